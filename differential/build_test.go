@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os/exec"
 	"path/filepath"
-	"slices"
 	"strings"
 	"testing"
 
@@ -53,7 +52,7 @@ func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, c
 	t.Helper()
 	var all, list strings.Builder
 	emit := func(s *shapes) *plan.Machine {
-		m := machineOf(s, pkg)
+		m := plan.Lower(cfg.Of(s.Graph), pkg)
 		files, err := golang.Emit(m)
 		if err != nil {
 			t.Fatalf("%s: %v\n%s", s.Name.V, err, s.Source)
@@ -73,14 +72,6 @@ func writePackage(t *testing.T, pkg string, graphs []*shapes, write func(name, c
 	}
 	write(pkg+"/handlers.go", "package "+pkg+"\n\nimport (\n\t\"context\"\n\n\t\"github.com/graphgen/graphgen/differential/player\"\n\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n)\n\n"+
 		"// Machines are the machines of this package.\nvar Machines = []player.Machine{\n"+list.String()+"}\n\n"+all.String())
-}
-
-// machineOf is the machine of a graph, without the codecs that no run uses: only models and
-// caches need any, and a third of the generated code is theirs.
-func machineOf(s *shapes, pkg string) *plan.Machine {
-	m := plan.Lower(cfg.Of(s.Graph), pkg)
-	m.Codecs = m.Codecs && (m.Models || len(m.Tools) > 0) || slices.ContainsFunc(m.Nodes, func(n *plan.Node) bool { return n.Cache })
-	return m
 }
 
 // play plays the jobs and returns the answers in their order.

@@ -6,6 +6,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/goname"
 )
 
@@ -41,7 +42,7 @@ func runner(s *shapes, m *plan.Machine) string {
 	line("func run%s(p *player.Player, ctx context.Context, stream bool, opts ...graphrt.Option) {", s.goName)
 	line("\tvar s %sState\n\tvar in %sInput\n\tvar out %sOutput\n\tvar err error", s.goName, s.goName, s.goName)
 	if s.runsInner() {
-		line("\tinner, _ := New%s(%s)", s.inner.goName, strings.Join(parts(machineOf(s.inner, m.Package), "&"+strings.ToLower(s.inner.goName)+"{p}"), ", "))
+		line("\tinner, _ := New%s(%s)", s.inner.goName, strings.Join(parts(plan.Lower(cfg.Of(s.inner.Graph), m.Package), "&"+strings.ToLower(s.inner.goName)+"{p}"), ", "))
 		given = append(given, "inner")
 	}
 	line("\tm, _ := New%s(%s)", s.goName, strings.Join(given, ", "))

@@ -47,3 +47,11 @@ func Stream(ctx context.Context, run func(context.Context, Option) error) Events
 		}
 	}
 }
+
+// StreamRun is Stream of the method Run of a generated machine.
+func StreamRun[In, Out any](ctx context.Context, run func(context.Context, In, ...Option) (Out, error), in In, opts []Option) Events {
+	return Stream(ctx, func(ctx context.Context, events Option) error {
+		_, err := run(ctx, in, append([]Option{events}, opts...)...)
+		return err
+	})
+}

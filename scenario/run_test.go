@@ -180,6 +180,12 @@ func TestWhatCannotBeBuiltSaysWhy(t *testing.T) {
 			func(dir string) {
 				write(t, filepath.Join(dir, "go.work"), "go 1.26\n\nuse .\n")
 				os.Remove(filepath.Join(dir, "go.sum"))
+				path := filepath.Join(dir, "review/review.graph.yaml")
+				text, err := os.ReadFile(path)
+				if err != nil {
+					t.Fatal(err)
+				}
+				write(t, path, string(text)+"codecs: all\n") // they import a package of another module
 			},
 			"run graphgen generate, and go mod tidy",
 		},

@@ -49,4 +49,5 @@ type GoType struct {
 	Consts    []string // of an enum: its constants, in the order of its values
 	Numbers   []string // of an enum of integers: the constants' values
 	Text      bool     // of an enum: its underlying type is string
+	Codec     uint8    // what the graphs of the package need of its codec, as a resolve.Codec
 }

@@ -101,6 +101,7 @@ var graphTable = table[Graph]{
 		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Doc: "What happens after a node none of whose ways on can be taken, unless the node says it itself."}, func(g *Graph) any { return &g.NoMatch }},
 		{Key{Name: "revisit_feedback", Form: FormBool, Default: "false", Doc: "On later visits of a node the model is told the number of the visit and its output of the visit before, unless the node says it itself."}, func(g *Graph) any { return &g.RevisitFeedback }},
 		{Key{Name: "mutations", Form: FormMapping, Of: "mutations", Doc: "How a run may change its own graph.", Default: "it may not"}, func(g *Graph) any { return &g.Mutations }},
+		{Key{Name: "codecs", Form: FormWord, Words: CodecSets, Default: "needed", Doc: "Which types have generated codecs, the methods that write and read their JSON."}, func(g *Graph) any { return &g.Codecs }},
 		useRow, typesRow,
 		{Key{Name: "state", Form: FormFields, Of: "state field", Empty: true, Doc: "The state's fields."}, func(g *Graph) any { return &g.State }},
 		{Key{Name: "input", Form: FormNames, Empty: true, Doc: "State fields a caller gives."}, func(g *Graph) any { return &g.Input }},

@@ -51,6 +51,7 @@ type Graph struct {
 	Nodes  []*Node
 	Edges  []*Edge // in written order; Expand replaces the shorthands
 
+	Codecs    String // needed (default), or all
 	Mode      String // static (default), or autonomous: the nodes are a pool
 	Mutations *Mutations
 

@@ -83,7 +83,7 @@ var unionTable = table[TypeExpr]{
 
 var goTable = table[TypeExpr]{
 	name: "Go type", says: "a Go type", instead: "type",
-	doc: "An entry of `types`, or a node's `output`: a Go type that is there already. Its codec methods, MarshalJSONTo and UnmarshalJSONFrom of encoding/json/v2, have to be there too, without reflection.",
+	doc: "An entry of `types`, or a node's `output`: a Go type that is there already. Its codec methods, MarshalJSONTo and UnmarshalJSONFrom of encoding/json/v2, have to be there too where it is written or read as JSON, without reflection.",
 	rows: []row[TypeExpr]{
 		{Key{Name: "go", Form: FormGoType, Required: true, Doc: "The type."}, func(t *TypeExpr) any { return &t.Go }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the type is."}, func(t *TypeExpr) any { return &t.Doc }},

@@ -102,6 +102,12 @@ var NoMatches = []Word{
 	{Name: "end", Doc: "The run ends, with the reason no_route."},
 }
 
+// CodecSets are the values of codecs.
+var CodecSets = []Word{
+	{Name: "needed", Doc: "Those that the generated machine writes or reads as JSON, as far as it does."},
+	{Name: "all", Doc: "All: the types, the state, what a run and its nodes take and give. They also have the methods of encoding/json/v2, for programs that store or send them."},
+}
+
 // StepOutcomes are the values of on_max_steps.
 var StepOutcomes = []Word{
 	{Name: "error", Doc: "The run fails; the error carries the state."},

@@ -252,3 +252,8 @@ func (v *AgentOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 func (v Place) IsZero() bool {
 	return v == Place{}
 }
+
+// IsZero reports whether nothing of the AgentLookUpArgs is set.
+func (v AgentLookUpArgs) IsZero() bool {
+	return v == AgentLookUpArgs{}
+}

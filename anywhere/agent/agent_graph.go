@@ -57,10 +57,7 @@ func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...ggrt.Option) (Ag
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Agent) Stream(ctx context.Context, in AgentInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AgentNode is a node of the graph agent.
@@ -172,11 +169,22 @@ var agentGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Line: 18, Col: 3, MaxVisits: 25},
+		{Name: "answer", Line: 19, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AgentAnswer), To: ggrt.Node(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 21, Col: 12},
-		{From: ggrt.Node(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
+		{From: ggrt.Node(AgentAnswer), To: ggrt.Node(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 22, Col: 12},
+		{From: ggrt.Node(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
 	},
+	Drawing: `---
+title: "agent"
+---
+flowchart TD
+    start(("start"))
+    n1("answer")
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"tool calls"| n1
+    n1 -.-> stop
+`,
 }

@@ -213,3 +213,8 @@ func (v GreetGreetOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
 func (v *GreetGreetOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
+
+// IsZero reports whether nothing of the Line is set.
+func (v Line) IsZero() bool {
+	return v == Line{}
+}

@@ -4,5 +4,5 @@ package main
 
 // greetGreetToPolishIf reports whether the edge from greet to polish is taken.
 func greetGreetToPolishIf(state *GreetState) bool {
-	return /*line greet.graph.yaml:15:34*/ len(state.Lines) >= 3 /*line greet_cond.go:7:1*/
+	return /*line greet.graph.yaml:16:34*/ len(state.Lines) >= 3 /*line greet_cond.go:7:1*/
 }

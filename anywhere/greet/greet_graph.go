@@ -35,6 +35,7 @@ func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...ggrt.Option) (Gr
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
+		Viewer: r,
 	}, m.options, opts)
 	for {
 		m.walk(r)
@@ -44,17 +45,14 @@ func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...ggrt.Option) (Gr
 		}
 		r.rescue(err)
 	}
-	out := GreetOutput{Lines: r.state.Lines}
+	out := GreetOutput{Lines: ggrt.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
 
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Greet) Stream(ctx context.Context, in GreetInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // GreetHandlers is what the graph greet needs from you: the work of its nodes.
@@ -100,7 +98,7 @@ type GreetOutput struct {
 	Lines []string
 }
 
-// GreetGreetIn is what node greet reads. Lists and maps are the state's own: copy what you change.
+// GreetGreetIn is what node greet reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type GreetGreetIn struct {
 	Name  string
 	Lines []string
@@ -111,7 +109,7 @@ type GreetGreetOut struct {
 	Lines []string
 }
 
-// GreetPolishIn is what node polish reads. Lists and maps are the state's own: copy what you change.
+// GreetPolishIn is what node polish reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type GreetPolishIn struct {
 	Lines []string
 }
@@ -126,6 +124,20 @@ type greetRun struct {
 	counts [4]uint32
 }
 
+// view returns a copy of the state for others. There is no room behind its lists, so that what
+// is appended to one is seen by none but who does it.
+func (r *greetRun) view() GreetState {
+	state := r.state
+	state.Lines = ggrt.Clip(state.Lines)
+	return state
+}
+
+// View is view for the kernel.
+func (r *greetRun) View() any {
+	state := r.view()
+	return &state
+}
+
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
 // Run has it rescued like any failure of the node.
 func (m *Greet) walk(r *greetRun) {
@@ -135,7 +147,7 @@ func (m *Greet) walk(r *greetRun) {
 	for {
 		switch r.at {
 		case GreetGreet:
-			out, err := h.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: r.state.Lines})
+			out, err := h.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggrt.Clip(r.state.Lines)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -153,7 +165,7 @@ func (m *Greet) walk(r *greetRun) {
 				r.at = GreetEnd | r.mark
 			}
 		case GreetPolish:
-			_, err := h.Polish(GreetPolishIn{Lines: r.state.Lines})
+			_, err := h.Polish(GreetPolishIn{Lines: ggrt.Clip(r.state.Lines)})
 			if err != nil {
 				r.rescue(err)
 				continue
@@ -190,13 +202,27 @@ var greetGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "greet", Line: 12, Col: 3},
-		{Name: "polish", Line: 13, Col: 3},
+		{Name: "greet", Line: 13, Col: 3},
+		{Name: "polish", Line: 14, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(GreetGreet), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(GreetGreet), To: ggrt.Node(GreetPolish), Rule: ggrt.RuleEdge, Text: "if len(state.Lines) >= 3", Line: 15, Col: 35},
-		{From: ggrt.Node(GreetGreet), To: ggrt.Node(GreetGreet), Rule: ggrt.RuleEdge, Line: 16, Col: 23, Pair: greetGreetToGreet, Max: 5},
-		{From: ggrt.Node(GreetGreet), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
+		{From: ggrt.Node(GreetGreet), To: ggrt.Node(GreetPolish), Rule: ggrt.RuleEdge, Text: "if len(state.Lines) >= 3", Line: 16, Col: 35},
+		{From: ggrt.Node(GreetGreet), To: ggrt.Node(GreetGreet), Rule: ggrt.RuleEdge, Line: 17, Col: 23, Pair: greetGreetToGreet, Max: 5},
+		{From: ggrt.Node(GreetGreet), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
 	},
+	Drawing: `---
+title: "greet"
+---
+flowchart TD
+    start(("start"))
+    n1["greet"]
+    n2[/"polish"/]
+    stop((("end")))
+    start -.-> n1
+    n1 -->|"len(state.Lines) >= 3"| n2
+    n1 -.->|"≤5"| n1
+    n1 -.-> stop
+    n2 -.-> stop
+`,
 }

@@ -1001,6 +1001,28 @@ func (v *MessageAnswerOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
+// IsZero reports whether nothing of the Range is set.
+func (v Range) IsZero() bool {
+	return v == Range{}
+}
+
+// IsZero reports whether nothing of the Edit is set.
+func (v Edit) IsZero() bool {
+	return v == Edit{}
+}
+
+// IsZero reports whether nothing of the Arguments is set.
+func (v Arguments) IsZero() bool {
+	return v.Query == "" && v.Paths == nil && v.Limit == 0 && v.Threshold == 0 &&
+		!v.Recursive && v.Edits == nil && v.Note == nil
+}
+
+// IsZero reports whether nothing of the ToolCall is set.
+func (v ToolCall) IsZero() bool {
+	return v.ID == "" && v.Name == "" && v.Arguments.IsZero() && v.Confidence == 0 &&
+		!v.Cached
+}
+
 // IsZero reports whether nothing of the Usage is set.
 func (v Usage) IsZero() bool {
 	return v == Usage{}

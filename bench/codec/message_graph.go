@@ -51,10 +51,7 @@ func (m *Message) Run(ctx context.Context, in MessageInput, opts ...ggrt.Option)
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Message) Stream(ctx context.Context, in MessageInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MessageHandlers is what the graph message needs from you: the work of its nodes.
@@ -90,17 +87,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Role) String() string {
-	switch v {
-	case RoleSystem:
-		return "system"
-	case RoleUser:
-		return "user"
-	case RoleAssistant:
-		return "assistant"
-	case RoleTool:
-		return "tool"
-	}
-	return ""
+	return ggrt.NameOf(v, "system", "user", "assistant", "tool")
 }
 
 // Finish is declared by the spec.
@@ -117,17 +104,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Finish) String() string {
-	switch v {
-	case FinishStop:
-		return "stop"
-	case FinishLength:
-		return "length"
-	case FinishToolCalls:
-		return "tool_calls"
-	case FinishContentFilter:
-		return "content_filter"
-	}
-	return ""
+	return ggrt.NameOf(v, "stop", "length", "tool_calls", "content_filter")
 }
 
 // Range is declared by the spec.
@@ -227,6 +204,7 @@ func (m *Message) walk(r *messageRun) {
 				r.rescue(err)
 				continue
 			}
+			out.Reply, _ = messageClipReply(out.Reply)
 			r.state.Reply = out.Reply
 			r.Go(messageAnswerToEnd)
 			r.at = MessageEnd | r.mark
@@ -246,6 +224,28 @@ func (r *messageRun) rescue(err error) {
 	r.Abort()
 }
 
+// messageClipReply returns v with the lists in it cut to their lengths, and whether one was longer.
+func messageClipReply(v Reply) (Reply, bool) {
+	var cut bool
+	v.ToolCalls, cut = ggrt.ClipEach(v.ToolCalls, messageClipToolCall)
+	return v, cut
+}
+
+// messageClipToolCall returns v with the lists in it cut to their lengths, and whether one was longer.
+func messageClipToolCall(v ToolCall) (ToolCall, bool) {
+	var cut bool
+	v.Arguments, cut = messageClipArguments(v.Arguments)
+	return v, cut
+}
+
+// messageClipArguments returns v with the lists in it cut to their lengths, and whether one was longer.
+func messageClipArguments(v Arguments) (Arguments, bool) {
+	var cut [2]bool
+	v.Paths, cut[0] = ggrt.ClipList(v.Paths)
+	v.Edits, cut[1] = ggrt.ClipList(v.Edits)
+	return v, cut != [2]bool{}
+}
+
 // The ways from node to node, as messageGraph numbers them.
 const (
 	messageStart ggrt.Way = iota
@@ -258,10 +258,20 @@ var messageGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Line: 51, Col: 3},
+		{Name: "answer", Line: 52, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEdge, Line: 54, Col: 24},
+		{From: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
 	},
+	Drawing: `---
+title: "message"
+---
+flowchart TD
+    start(("start"))
+    n1["answer"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> stop
+`,
 }

@@ -39,10 +39,7 @@ func (m *Fan) Run(ctx context.Context, in FanInput, opts ...ggrt.Option) (FanOut
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Fan) Stream(ctx context.Context, in FanInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FanHandlers is what the graph fan needs from you: the work of its nodes.
@@ -356,4 +353,32 @@ var fanGraph = ggrt.Graph{
 		{From: ggrt.Node(FanAll), To: ggrt.Node(FanG), Rule: ggrt.RuleBranch, Text: "branch g", Line: 11, Col: 52},
 		{From: ggrt.Node(FanAll), To: ggrt.Node(FanH), Rule: ggrt.RuleBranch, Text: "branch h", Line: 11, Col: 58},
 	},
+	Drawing: `---
+title: "fan"
+---
+flowchart TD
+    start(("start"))
+    subgraph in1["all"]
+        n1[["parallel, fail fast"]]
+        n2["a"]
+        n3["b"]
+        n4["c"]
+        n5["d"]
+        n6["e"]
+        n7["f"]
+        n8["g"]
+        n9["h"]
+    end
+    stop((("end")))
+    start -.-> n1
+    n1 -.->|"a"| n2
+    n1 -.->|"b"| n3
+    n1 -.->|"c"| n4
+    n1 -.->|"d"| n5
+    n1 -.->|"e"| n6
+    n1 -.->|"f"| n7
+    n1 -.->|"g"| n8
+    n1 -.->|"h"| n9
+    n1 -.-> stop
+`,
 }

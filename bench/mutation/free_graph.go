@@ -51,10 +51,7 @@ func (m *Free) Run(ctx context.Context, in FreeInput, opts ...ggrt.Option) (Free
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Free) Stream(ctx context.Context, in FreeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FreeHandlers is what the graph free needs from you: the work of its nodes.
@@ -283,6 +280,21 @@ var freeGraph = ggrt.Graph{
 		{From: ggrt.Node(FreeStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 22, Col: 32},
 		{From: ggrt.Node(FreeStore), To: ggrt.Node(FreeFetch), Rule: ggrt.RuleEdge, Line: 23, Col: 23},
 	},
+	Drawing: `---
+title: "free"
+---
+flowchart TD
+    start(("start"))
+    n1["fetch"]
+    n2["check"]
+    n3["store"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> n3
+    n3 -->|"out.Count >= state.Goal"| stop
+    n3 -.-> n1
+`,
 }
 
 // freeMutable says how runs may change the graph.

@@ -51,10 +51,7 @@ func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...ggrt.Option) (Pl
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Plain) Stream(ctx context.Context, in PlainInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PlainHandlers is what the graph plain needs from you: the work of its nodes.
@@ -225,4 +222,19 @@ var plainGraph = ggrt.Graph{
 		{From: ggrt.Node(PlainStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
 		{From: ggrt.Node(PlainStore), To: ggrt.Node(PlainFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
 	},
+	Drawing: `---
+title: "plain"
+---
+flowchart TD
+    start(("start"))
+    n1["fetch"]
+    n2["check"]
+    n3["store"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> n3
+    n3 -->|"out.Count >= state.Goal"| stop
+    n3 -.-> n1
+`,
 }

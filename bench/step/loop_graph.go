@@ -51,10 +51,7 @@ func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...ggrt.Option) (Loop
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Loop) Stream(ctx context.Context, in LoopInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopHandlers is what the graph loop needs from you: the work of its nodes.
@@ -225,4 +222,19 @@ var loopGraph = ggrt.Graph{
 		{From: ggrt.Node(LoopStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
 		{From: ggrt.Node(LoopStore), To: ggrt.Node(LoopFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
 	},
+	Drawing: `---
+title: "loop"
+---
+flowchart TD
+    start(("start"))
+    n1["fetch"]
+    n2["check"]
+    n3["store"]
+    stop((("end")))
+    start -.-> n1
+    n1 -.-> n2
+    n2 -.-> n3
+    n3 -->|"out.Count >= state.Goal"| stop
+    n3 -.-> n1
+`,
 }

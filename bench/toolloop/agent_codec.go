@@ -2,27 +2,12 @@
 
 package toolloop
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var agentSearchArgsJSON = ggcodec.Members{
 	Type:     "AgentSearchArgs",
 	Names:    []string{"query", "limit"},
 	Optional: []string{"limit"},
-}
-
-// EncodeJSON writes the AgentSearchArgs as a JSON object.
-func (v AgentSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("query")
-	ggcodec.WriteString(v.Query, e)
-	e.Name("limit")
-	ggcodec.WriteInt(v.Limit, e)
-	e.End()
 }
 
 // DecodeJSON reads the AgentSearchArgs from a JSON object.
@@ -39,16 +24,6 @@ func (v *AgentSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadInt(&v.Limit, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -69,121 +44,4 @@ func (AgentSearchArgs) JSONSchema() string {
   "required": ["query"],
   "additionalProperties": false
 }`
-}
-
-var agentStateJSON = ggcodec.Members{
-	Type:    "AgentState",
-	Names:   []string{"question", "answer"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the AgentState as a JSON object.
-func (v AgentState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("question")
-	ggcodec.WriteString(v.Question, e)
-	e.Name("answer")
-	ggcodec.WriteString(v.Answer, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the AgentState.
-// What the object does not have is left as it is.
-func (v *AgentState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &agentStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "question":
-			ggcodec.ReadString(&v.Question, d)
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var agentInputJSON = ggcodec.Members{
-	Type:  "AgentInput",
-	Names: []string{"question"},
-}
-
-// EncodeJSON writes the AgentInput as a JSON object.
-func (v AgentInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("question")
-	ggcodec.WriteString(v.Question, e)
-	e.End()
-}
-
-// DecodeJSON reads the AgentInput from a JSON object.
-func (v *AgentInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = AgentInput{}
-	o := ggcodec.ReadObject(d, &agentInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "question":
-			ggcodec.ReadString(&v.Question, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var agentOutputJSON = ggcodec.Members{
-	Type:    "AgentOutput",
-	Names:   []string{"answer"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the AgentOutput as a JSON object.
-func (v AgentOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("answer")
-	ggcodec.WriteString(v.Answer, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the AgentOutput.
-// What the object does not have is left as it is.
-func (v *AgentOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &agentOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

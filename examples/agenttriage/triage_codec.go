@@ -2,10 +2,7 @@
 
 package agenttriage
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var severityJSON = ggcodec.Enum{
 	Type:  "Severity",
@@ -20,27 +17,6 @@ func (v Severity) EncodeJSON(e *ggcodec.Encoder) {
 // DecodeJSON reads the Severity by its name.
 func (v *Severity) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &severityJSON)
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Severity) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Severity) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Severity) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Severity",
-  "description": "How bad a finding is: a panic is high, a failed test medium, a remark low.",
-  "type": "string",
-  "enum": ["none", "low", "medium", "high"]
-}`
 }
 
 var findingJSON = ggcodec.Members{
@@ -82,48 +58,6 @@ func (v *Finding) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Finding) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Finding) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Finding",
-  "type": "object",
-  "properties": {
-    "place": {
-      "description": "A file and line, or the name of a test.",
-      "type": "string",
-      "minLength": 1
-    },
-    "message": {
-      "type": "string"
-    },
-    "severity": {
-      "$ref": "#/$defs/Severity"
-    }
-  },
-  "required": ["place", "message", "severity"],
-  "additionalProperties": false,
-  "$defs": {
-    "Severity": {
-      "title": "Severity",
-      "description": "How bad a finding is: a panic is high, a failed test medium, a remark low.",
-      "type": "string",
-      "enum": ["none", "low", "medium", "high"]
-    }
-  }
-}`
-}
-
 var reportJSON = ggcodec.Members{
 	Type:  "Report",
 	Names: []string{"findings", "novel_count", "highest_severity"},
@@ -157,16 +91,6 @@ func (v *Report) DecodeJSON(d *ggcodec.Decoder) {
 			v.HighestSeverity.DecodeJSON(d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Report) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Report) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -270,16 +194,6 @@ func (v *Issue) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Issue) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Issue) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Issue) JSONSchema() string {
 	return `{
@@ -312,11 +226,6 @@ func (Issue) JSONSchema() string {
 }`
 }
 
-var outcomeJSON = ggcodec.Members{
-	Type:  "Outcome",
-	Names: []string{"test", "outcome", "message"},
-}
-
 // EncodeJSON writes the Outcome as a JSON object.
 func (v Outcome) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -331,63 +240,6 @@ func (v Outcome) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the Outcome from a JSON object.
-func (v *Outcome) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Outcome{}
-	o := ggcodec.ReadObject(d, &outcomeJSON)
-	for o.Next() {
-		switch o.Name {
-		case "test":
-			ggcodec.ReadString(&v.Test, d)
-		case "outcome":
-			v.Outcome.DecodeJSON(d)
-		case "message":
-			ggcodec.ReadString(&v.Message, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Outcome) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Outcome) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Outcome) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Outcome",
-  "description": "A test that did not pass.",
-  "type": "object",
-  "properties": {
-    "test": {
-      "type": "string"
-    },
-    "outcome": {
-      "$ref": "#/$defs/OutcomeOutcome"
-    },
-    "message": {
-      "description": "The last line that it said.",
-      "type": "string"
-    }
-  },
-  "required": ["test", "outcome", "message"],
-  "additionalProperties": false,
-  "$defs": {
-    "OutcomeOutcome": {
-      "title": "OutcomeOutcome",
-      "type": "string",
-      "enum": ["failed", "panicked", "skipped"]
-    }
-  }
-}`
-}
-
 var outcomeOutcomeJSON = ggcodec.Enum{
 	Type:  "OutcomeOutcome",
 	Names: []string{"failed", "panicked", "skipped"},
@@ -398,58 +250,15 @@ func (v OutcomeOutcome) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &outcomeOutcomeJSON)
 }
 
-// DecodeJSON reads the OutcomeOutcome by its name.
-func (v *OutcomeOutcome) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &outcomeOutcomeJSON)
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v OutcomeOutcome) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *OutcomeOutcome) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (OutcomeOutcome) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "OutcomeOutcome",
-  "type": "string",
-  "enum": ["failed", "panicked", "skipped"]
-}`
-}
-
 var triageListFilesArgsJSON = ggcodec.Members{
 	Type:  "TriageListFilesArgs",
 	Names: []string{},
-}
-
-// EncodeJSON writes the TriageListFilesArgs as a JSON object.
-func (v TriageListFilesArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
 }
 
 // DecodeJSON reads the TriageListFilesArgs from a JSON object.
 func (v *TriageListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o := ggcodec.ReadObject(d, &triageListFilesArgsJSON)
 	o.Next()
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageListFilesArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageListFilesArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -468,16 +277,6 @@ var triageReadFileArgsJSON = ggcodec.Members{
 	Names: []string{"name"},
 }
 
-// EncodeJSON writes the TriageReadFileArgs as a JSON object.
-func (v TriageReadFileArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("name")
-	ggcodec.WriteString(v.Name, e)
-	e.End()
-}
-
 // DecodeJSON reads the TriageReadFileArgs from a JSON object.
 func (v *TriageReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageReadFileArgs{}
@@ -488,16 +287,6 @@ func (v *TriageReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Name, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageReadFileArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageReadFileArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -523,16 +312,6 @@ var triageRunTestsArgsJSON = ggcodec.Members{
 	Optional: []string{"run"},
 }
 
-// EncodeJSON writes the TriageRunTestsArgs as a JSON object.
-func (v TriageRunTestsArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("run")
-	ggcodec.WriteString(v.Run, e)
-	e.End()
-}
-
 // DecodeJSON reads the TriageRunTestsArgs from a JSON object.
 func (v *TriageRunTestsArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = TriageRunTestsArgs{
@@ -545,16 +324,6 @@ func (v *TriageRunTestsArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Run, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageRunTestsArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageRunTestsArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -601,16 +370,6 @@ func (v *TriageReviewOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageReviewOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageReviewOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (TriageReviewOut) JSONSchema() string {
 	return `{
@@ -630,11 +389,6 @@ func (TriageReviewOut) JSONSchema() string {
 }`
 }
 
-var triageFileIssueOutJSON = ggcodec.Members{
-	Type:  "TriageFileIssueOut",
-	Names: []string{"filed", "decision"},
-}
-
 // EncodeJSON writes the TriageFileIssueOut as a JSON object.
 func (v TriageFileIssueOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -647,195 +401,12 @@ func (v TriageFileIssueOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the TriageFileIssueOut from a JSON object.
-func (v *TriageFileIssueOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TriageFileIssueOut{}
-	o := ggcodec.ReadObject(d, &triageFileIssueOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "filed":
-			ggcodec.ReadString(&v.Filed, d)
-		case "decision":
-			ggcodec.ReadString(&v.Decision, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageFileIssueOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageFileIssueOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (TriageFileIssueOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "TriageFileIssueOut",
-  "type": "object",
-  "properties": {
-    "filed": {
-      "type": "string"
-    },
-    "decision": {
-      "type": "string"
-    }
-  },
-  "required": ["filed", "decision"],
-  "additionalProperties": false
-}`
-}
-
-var triageStateJSON = ggcodec.Members{
-	Type:    "TriageState",
-	Names:   []string{"known", "findings", "issue", "remarks", "filed", "decision", "notice"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the TriageState as a JSON object.
-func (v TriageState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("known")
-	ggcodec.WriteList(v.Known, e, ggcodec.WriteString)
-	e.Name("findings")
-	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
-	if !v.Issue.IsZero() {
-		e.Name("issue")
-		v.Issue.EncodeJSON(e)
-	}
-	if v.Remarks != nil {
-		e.Name("remarks")
-		ggcodec.WriteList(*v.Remarks, e, ggcodec.WriteString)
-	}
-	if v.Filed != nil {
-		e.Name("filed")
-		ggcodec.WriteString(*v.Filed, e)
-	}
-	e.Name("decision")
-	ggcodec.WriteString(v.Decision, e)
-	e.Name("notice")
-	ggcodec.WriteString(v.Notice, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the TriageState.
-// What the object does not have is left as it is.
-func (v *TriageState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &triageStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "known":
-			ggcodec.ReadList(&v.Known, d, ggcodec.ReadString)
-		case "findings":
-			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
-		case "issue":
-			v.Issue.DecodeJSON(d)
-		case "remarks":
-			ggcodec.ReadOptional(&v.Remarks, d, func(v *[]string, d *ggcodec.Decoder) {
-				ggcodec.ReadList(v, d, ggcodec.ReadString)
-			})
-		case "filed":
-			ggcodec.ReadOptional(&v.Filed, d, ggcodec.ReadString)
-		case "decision":
-			ggcodec.ReadString(&v.Decision, d)
-		case "notice":
-			ggcodec.ReadString(&v.Notice, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var triageInputJSON = ggcodec.Members{
-	Type:  "TriageInput",
-	Names: []string{},
-}
-
 // EncodeJSON writes the TriageInput as a JSON object.
 func (v TriageInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.End()
-}
-
-// DecodeJSON reads the TriageInput from a JSON object.
-func (v *TriageInput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &triageInputJSON)
-	o.Next()
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var triageOutputJSON = ggcodec.Members{
-	Type:    "TriageOutput",
-	Names:   []string{"filed", "notice"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the TriageOutput as a JSON object.
-func (v TriageOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Filed != nil {
-		e.Name("filed")
-		ggcodec.WriteString(*v.Filed, e)
-	}
-	e.Name("notice")
-	ggcodec.WriteString(v.Notice, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the TriageOutput.
-// What the object does not have is left as it is.
-func (v *TriageOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &triageOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "filed":
-			ggcodec.ReadOptional(&v.Filed, d, ggcodec.ReadString)
-		case "notice":
-			ggcodec.ReadString(&v.Notice, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var triageGatherOutJSON = ggcodec.Members{
-	Type:  "TriageGatherOut",
-	Names: []string{"known"},
 }
 
 // EncodeJSON writes the TriageGatherOut as a JSON object.
@@ -848,33 +419,6 @@ func (v TriageGatherOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the TriageGatherOut from a JSON object.
-func (v *TriageGatherOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TriageGatherOut{}
-	o := ggcodec.ReadObject(d, &triageGatherOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "known":
-			ggcodec.ReadList(&v.Known, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageGatherOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageGatherOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var triageSkipOutJSON = ggcodec.Members{
-	Type:  "TriageSkipOut",
-	Names: []string{"decision"},
-}
-
 // EncodeJSON writes the TriageSkipOut as a JSON object.
 func (v TriageSkipOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -885,33 +429,6 @@ func (v TriageSkipOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the TriageSkipOut from a JSON object.
-func (v *TriageSkipOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TriageSkipOut{}
-	o := ggcodec.ReadObject(d, &triageSkipOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "decision":
-			ggcodec.ReadString(&v.Decision, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageSkipOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageSkipOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var triageReportFailureOutJSON = ggcodec.Members{
-	Type:  "TriageReportFailureOut",
-	Names: []string{"notice"},
-}
-
 // EncodeJSON writes the TriageReportFailureOut as a JSON object.
 func (v TriageReportFailureOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -920,31 +437,4 @@ func (v TriageReportFailureOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("notice")
 	ggcodec.WriteString(v.Notice, e)
 	e.End()
-}
-
-// DecodeJSON reads the TriageReportFailureOut from a JSON object.
-func (v *TriageReportFailureOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = TriageReportFailureOut{}
-	o := ggcodec.ReadObject(d, &triageReportFailureOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "notice":
-			ggcodec.ReadString(&v.Notice, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TriageReportFailureOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TriageReportFailureOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// IsZero reports whether nothing of the Issue is set.
-func (v Issue) IsZero() bool {
-	return v.Title == "" && v.Body == "" && v.Labels == nil
 }

@@ -68,10 +68,7 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TriageHandlers is what the graph triage needs from you: the work of its nodes.
@@ -120,17 +117,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Severity) String() string {
-	switch v {
-	case SeverityNone:
-		return "none"
-	case SeverityLow:
-		return "low"
-	case SeverityMedium:
-		return "medium"
-	case SeverityHigh:
-		return "high"
-	}
-	return ""
+	return ggrt.NameOf(v, "none", "low", "medium", "high")
 }
 
 // Finding is declared by the spec.
@@ -181,15 +168,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v OutcomeOutcome) String() string {
-	switch v {
-	case OutcomeOutcomeFailed:
-		return "failed"
-	case OutcomeOutcomePanicked:
-		return "panicked"
-	case OutcomeOutcomeSkipped:
-		return "skipped"
-	}
-	return ""
+	return ggrt.NameOf(v, "failed", "panicked", "skipped")
 }
 
 // TriageListFilesArgs is declared by the spec.

@@ -53,10 +53,7 @@ func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...ggrt.Opt
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Assistant) Stream(ctx context.Context, in AssistantInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AssistantHandlers is what the graph assistant needs from you: the work of its nodes.
@@ -99,17 +96,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c AssistantClassifyBranch) String() string {
-	switch c {
-	case AssistantClassifyBranchBug:
-		return "bug"
-	case AssistantClassifyBranchQuestion:
-		return "question"
-	case AssistantClassifyBranchChat:
-		return "chat"
-	case AssistantClassifyBranchBye:
-		return "bye"
-	}
-	return ""
+	return ggrt.NameOf(c, "bug", "question", "chat", "bye")
 }
 
 // AssistantToolsGoto is what the handler of node tools may name as the next node; the zero value names none.
@@ -121,11 +108,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c AssistantToolsGoto) String() string {
-	switch c {
-	case AssistantToolsGotoRepair:
-		return "repair"
-	}
-	return ""
+	return ggrt.NameOf(c, "repair")
 }
 
 // Kind is declared by the spec.
@@ -142,17 +125,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Kind) String() string {
-	switch v {
-	case KindBug:
-		return "bug"
-	case KindQuestion:
-		return "question"
-	case KindChat:
-		return "chat"
-	case KindBye:
-		return "bye"
-	}
-	return ""
+	return ggrt.NameOf(v, "bug", "question", "chat", "bye")
 }
 
 // Place is declared by the spec.

@@ -2,10 +2,7 @@
 
 package desk
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var ticketJSON = ggcodec.Members{
 	Type:  "Ticket",
@@ -44,16 +41,6 @@ func (v *Ticket) DecodeJSON(d *ggcodec.Decoder) {
 			ticketSummaryText.ReadString(&v.Summary, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Ticket) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Ticket) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -103,26 +90,6 @@ func (v *TicketTopic) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &ticketTopicJSON)
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v TicketTopic) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *TicketTopic) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (TicketTopic) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "TicketTopic",
-  "type": "string",
-  "enum": ["billing", "outage", "other"]
-}`
-}
-
 var deskStatusArgsJSON = ggcodec.Members{
 	Type:  "DeskStatusArgs",
 	Names: []string{"service"},
@@ -130,16 +97,6 @@ var deskStatusArgsJSON = ggcodec.Members{
 
 var deskStatusArgsServiceText = ggcodec.Text{
 	Length: ggcodec.MinLength(1),
-}
-
-// EncodeJSON writes the DeskStatusArgs as a JSON object.
-func (v DeskStatusArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("service")
-	deskStatusArgsServiceText.WriteString(v.Service, e)
-	e.End()
 }
 
 // DecodeJSON reads the DeskStatusArgs from a JSON object.
@@ -152,16 +109,6 @@ func (v *DeskStatusArgs) DecodeJSON(d *ggcodec.Decoder) {
 			deskStatusArgsServiceText.ReadString(&v.Service, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DeskStatusArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DeskStatusArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -182,61 +129,6 @@ func (DeskStatusArgs) JSONSchema() string {
 }`
 }
 
-var deskStateJSON = ggcodec.Members{
-	Type:    "DeskState",
-	Names:   []string{"message", "ticket", "reply"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the DeskState as a JSON object.
-func (v DeskState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
-	if !v.Ticket.IsZero() {
-		e.Name("ticket")
-		v.Ticket.EncodeJSON(e)
-	}
-	if v.Reply != nil {
-		e.Name("reply")
-		ggcodec.WriteString(*v.Reply, e)
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the DeskState.
-// What the object does not have is left as it is.
-func (v *DeskState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &deskStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "message":
-			ggcodec.ReadString(&v.Message, d)
-		case "ticket":
-			v.Ticket.DecodeJSON(d)
-		case "reply":
-			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DeskState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DeskState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var deskInputJSON = ggcodec.Members{
-	Type:  "DeskInput",
-	Names: []string{"message"},
-}
-
 // EncodeJSON writes the DeskInput as a JSON object.
 func (v DeskInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -245,77 +137,4 @@ func (v DeskInput) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("message")
 	ggcodec.WriteString(v.Message, e)
 	e.End()
-}
-
-// DecodeJSON reads the DeskInput from a JSON object.
-func (v *DeskInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = DeskInput{}
-	o := ggcodec.ReadObject(d, &deskInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "message":
-			ggcodec.ReadString(&v.Message, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DeskInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DeskInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var deskOutputJSON = ggcodec.Members{
-	Type:    "DeskOutput",
-	Names:   []string{"ticket", "reply"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the DeskOutput as a JSON object.
-func (v DeskOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if !v.Ticket.IsZero() {
-		e.Name("ticket")
-		v.Ticket.EncodeJSON(e)
-	}
-	if v.Reply != nil {
-		e.Name("reply")
-		ggcodec.WriteString(*v.Reply, e)
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the DeskOutput.
-// What the object does not have is left as it is.
-func (v *DeskOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &deskOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "ticket":
-			v.Ticket.DecodeJSON(d)
-		case "reply":
-			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v DeskOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *DeskOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// IsZero reports whether nothing of the Ticket is set.
-func (v Ticket) IsZero() bool {
-	return v == Ticket{}
 }

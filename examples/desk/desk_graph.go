@@ -63,10 +63,7 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (Desk
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DeskHandlers is what the graph desk needs from you: the work of its nodes.
@@ -111,15 +108,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v TicketTopic) String() string {
-	switch v {
-	case TicketTopicBilling:
-		return "billing"
-	case TicketTopicOutage:
-		return "outage"
-	case TicketTopicOther:
-		return "other"
-	}
-	return ""
+	return ggrt.NameOf(v, "billing", "outage", "other")
 }
 
 // DeskStatusArgs is declared by the spec.

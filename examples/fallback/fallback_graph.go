@@ -53,10 +53,7 @@ func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...ggrt.Optio
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Fallback) Stream(ctx context.Context, in FallbackInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FallbackHandlers is what the graph fallback needs from you: the work of its nodes.
@@ -112,13 +109,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c FallbackChooseGoto) String() string {
-	switch c {
-	case FallbackChooseGotoFetch:
-		return "fetch"
-	case FallbackChooseGotoFromMirror:
-		return "from_mirror"
-	}
-	return ""
+	return ggrt.NameOf(c, "fetch", "from_mirror")
 }
 
 // Where a text came from.
@@ -133,13 +124,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Origin) String() string {
-	switch v {
-	case OriginSource:
-		return "source"
-	case OriginMirror:
-		return "mirror"
-	}
-	return ""
+	return ggrt.NameOf(v, "source", "mirror")
 }
 
 // FallbackState is the state of graph fallback.
@@ -404,15 +389,12 @@ func (r *fallbackRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case FallbackPublish, FallbackApologize:
+		r.Abort()
+		return
 	case FallbackFetch:
 		r.Go(fallbackFetchFailedToFromMirror)
 		r.at = FallbackFromMirror | r.mark
-		return
-	case FallbackPublish:
-		r.Abort()
-		return
-	case FallbackApologize:
-		r.Abort()
 		return
 	}
 	r.Go(fallbackOnError)

@@ -2,26 +2,11 @@
 
 package helpline
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var helplineTechnicalOutJSON = ggcodec.Members{
 	Type:  "HelplineTechnicalOut",
 	Names: []string{"reply", "next_step"},
-}
-
-// EncodeJSON writes the HelplineTechnicalOut as a JSON object.
-func (v HelplineTechnicalOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("reply")
-	ggcodec.WriteString(v.Reply, e)
-	e.Name("next_step")
-	ggcodec.WriteString(v.NextStep, e)
-	e.End()
 }
 
 // DecodeJSON reads the HelplineTechnicalOut from a JSON object.
@@ -36,16 +21,6 @@ func (v *HelplineTechnicalOut) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.NextStep, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HelplineTechnicalOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HelplineTechnicalOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -65,137 +40,4 @@ func (HelplineTechnicalOut) JSONSchema() string {
   "required": ["reply", "next_step"],
   "additionalProperties": false
 }`
-}
-
-var helplineStateJSON = ggcodec.Members{
-	Type:    "HelplineState",
-	Names:   []string{"message", "reply", "ticket"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the HelplineState as a JSON object.
-func (v HelplineState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
-	if v.Reply != nil {
-		e.Name("reply")
-		ggcodec.WriteString(*v.Reply, e)
-	}
-	if v.Ticket != nil {
-		e.Name("ticket")
-		ggcodec.WriteString(*v.Ticket, e)
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the HelplineState.
-// What the object does not have is left as it is.
-func (v *HelplineState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &helplineStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "message":
-			ggcodec.ReadString(&v.Message, d)
-		case "reply":
-			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
-		case "ticket":
-			ggcodec.ReadOptional(&v.Ticket, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HelplineState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HelplineState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var helplineInputJSON = ggcodec.Members{
-	Type:  "HelplineInput",
-	Names: []string{"message"},
-}
-
-// EncodeJSON writes the HelplineInput as a JSON object.
-func (v HelplineInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
-	e.End()
-}
-
-// DecodeJSON reads the HelplineInput from a JSON object.
-func (v *HelplineInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = HelplineInput{}
-	o := ggcodec.ReadObject(d, &helplineInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "message":
-			ggcodec.ReadString(&v.Message, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HelplineInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HelplineInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var helplineOutputJSON = ggcodec.Members{
-	Type:    "HelplineOutput",
-	Names:   []string{"reply", "ticket"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the HelplineOutput as a JSON object.
-func (v HelplineOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Reply != nil {
-		e.Name("reply")
-		ggcodec.WriteString(*v.Reply, e)
-	}
-	if v.Ticket != nil {
-		e.Name("ticket")
-		ggcodec.WriteString(*v.Ticket, e)
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the HelplineOutput.
-// What the object does not have is left as it is.
-func (v *HelplineOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &helplineOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "reply":
-			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
-		case "ticket":
-			ggcodec.ReadOptional(&v.Ticket, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HelplineOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HelplineOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -58,10 +58,7 @@ func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...ggrt.Optio
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Helpline) Stream(ctx context.Context, in HelplineInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HelplineHandlers is what the graph helpline needs from you: the work of its nodes.
@@ -98,15 +95,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c HelplineDispatchGoto) String() string {
-	switch c {
-	case HelplineDispatchGotoBilling:
-		return "billing"
-	case HelplineDispatchGotoTechnical:
-		return "technical"
-	case HelplineDispatchGotoHuman:
-		return "human"
-	}
-	return ""
+	return ggrt.NameOf(c, "billing", "technical", "human")
 }
 
 // HelplineTechnicalOut is the output of node technical.

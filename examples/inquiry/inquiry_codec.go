@@ -2,25 +2,11 @@
 
 package inquiry
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var planJSON = ggcodec.Members{
 	Type:  "Plan",
 	Names: []string{"questions"},
-}
-
-// EncodeJSON writes the Plan as a JSON object.
-func (v Plan) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("questions")
-	ggcodec.LengthBetween(2, 5).Write(len(v.Questions), e)
-	ggcodec.WriteList(v.Questions, e, ggcodec.WriteString)
-	e.End()
 }
 
 // DecodeJSON reads the Plan from a JSON object.
@@ -34,16 +20,6 @@ func (v *Plan) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.LengthBetween(2, 5).Read(len(v.Questions), d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Plan) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Plan) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -107,16 +83,6 @@ func (v *Finding) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Finding) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Finding) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (Finding) JSONSchema() string {
 	return `{
@@ -151,18 +117,6 @@ var reviewJSON = ggcodec.Members{
 	Names: []string{"advice", "open"},
 }
 
-// EncodeJSON writes the Review as a JSON object.
-func (v Review) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("advice")
-	ggcodec.WriteString(v.Advice, e)
-	e.Name("open")
-	ggcodec.WriteString(v.Open, e)
-	e.End()
-}
-
 // DecodeJSON reads the Review from a JSON object.
 func (v *Review) DecodeJSON(d *ggcodec.Decoder) {
 	*v = Review{}
@@ -177,37 +131,6 @@ func (v *Review) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Review) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Review) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Review) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Review",
-  "type": "object",
-  "properties": {
-    "advice": {
-      "description": "What whoever sums up has to heed.",
-      "type": "string"
-    },
-    "open": {
-      "description": "The question that most needs an answer yet; empty where nothing does.",
-      "type": "string"
-    }
-  },
-  "required": ["advice", "open"],
-  "additionalProperties": false
-}`
-}
-
 var answerJSON = ggcodec.Members{
 	Type:  "Answer",
 	Names: []string{"text", "sources"},
@@ -215,18 +138,6 @@ var answerJSON = ggcodec.Members{
 
 var answerTextText = ggcodec.Text{
 	Length: ggcodec.MinLength(1),
-}
-
-// EncodeJSON writes the Answer as a JSON object.
-func (v Answer) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("text")
-	answerTextText.WriteString(v.Text, e)
-	e.Name("sources")
-	ggcodec.WriteList(v.Sources, e, ggcodec.WriteString)
-	e.End()
 }
 
 // DecodeJSON reads the Answer from a JSON object.
@@ -241,16 +152,6 @@ func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadList(&v.Sources, d, ggcodec.ReadString)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Answer) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Answer) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -278,11 +179,6 @@ func (Answer) JSONSchema() string {
 }`
 }
 
-var matchJSON = ggcodec.Members{
-	Type:  "Match",
-	Names: []string{"name", "line", "text"},
-}
-
 // EncodeJSON writes the Match as a JSON object.
 func (v Match) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -297,82 +193,15 @@ func (v Match) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the Match from a JSON object.
-func (v *Match) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Match{}
-	o := ggcodec.ReadObject(d, &matchJSON)
-	for o.Next() {
-		switch o.Name {
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		case "line":
-			ggcodec.AtLeast(1).ReadInt(&v.Line, d)
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Match) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Match) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Match) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Match",
-  "type": "object",
-  "properties": {
-    "name": {
-      "type": "string"
-    },
-    "line": {
-      "type": "integer",
-      "minimum": 1
-    },
-    "text": {
-      "type": "string"
-    }
-  },
-  "required": ["name", "line", "text"],
-  "additionalProperties": false
-}`
-}
-
 var inquiryListTextsArgsJSON = ggcodec.Members{
 	Type:  "InquiryListTextsArgs",
 	Names: []string{},
-}
-
-// EncodeJSON writes the InquiryListTextsArgs as a JSON object.
-func (v InquiryListTextsArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
 }
 
 // DecodeJSON reads the InquiryListTextsArgs from a JSON object.
 func (v *InquiryListTextsArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o := ggcodec.ReadObject(d, &inquiryListTextsArgsJSON)
 	o.Next()
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v InquiryListTextsArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *InquiryListTextsArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -391,16 +220,6 @@ var inquiryReadTextArgsJSON = ggcodec.Members{
 	Names: []string{"name"},
 }
 
-// EncodeJSON writes the InquiryReadTextArgs as a JSON object.
-func (v InquiryReadTextArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("name")
-	ggcodec.WriteString(v.Name, e)
-	e.End()
-}
-
 // DecodeJSON reads the InquiryReadTextArgs from a JSON object.
 func (v *InquiryReadTextArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = InquiryReadTextArgs{}
@@ -411,16 +230,6 @@ func (v *InquiryReadTextArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Name, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v InquiryReadTextArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *InquiryReadTextArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -449,16 +258,6 @@ var inquirySearchArgsWordText = ggcodec.Text{
 	Length: ggcodec.MinLength(3),
 }
 
-// EncodeJSON writes the InquirySearchArgs as a JSON object.
-func (v InquirySearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("word")
-	inquirySearchArgsWordText.WriteString(v.Word, e)
-	e.End()
-}
-
 // DecodeJSON reads the InquirySearchArgs from a JSON object.
 func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = InquirySearchArgs{}
@@ -469,16 +268,6 @@ func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 			inquirySearchArgsWordText.ReadString(&v.Word, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v InquirySearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *InquirySearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -496,202 +285,4 @@ func (InquirySearchArgs) JSONSchema() string {
   "required": ["word"],
   "additionalProperties": false
 }`
-}
-
-var inquiryStateJSON = ggcodec.Members{
-	Type: "InquiryState",
-	Names: []string{"question", "questions", "side", "findings", "unread", "objection", "advice", "open",
-		"notes", "answer"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the InquiryState as a JSON object.
-func (v InquiryState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("question")
-	ggcodec.WriteString(v.Question, e)
-	e.Name("questions")
-	ggcodec.MaxLength(5).Write(len(v.Questions), e)
-	ggcodec.WriteList(v.Questions, e, ggcodec.WriteString)
-	e.Name("side")
-	ggcodec.WriteString(v.Side, e)
-	e.Name("findings")
-	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
-	e.Name("unread")
-	ggcodec.WriteList(v.Unread, e, ggcodec.WriteString)
-	e.Name("objection")
-	ggcodec.WriteString(v.Objection, e)
-	e.Name("advice")
-	ggcodec.WriteString(v.Advice, e)
-	e.Name("open")
-	ggcodec.WriteString(v.Open, e)
-	e.Name("notes")
-	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
-	if !v.Answer.IsZero() {
-		e.Name("answer")
-		v.Answer.EncodeJSON(e)
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the InquiryState.
-// What the object does not have is left as it is.
-func (v *InquiryState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &inquiryStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "question":
-			ggcodec.ReadString(&v.Question, d)
-		case "questions":
-			ggcodec.ReadList(&v.Questions, d, ggcodec.ReadString)
-			ggcodec.MaxLength(5).Read(len(v.Questions), d)
-		case "side":
-			ggcodec.ReadString(&v.Side, d)
-		case "findings":
-			ggcodec.ReadList(&v.Findings, d, (*Finding).DecodeJSON)
-		case "unread":
-			ggcodec.ReadList(&v.Unread, d, ggcodec.ReadString)
-		case "objection":
-			ggcodec.ReadString(&v.Objection, d)
-		case "advice":
-			ggcodec.ReadString(&v.Advice, d)
-		case "open":
-			ggcodec.ReadString(&v.Open, d)
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		case "answer":
-			v.Answer.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v InquiryState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *InquiryState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var inquiryInputJSON = ggcodec.Members{
-	Type:  "InquiryInput",
-	Names: []string{"question"},
-}
-
-// EncodeJSON writes the InquiryInput as a JSON object.
-func (v InquiryInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("question")
-	ggcodec.WriteString(v.Question, e)
-	e.End()
-}
-
-// DecodeJSON reads the InquiryInput from a JSON object.
-func (v *InquiryInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = InquiryInput{}
-	o := ggcodec.ReadObject(d, &inquiryInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "question":
-			ggcodec.ReadString(&v.Question, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v InquiryInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *InquiryInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var inquiryOutputJSON = ggcodec.Members{
-	Type:    "InquiryOutput",
-	Names:   []string{"answer"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the InquiryOutput as a JSON object.
-func (v InquiryOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if !v.Answer.IsZero() {
-		e.Name("answer")
-		v.Answer.EncodeJSON(e)
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the InquiryOutput.
-// What the object does not have is left as it is.
-func (v *InquiryOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &inquiryOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "answer":
-			v.Answer.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v InquiryOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *InquiryOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var inquiryCompareOutJSON = ggcodec.Members{
-	Type:  "InquiryCompareOut",
-	Names: []string{"unread"},
-}
-
-// EncodeJSON writes the InquiryCompareOut as a JSON object.
-func (v InquiryCompareOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("unread")
-	ggcodec.WriteList(v.Unread, e, ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the InquiryCompareOut from a JSON object.
-func (v *InquiryCompareOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = InquiryCompareOut{}
-	o := ggcodec.ReadObject(d, &inquiryCompareOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "unread":
-			ggcodec.ReadList(&v.Unread, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v InquiryCompareOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *InquiryCompareOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// IsZero reports whether nothing of the Answer is set.
-func (v Answer) IsZero() bool {
-	return v.Text == "" && v.Sources == nil
 }

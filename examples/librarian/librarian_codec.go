@@ -2,10 +2,7 @@
 
 package librarian
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var answerJSON = ggcodec.Members{
 	Type:  "Answer",
@@ -14,18 +11,6 @@ var answerJSON = ggcodec.Members{
 
 var answerTextText = ggcodec.Text{
 	Length: ggcodec.MinLength(1),
-}
-
-// EncodeJSON writes the Answer as a JSON object.
-func (v Answer) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("text")
-	answerTextText.WriteString(v.Text, e)
-	e.Name("sources")
-	ggcodec.WriteList(v.Sources, e, ggcodec.WriteString)
-	e.End()
 }
 
 // DecodeJSON reads the Answer from a JSON object.
@@ -40,16 +25,6 @@ func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadList(&v.Sources, d, ggcodec.ReadString)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Answer) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Answer) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -77,11 +52,6 @@ func (Answer) JSONSchema() string {
 }`
 }
 
-var matchJSON = ggcodec.Members{
-	Type:  "Match",
-	Names: []string{"file", "line", "text"},
-}
-
 // EncodeJSON writes the Match as a JSON object.
 func (v Match) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -96,82 +66,15 @@ func (v Match) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the Match from a JSON object.
-func (v *Match) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Match{}
-	o := ggcodec.ReadObject(d, &matchJSON)
-	for o.Next() {
-		switch o.Name {
-		case "file":
-			ggcodec.ReadString(&v.File, d)
-		case "line":
-			ggcodec.AtLeast(1).ReadInt(&v.Line, d)
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Match) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Match) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Match) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Match",
-  "type": "object",
-  "properties": {
-    "file": {
-      "type": "string"
-    },
-    "line": {
-      "type": "integer",
-      "minimum": 1
-    },
-    "text": {
-      "type": "string"
-    }
-  },
-  "required": ["file", "line", "text"],
-  "additionalProperties": false
-}`
-}
-
 var librarianListFilesArgsJSON = ggcodec.Members{
 	Type:  "LibrarianListFilesArgs",
 	Names: []string{},
-}
-
-// EncodeJSON writes the LibrarianListFilesArgs as a JSON object.
-func (v LibrarianListFilesArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
 }
 
 // DecodeJSON reads the LibrarianListFilesArgs from a JSON object.
 func (v *LibrarianListFilesArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o := ggcodec.ReadObject(d, &librarianListFilesArgsJSON)
 	o.Next()
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LibrarianListFilesArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LibrarianListFilesArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -190,16 +93,6 @@ var librarianReadFileArgsJSON = ggcodec.Members{
 	Names: []string{"name"},
 }
 
-// EncodeJSON writes the LibrarianReadFileArgs as a JSON object.
-func (v LibrarianReadFileArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("name")
-	ggcodec.WriteString(v.Name, e)
-	e.End()
-}
-
 // DecodeJSON reads the LibrarianReadFileArgs from a JSON object.
 func (v *LibrarianReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = LibrarianReadFileArgs{}
@@ -210,16 +103,6 @@ func (v *LibrarianReadFileArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Name, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LibrarianReadFileArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LibrarianReadFileArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -249,18 +132,6 @@ var librarianSearchArgsTextText = ggcodec.Text{
 	Length: ggcodec.MinLength(2),
 }
 
-// EncodeJSON writes the LibrarianSearchArgs as a JSON object.
-func (v LibrarianSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("text")
-	librarianSearchArgsTextText.WriteString(v.Text, e)
-	e.Name("limit")
-	ggcodec.Between(1, 50).WriteInt(v.Limit, e)
-	e.End()
-}
-
 // DecodeJSON reads the LibrarianSearchArgs from a JSON object.
 func (v *LibrarianSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = LibrarianSearchArgs{
@@ -275,16 +146,6 @@ func (v *LibrarianSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.Between(1, 50).ReadInt(&v.Limit, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LibrarianSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LibrarianSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -309,130 +170,4 @@ func (LibrarianSearchArgs) JSONSchema() string {
   "required": ["text"],
   "additionalProperties": false
 }`
-}
-
-var librarianStateJSON = ggcodec.Members{
-	Type:    "LibrarianState",
-	Names:   []string{"question", "answer"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the LibrarianState as a JSON object.
-func (v LibrarianState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("question")
-	ggcodec.WriteString(v.Question, e)
-	if !v.Answer.IsZero() {
-		e.Name("answer")
-		v.Answer.EncodeJSON(e)
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the LibrarianState.
-// What the object does not have is left as it is.
-func (v *LibrarianState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &librarianStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "question":
-			ggcodec.ReadString(&v.Question, d)
-		case "answer":
-			v.Answer.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LibrarianState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LibrarianState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var librarianInputJSON = ggcodec.Members{
-	Type:  "LibrarianInput",
-	Names: []string{"question"},
-}
-
-// EncodeJSON writes the LibrarianInput as a JSON object.
-func (v LibrarianInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("question")
-	ggcodec.WriteString(v.Question, e)
-	e.End()
-}
-
-// DecodeJSON reads the LibrarianInput from a JSON object.
-func (v *LibrarianInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = LibrarianInput{}
-	o := ggcodec.ReadObject(d, &librarianInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "question":
-			ggcodec.ReadString(&v.Question, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LibrarianInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LibrarianInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var librarianOutputJSON = ggcodec.Members{
-	Type:    "LibrarianOutput",
-	Names:   []string{"answer"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the LibrarianOutput as a JSON object.
-func (v LibrarianOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if !v.Answer.IsZero() {
-		e.Name("answer")
-		v.Answer.EncodeJSON(e)
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the LibrarianOutput.
-// What the object does not have is left as it is.
-func (v *LibrarianOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &librarianOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "answer":
-			v.Answer.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LibrarianOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LibrarianOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// IsZero reports whether nothing of the Answer is set.
-func (v Answer) IsZero() bool {
-	return v.Text == "" && v.Sources == nil
 }

@@ -62,10 +62,7 @@ func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...ggrt.Opt
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Librarian) Stream(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LibrarianHandlers is what the graph librarian needs from you: the work of its nodes.

@@ -53,10 +53,7 @@ func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...ggrt.Optio
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Newsroom) Stream(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NewsroomHandlers is what the graph newsroom needs from you: the work of its nodes.

@@ -4,7 +4,7 @@ import "github.com/graphgen/graphgen/graph"
 
 // Newsroom drafts an article and refines it until a critic is content.
 //
-//graphgen:graph newsroom entry=draft max_steps=20
+//graphgen:graph newsroom entry=draft max_steps=20 codecs=all
 type _ struct {
 	State Desk `graphgen:"input=topic; output=article,praise"`
 

@@ -52,10 +52,7 @@ func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...ggrt.Optio
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Research) Stream(ctx context.Context, in ResearchInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ResearchHandlers is what the graph research needs from you: the work of its nodes.
@@ -106,15 +103,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Look) String() string {
-	switch v {
-	case LookFolders:
-		return "folders"
-	case LookTests:
-		return "tests"
-	case LookOrigin:
-		return "origin"
-	}
-	return ""
+	return ggrt.NameOf(v, "folders", "tests", "origin")
 }
 
 // Package is declared by the spec.
@@ -148,15 +137,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v ResearchReflectOutRoute) String() string {
-	switch v {
-	case ResearchReflectOutRouteAnswer:
-		return "answer"
-	case ResearchReflectOutRouteContinue:
-		return "continue"
-	case ResearchReflectOutRouteReplan:
-		return "replan"
-	}
-	return ""
+	return ggrt.NameOf(v, "answer", "continue", "replan")
 }
 
 // ResearchState is the state of graph research.

@@ -53,10 +53,7 @@ func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...ggrt.O
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Toolrouter) Stream(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolrouterHandlers is what the graph toolrouter needs from you: the work of its nodes.
@@ -101,15 +98,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ToolrouterAnalyzeGoto) String() string {
-	switch c {
-	case ToolrouterAnalyzeGotoListFiles:
-		return "list_files"
-	case ToolrouterAnalyzeGotoCountLines:
-		return "count_lines"
-	case ToolrouterAnalyzeGotoGrep:
-		return "grep"
-	}
-	return ""
+	return ggrt.NameOf(c, "list_files", "count_lines", "grep")
 }
 
 // Ask is declared by the spec.
@@ -134,15 +123,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v AskTool) String() string {
-	switch v {
-	case AskToolListFiles:
-		return "list_files"
-	case AskToolCountLines:
-		return "count_lines"
-	case AskToolGrep:
-		return "grep"
-	}
-	return ""
+	return ggrt.NameOf(v, "list_files", "count_lines", "grep")
 }
 
 // ToolrouterState is the state of graph toolrouter.

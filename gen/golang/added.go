@@ -47,7 +47,7 @@ func (e *emitter) writeAdded() {
 	e.f.Line()
 	e.f.Comment("writeAdded writes the answer of a prompt that the run has added to the field that it names.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("writeAdded").
-		Params(jen.Id("r").Op("*").Id(e.runType()), jen.Id("out").String()).
+		Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("out").String()).
 		BlockFunc(func(g *jen.Group) {
 			for _, w := range s.Writes {
 				if custom(w) {
@@ -88,7 +88,7 @@ func (e *emitter) addedPrompts() {
 	e.f.Line()
 	e.f.Comment("askAdded makes a turn of a node that the run has added: the model answers, or asks for tools, which are run.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("askAdded").
-		Params(ctxParam(), jen.Id("r").Op("*").Id(e.runType())).
+		Params(ctxParam(), jen.Id("r").Op("*").Id(e.m.Names.Run)).
 		Params(jen.Id("out").String(), jen.Err().Error()).
 		BlockFunc(func(g *jen.Group) {
 			g.Id("dialog").Op(":=").Add(e.addedField()).Dot("Of").Call(kernelRun())
@@ -103,7 +103,7 @@ func (e *emitter) promptAdded() {
 	e.f.Line()
 	e.f.Comment("promptAdded writes a field of the state into the prompt of a node that the run has added: as it is, or")
 	e.f.Comment("shown under its name.")
-	e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id("promptAdded").
+	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id("promptAdded").
 		Params(jen.Id("p").Op("*").Add(pipe("Prompt")), jen.Id("name").String(), jen.Id("shown").Bool()).
 		Block(jen.Switch(jen.Id("name")).BlockFunc(func(g *jen.Group) {
 			for _, f := range e.m.Mutations.Reads {
@@ -121,7 +121,7 @@ func (e *emitter) promptAdded() {
 // templateMutations prints the constructors of what is made of templates.
 func (e *emitter) templateMutations() {
 	m := e.m
-	if !e.changed("add_node") || !e.handlersMutate() {
+	if !e.changed("add_node") || !e.m.HandlersMutate {
 		return
 	}
 	for _, t := range m.Mutations.Templates {
@@ -133,7 +133,7 @@ func (e *emitter) templateMutations() {
 			BlockFunc(func(g *jen.Group) {
 				g.Id("n").Op(":=").Add(rt("NewNode")).Values(entry("Name", jen.Id("name")), entry("Template", jen.Lit(t.Name)))
 				for _, end := range []struct{ param, field string }{{"after", "After"}, {"next", "Next"}} {
-					g.If(jen.Id(end.param).Op("!=").Add(e.end())).Block(jen.Id("n").Dot(end.field).Op("=").Id(end.param).Dot("String").Call())
+					g.If(jen.Id(end.param).Op("!=").Add(jen.Id(e.m.Names.End))).Block(jen.Id("n").Dot(end.field).Op("=").Id(end.param).Dot("String").Call())
 				}
 				g.Return(rt("AddNode").Call(jen.Id("n")))
 			})

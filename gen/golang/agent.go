@@ -29,15 +29,12 @@ func dialogType(n *plan.Node) string {
 	return "Dialog"
 }
 
-// callerType is the machine as what calls its tools by their names.
-func callerType(m *plan.Machine) string { return m.Prefix + "Caller" }
-
 // caller is the machine as its callerType, nil where it has no tools.
 func (e *emitter) caller() *jen.Statement {
 	if len(e.m.Tools) == 0 {
 		return jen.Nil()
 	}
-	return jen.Parens(jen.Op("*").Id(callerType(e.m))).Parens(jen.Id("m"))
+	return jen.Parens(jen.Op("*").Id(e.m.Names.Caller)).Parens(jen.Id("m"))
 }
 
 // kernelRun is the kernel's record of the run.
@@ -72,10 +69,10 @@ func (e *emitter) turnEnds(g *jen.Group, n *plan.Node) {
 
 // evals prints the verdicts on what a node did, where anybody asks for them.
 func (e *emitter) evals(g *jen.Group, n *plan.Node) {
-	if !usesEvals(n) {
+	if !n.Shape.UsesEvals {
 		return
 	}
-	call := jen.Id("m").Dot("eval" + n.GoName).CallFunc(func(g *jen.Group) {
+	call := jen.Id("m").Dot(n.Shape.Eval).CallFunc(func(g *jen.Group) {
 		g.Id("ctx")
 		g.Id("r")
 		if n.Out != nil {
@@ -86,7 +83,7 @@ func (e *emitter) evals(g *jen.Group, n *plan.Node) {
 	if n.Soft {
 		assign = "="
 	}
-	if !judged(n) {
+	if !n.Shape.Judged {
 		g.Id("evals").Op(assign).Add(call)
 		return
 	}
@@ -96,19 +93,6 @@ func (e *emitter) evals(g *jen.Group, n *plan.Node) {
 		return
 	}
 	g.If(jen.Err().Op("!=").Nil()).Block(e.rescued(jen.Err()), jen.Continue())
-}
-
-// judged reports whether a model judges one of the node's evals.
-func judged(n *plan.Node) bool {
-	return slices.ContainsFunc(n.Evals, func(e *plan.Eval) bool { return e.Judge != "" })
-}
-
-// usesEvals reports whether the verdicts on a node are looked at.
-func usesEvals(n *plan.Node) bool {
-	if len(n.Evals) == 0 {
-		return false
-	}
-	return n.Noted || slices.ContainsFunc(n.Tests, func(t plan.Test) bool { return t.Cond != nil && t.Cond.UsesEvals })
 }
 
 // note prints that an output is kept as a result.
@@ -164,20 +148,20 @@ func unmarshaler(pointer *jen.Statement, t *resolve.Type) *jen.Statement {
 // evalMethods prints the methods that judge what nodes did.
 func (e *emitter) evalMethods() {
 	for _, n := range e.m.Nodes {
-		if !usesEvals(n) {
+		if !n.Shape.UsesEvals {
 			continue
 		}
 		e.f.Line()
 		emitStruct(e.f, n.Verdicts, n.Verdicts.GoName+" are the verdicts on what node "+n.Name+" did.", documented)
-		e.f.Comment("eval" + n.GoName + " judges what node " + n.Name + " did.")
+		e.f.Comment(n.Shape.Eval + " judges what node " + n.Name + " did.")
 		results := []jen.Code{jen.Id("evals").Id(n.Verdicts.GoName)}
-		if judged(n) {
+		if n.Shape.Judged {
 			results = append(results, jen.Err().Error())
 		}
-		e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("eval" + n.GoName).
+		e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id(n.Shape.Eval).
 			ParamsFunc(func(g *jen.Group) {
 				g.Add(ctxParam())
-				g.Id("r").Op("*").Id(e.runType())
+				g.Id("r").Op("*").Id(e.m.Names.Run)
 				if n.Out != nil {
 					g.Id("out").Add(goType(n.Out))
 				}
@@ -221,7 +205,7 @@ func (e *emitter) evalBody(g *jen.Group, n *plan.Node) {
 			g.Add(field).Op("=").Add(all)
 		}
 	}
-	if judged(n) {
+	if n.Shape.Judged {
 		g.Return(jen.Id("evals"), jen.Nil())
 		return
 	}
@@ -263,7 +247,7 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 			})
 		}
 		if ends && len(rest) == 0 {
-			g.Case(pipe("NoneHolds")).BlockFunc(func(g *jen.Group) { e.decide(g, e.end(), rt("Terminal")) })
+			g.Case(pipe("NoneHolds")).BlockFunc(func(g *jen.Group) { e.decide(g, jen.Id(e.m.Names.End), rt("Terminal")) })
 		}
 		g.Default().BlockFunc(func(g *jen.Group) {
 			if !ends || len(rest) == 0 {
@@ -274,7 +258,7 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 				for _, t := range rest {
 					g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { e.follow(g, t) })
 				}
-				g.Case(jen.Id("judged").Op("==").Add(pipe("NoneHolds"))).BlockFunc(func(g *jen.Group) { e.decide(g, e.end(), rt("Terminal")) })
+				g.Case(jen.Id("judged").Op("==").Add(pipe("NoneHolds"))).BlockFunc(func(g *jen.Group) { e.decide(g, jen.Id(e.m.Names.End), rt("Terminal")) })
 				g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, otherwise) })
 			})
 		})
@@ -290,7 +274,7 @@ func endsOnNone(whens, rest []plan.Test) bool {
 			always++
 		}
 	}
-	return always < 2 && !slices.ContainsFunc(rest, certain)
+	return always < 2 && !slices.ContainsFunc(rest, plan.Test.Certain)
 }
 
 // defaultOpen says whether there is an edge without condition that is not used up.

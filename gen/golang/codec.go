@@ -18,34 +18,20 @@ import (
 // during a run, so the state and what is cut out of it, a run's output and the key of a
 // cacheable node, leave out what is not set.
 func emitCodec(m *plan.Machine) *jen.File {
-	c := &codecs{File: newFile(m), texts: map[*spec.Field]string{}, equal: equality{}}
-	for _, t := range m.Types {
-		switch t.Kind {
+	c := &codecs{File: newFile(m), texts: map[*spec.Field]string{}}
+	for _, codec := range m.Codecs {
+		switch codec.Type.Kind {
 		case resolve.Enum:
-			c.emitEnum(t)
+			c.emitEnum(codec)
 		case resolve.Union:
-			c.emitUnion(t)
+			c.emitUnion(codec)
 		default:
-			c.emitStruct(structCodec{t: t, defaults: true})
+			c.emitStruct(structCodec{codec})
 		}
-		c.emitSchema(t)
+		c.emitSchema(codec)
 	}
-	if !m.TypesOnly() {
-		c.emitStruct(structCodec{t: m.State, partial: true})
-		c.emitStruct(structCodec{t: m.Input})
-		c.emitStruct(structCodec{t: m.Output, partial: true, flag: m.OnMaxSteps == "flag"})
-	}
-	for _, n := range m.Nodes {
-		if n.Cache && n.In != nil {
-			c.emitTexts(n.In)
-			c.emitEncode(structCodec{t: n.In, partial: true})
-		}
-		if n.FromWrites {
-			c.emitStruct(structCodec{t: n.Out})
-		}
-	}
-	for _, t := range zeroable(m) {
-		c.emitIsZero(t)
+	for _, codec := range m.Codecs {
+		c.emitIsZero(codec)
 	}
 	return c.File
 }
@@ -53,30 +39,24 @@ func emitCodec(m *plan.Machine) *jen.File {
 // codecs is the file of a machine's codecs.
 type codecs struct {
 	*jen.File
-	equal equality
 	texts map[*spec.Field]string // the variables that hold the limits of strings
 }
 
 // A structCodec is the codec of a struct.
-type structCodec struct {
-	t        *resolve.Type
-	partial  bool // any field may be absent
-	defaults bool // a field that is absent has its default
-	flag     bool // it has the field plan.FlagName
-}
+type structCodec struct{ *plan.Codec }
 
 // flagJSON is the name of plan.FlagName in JSON.
 const flagJSON = "max_steps_reached"
 
 // names are the members of the JSON object, and those of them that may be absent.
 func (c structCodec) names() (all, optional []string) {
-	for _, f := range c.t.Fields {
+	for _, f := range c.Type.Fields {
 		all = append(all, f.Name)
 		if f.Type.Kind == resolve.Optional || c.defaultOf(f) != nil {
 			optional = append(optional, f.Name)
 		}
 	}
-	if c.flag {
+	if c.Flag {
 		all = append(all, flagJSON)
 	}
 	return all, optional
@@ -102,10 +82,12 @@ func entry(key string, value *jen.Statement) *jen.Statement {
 // lineWidth is the width of a line of names beyond which the next one begins.
 const lineWidth = 90
 
-// list is a list of names, on as many lines as they need.
-func list(names []string) *jen.Statement {
+// list is a list of names.
+func list(names []string) *jen.Statement { return jen.Index().String().Values(filled(0, names)...) }
+
+// filled are names on as many lines as they need, of which the first is used up to a width.
+func filled(width int, names []string) []jen.Code {
 	var items []jen.Code
-	width := 0
 	for _, name := range names {
 		item := jen.Lit(name)
 		if width += len(name) + len(`"", `); width > lineWidth {
@@ -114,24 +96,26 @@ func list(names []string) *jen.Statement {
 		}
 		items = append(items, item)
 	}
-	return jen.Index().String().Values(items...)
+	return items
 }
 
 func (c *codecs) emitStruct(s structCodec) {
 	all, optional := s.names()
 	entries := []jen.Code{entry("Names", list(all))}
 	switch {
-	case s.partial:
+	case s.Partial:
 		entries = append(entries, entry("Partial", jen.True()))
 	case len(optional) > 0:
 		entries = append(entries, entry("Optional", list(optional)))
 	}
-	if native(s.t) {
-		c.emitTable(s.t, "Members", entries...)
-		c.emitTexts(s.t)
+	if s.Table() {
+		c.emitTable(s.Type, "Members", entries...)
 	}
-	c.emitBoth(s.t, func() { c.emitEncode(s) }, func() { c.emitDecode(s) })
-	c.emitMethods(s.t)
+	if s.Limits() {
+		c.emitTexts(s.Type)
+	}
+	c.emitBoth(s.Codec, func() { c.emitEncode(s) }, func() { c.emitDecode(s) })
+	c.emitMethods(s.Codec)
 }
 
 // The methods of codecs: those of package codec, and those of encoding/json/v2.
@@ -142,31 +126,23 @@ const (
 	unmarshal  = "UnmarshalJSONFrom"
 )
 
-// native reports whether a codec of the type is generated that knows what the type is made
-// of: a type of the user's may have one.
-func native(t *resolve.Type) bool {
-	return t.Lacks(encodeJSON) && t.Lacks(marshal) || t.Lacks(decodeJSON) && t.Lacks(unmarshal)
-}
-
 // emitBoth gives a type the methods of package codec. Where a type of the user's has those
 // of encoding/json/v2, they are called.
-func (c *codecs) emitBoth(t *resolve.Type, encode, decode func()) {
-	switch {
-	case !t.Lacks(encodeJSON):
-	case !t.Lacks(marshal):
+func (c *codecs) emitBoth(codec *plan.Codec, encode, decode func()) {
+	switch codec.Encode {
+	case plan.Adapter:
 		c.Add(comment("EncodeJSON is MarshalJSONTo for package codec."))
-		c.encodeMethod(t).Block(jen.Qual(codecPath, "WriteTo").Call(jen.Id("v"), jen.Id("e")))
+		c.encodeMethod(codec.Type).Block(jen.Qual(codecPath, "WriteTo").Call(jen.Id("v"), jen.Id("e")))
 		c.Line()
-	default:
+	case plan.Generated:
 		encode()
 	}
-	switch {
-	case !t.Lacks(decodeJSON):
-	case !t.Lacks(unmarshal):
+	switch codec.Decode {
+	case plan.Adapter:
 		c.Add(comment("DecodeJSON is UnmarshalJSONFrom for package codec."))
-		c.decodeMethod(t).Block(jen.Qual(codecPath, "ReadFrom").Call(jen.Id("v"), jen.Id("d")))
+		c.decodeMethod(codec.Type).Block(jen.Qual(codecPath, "ReadFrom").Call(jen.Id("v"), jen.Id("d")))
 		c.Line()
-	default:
+	case plan.Generated:
 		decode()
 	}
 }
@@ -183,15 +159,16 @@ func encoder() *jen.Statement { return jen.Id("e").Op("*").Qual(codecPath, "Enco
 func decoder() *jen.Statement { return jen.Id("d").Op("*").Qual(codecPath, "Decoder") }
 
 // emitMethods gives a type the methods of encoding/json/v2.
-func (c *codecs) emitMethods(t *resolve.Type) {
-	if t.Lacks(marshal) {
+func (c *codecs) emitMethods(codec *plan.Codec) {
+	t := codec.Type
+	if codec.Marshal {
 		c.Add(comment("MarshalJSONTo is EncodeJSON for encoding/json/v2."))
 		c.Func().Params(jen.Id("v").Id(t.GoName)).Id(marshal).
 			Params(jen.Id("e").Op("*").Qual(jsontextPath, "Encoder")).Error().
 			Block(jen.Return(jen.Qual(codecPath, "MarshalTo").Call(jen.Id("v"), jen.Id("e"))))
 		c.Line()
 	}
-	if t.Lacks(unmarshal) {
+	if codec.Unmarshal {
 		c.Add(comment("UnmarshalJSONFrom is DecodeJSON for encoding/json/v2."))
 		c.Func().Params(jen.Id("v").Op("*").Id(t.GoName)).Id(unmarshal).
 			Params(jen.Id("d").Op("*").Qual(jsontextPath, "Decoder")).Error().
@@ -201,14 +178,14 @@ func (c *codecs) emitMethods(t *resolve.Type) {
 }
 
 func (c *codecs) emitEncode(s structCodec) {
-	if s.partial {
-		c.Add(comment("EncodeJSON writes what is set of the " + s.t.GoName + " as a JSON object."))
+	if s.Partial {
+		c.Add(comment("EncodeJSON writes what is set of the " + s.Type.GoName + " as a JSON object."))
 	} else {
-		c.Add(comment("EncodeJSON writes the " + s.t.GoName + " as a JSON object."))
+		c.Add(comment("EncodeJSON writes the " + s.Type.GoName + " as a JSON object."))
 	}
-	c.encodeMethod(s.t).BlockFunc(func(g *jen.Group) {
+	c.encodeMethod(s.Type).BlockFunc(func(g *jen.Group) {
 		g.If(jen.Op("!").Id("e").Dot("Begin").Call()).Block(jen.Return())
-		for _, field := range s.t.Fields {
+		for _, field := range s.Type.Fields {
 			value := jen.Id("v").Dot(field.GoName)
 			member := append([]jen.Code{memberName(field.Name)}, c.write(value, field)...)
 			if condition := c.given(s, field, value); condition != nil {
@@ -219,7 +196,7 @@ func (c *codecs) emitEncode(s structCodec) {
 				g.Add(code)
 			}
 		}
-		if s.flag {
+		if s.Flag {
 			flag := jen.Id("v").Dot(plan.FlagName)
 			g.If(flag).Block(memberName(flagJSON), jen.Qual(codecPath, "WriteBool").Call(jen.True(), jen.Id("e")))
 		}
@@ -231,30 +208,30 @@ func (c *codecs) emitEncode(s structCodec) {
 func memberName(name string) *jen.Statement { return jen.Id("e").Dot("Name").Call(jen.Lit(name)) }
 
 func (c *codecs) emitDecode(s structCodec) {
-	if s.partial {
-		c.Add(comment("DecodeJSON reads a JSON object into the " + s.t.GoName +
+	if s.Partial {
+		c.Add(comment("DecodeJSON reads a JSON object into the " + s.Type.GoName +
 			".\nWhat the object does not have is left as it is."))
 	} else {
-		c.Add(comment("DecodeJSON reads the " + s.t.GoName + " from a JSON object."))
+		c.Add(comment("DecodeJSON reads the " + s.Type.GoName + " from a JSON object."))
 	}
-	c.decodeMethod(s.t).BlockFunc(func(g *jen.Group) {
-		if !s.partial && len(s.t.Fields) > 0 {
-			initial := jen.Id(s.t.GoName).Values()
+	c.decodeMethod(s.Type).BlockFunc(func(g *jen.Group) {
+		if !s.Partial && len(s.Type.Fields) > 0 {
+			initial := jen.Id(s.Type.GoName).Values()
 			if defaults := s.initial(); len(defaults) > 0 {
-				initial = jen.Id(s.t.GoName).Custom(lines, defaults...)
+				initial = jen.Id(s.Type.GoName).Custom(lines, defaults...)
 			}
 			g.Op("*").Id("v").Op("=").Add(initial)
 		}
-		g.Id("o").Op(":=").Qual(codecPath, "ReadObject").Call(jen.Id("d"), jen.Op("&").Id(tableOf(s.t)))
-		if len(s.t.Fields) == 0 && !s.flag {
+		g.Id("o").Op(":=").Qual(codecPath, "ReadObject").Call(jen.Id("d"), jen.Op("&").Id(tableOf(s.Type)))
+		if len(s.Type.Fields) == 0 && !s.Flag {
 			g.Id("o").Dot("Next").Call()
 			return
 		}
 		g.For(jen.Id("o").Dot("Next").Call()).Block(jen.Switch(jen.Id("o").Dot("Name")).BlockFunc(func(g *jen.Group) {
-			for _, field := range s.t.Fields {
+			for _, field := range s.Type.Fields {
 				g.Case(jen.Lit(field.Name)).Block(c.read(jen.Id("v").Dot(field.GoName), field)...)
 			}
-			if s.flag {
+			if s.Flag {
 				g.Case(jen.Lit(flagJSON)).Block(
 					jen.Qual(codecPath, "ReadBool").Call(jen.Op("&").Id("v").Dot(plan.FlagName), jen.Id("d")))
 			}
@@ -263,15 +240,16 @@ func (c *codecs) emitDecode(s structCodec) {
 	c.Line()
 }
 
-func (c *codecs) emitEnum(t *resolve.Type) {
+func (c *codecs) emitEnum(codec *plan.Codec) {
+	t := codec.Type
 	var values []string
 	for _, v := range t.Values {
 		values = append(values, v.Name)
 	}
-	if native(t) {
+	if codec.Table() {
 		c.emitTable(t, "Enum", entry("Names", list(values)))
 	}
-	c.emitBoth(t, func() {
+	c.emitBoth(codec, func() {
 		c.Add(comment("EncodeJSON writes the " + t.GoName + " by its name. One that is not set is an error."))
 		number := enumNumber(jen.Id("v"), t)
 		if t.Declared {
@@ -284,7 +262,7 @@ func (c *codecs) emitEnum(t *resolve.Type) {
 		c.decodeMethod(t).Block(readEnum(t)...)
 		c.Line()
 	})
-	c.emitMethods(t)
+	c.emitMethods(codec)
 }
 
 // readEnum reads an enum's number, and makes it the constant of a type of the user's.
@@ -305,10 +283,11 @@ func readEnum(t *resolve.Type) []jen.Code {
 }
 
 // emitSchema makes the JSON Schema of a type available to the program.
-func (c *codecs) emitSchema(t *resolve.Type) {
-	if !t.Lacks("JSONSchema") {
+func (c *codecs) emitSchema(codec *plan.Codec) {
+	if !codec.Schema {
 		return
 	}
+	t := codec.Type
 	text := jen.Return(jen.Op("`" + string(schema.Of(t)) + "`"))
 	if t.Kind == resolve.Union { // an interface, which has no methods of its own
 		c.Add(comment(t.GoName + "JSONSchema returns the JSON Schema, draft 2020-12, of what Decode" + t.GoName + " reads."))

@@ -119,7 +119,7 @@ func raw(s string) *jen.Statement {
 // initial are the values that a struct's fields have before it is read: their defaults.
 func (c structCodec) initial() []jen.Code {
 	var values []jen.Code
-	for _, f := range c.t.Fields {
+	for _, f := range c.Type.Fields {
 		if value := c.defaultOf(f); value != nil {
 			values = append(values, entry(f.GoName, value))
 		}
@@ -129,7 +129,7 @@ func (c structCodec) initial() []jen.Code {
 
 // defaultOf is the value of a field that is absent, nil if it has none.
 func (c structCodec) defaultOf(f *resolve.Field) *jen.Statement {
-	if !c.defaults || f.Spec == nil || f.Spec.Default == nil {
+	if !c.Defaults || f.Spec == nil || f.Spec.Default == nil {
 		return nil
 	}
 	return startValue(f.Type.Base(), *f.Spec.Default)

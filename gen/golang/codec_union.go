@@ -3,6 +3,7 @@ package golang
 import (
 	"github.com/dave/jennifer/jen"
 
+	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -10,7 +11,11 @@ import (
 func decodeUnion(t *resolve.Type) string { return "Decode" + t.GoName }
 func encodeUnion(t *resolve.Type) string { return "Encode" + t.GoName }
 
-func (c *codecs) emitUnion(t *resolve.Type) {
+func (c *codecs) emitUnion(codec *plan.Codec) {
+	t := codec.Type
+	if !codec.Table() {
+		return
+	}
 	var labels []string
 	for _, v := range t.Variants {
 		labels = append(labels, v.Label)
@@ -18,6 +23,16 @@ func (c *codecs) emitUnion(t *resolve.Type) {
 	c.emitTable(t, "Union", entry("Discriminator", jen.Lit(t.Discriminator)), entry("Labels", list(labels)))
 	known := jen.Op("&").Id(tableOf(t))
 
+	if codec.Encode == plan.Generated {
+		c.emitUnionEncode(t, known)
+	}
+	if codec.Decode == plan.Generated {
+		c.emitUnionDecode(t, known)
+	}
+}
+
+// emitUnionEncode prints the function that writes a union.
+func (c *codecs) emitUnionEncode(t *resolve.Type, known *jen.Statement) {
 	c.Add(comment(encodeUnion(t) + " writes the " + t.GoName + " as a JSON object, which begins with its label."))
 	c.Func().Id(encodeUnion(t)).Params(jen.Id("v").Id(t.GoName), encoder()).Block(
 		jen.Switch(jen.Id("v").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
@@ -31,7 +46,10 @@ func (c *codecs) emitUnion(t *resolve.Type) {
 		}),
 	)
 	c.Line()
+}
 
+// emitUnionDecode prints the function that reads a union.
+func (c *codecs) emitUnionDecode(t *resolve.Type, known *jen.Statement) {
 	c.Add(comment(decodeUnion(t) + " reads the " + t.GoName + " from a JSON object. Its label may stand anywhere in it."))
 	c.Func().Id(decodeUnion(t)).Params(jen.Id("v").Op("*").Id(t.GoName), decoder()).Block(
 		jen.Switch(jen.Qual(codecPath, "ReadLabel").Call(jen.Id("d"), known.Clone())).BlockFunc(func(g *jen.Group) {

@@ -1,8 +1,6 @@
 package golang
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
@@ -18,7 +16,7 @@ func (c *codecs) given(s structCodec, f *resolve.Field, value *jen.Statement) *j
 	if k == resolve.Optional {
 		return value.Op("!=").Nil()
 	}
-	if !s.partial {
+	if !s.Partial {
 		return nil
 	}
 	empty := c.limits(f).excludeEmpty()
@@ -41,59 +39,14 @@ func (c *codecs) given(s structCodec, f *resolve.Field, value *jen.Statement) *j
 	return nil
 }
 
-// zeroable returns the structs whose zero value is left out of the state or a part of
-// it, and the structs these are made of. Where there is no state others have one: all.
-func zeroable(m *plan.Machine) []*resolve.Type {
-	wanted, equal := map[*resolve.Type]bool{}, equality{}
-	var want func(fields []*resolve.Field)
-	want = func(fields []*resolve.Field) {
-		for _, f := range fields {
-			if f.Type.Kind == resolve.Struct && !wanted[f.Type] {
-				wanted[f.Type] = true
-				if !equal.of(f.Type) {
-					want(f.Type.Fields)
-				}
-			}
-		}
-	}
-	if !m.TypesOnly() {
-		want(m.State.Fields)
-	}
-	for _, t := range m.Types { // other graphs may have them in their states
-		wanted[t] = wanted[t] || t.Own != nil && t.Kind == resolve.Struct
-	}
-	return slices.DeleteFunc(slices.Clone(m.Types), func(t *resolve.Type) bool {
-		return !wanted[t] && (!m.TypesOnly() || t.Kind != resolve.Struct)
-	})
-}
-
-// An equality finds out of which types Go's == compares values, as far as it is known. It
-// looks at each struct once, however often others hold it.
-type equality map[*resolve.Type]bool
-
-func (e equality) of(t *resolve.Type) bool {
-	switch t.Kind {
-	case resolve.List, resolve.Map, resolve.Bytes, resolve.Any, resolve.Time, resolve.Union, resolve.External:
-		return false
-	}
-	if t.Own != nil && t.Own.Hidden {
-		return false
-	}
-	known, ok := e[t]
-	if ok || len(t.Fields) == 0 {
-		return known || !ok
-	}
-	e[t] = !slices.ContainsFunc(t.Fields, func(f *resolve.Field) bool { return !e.of(f.Type) })
-	return e[t]
-}
-
 // zeroesOnLine is how many fields a line of IsZero compares.
 const zeroesOnLine = 4
 
-func (c *codecs) emitIsZero(t *resolve.Type) {
-	if !t.Lacks("IsZero") {
+func (c *codecs) emitIsZero(codec *plan.Codec) {
+	if !codec.IsZero {
 		return
 	}
+	t := codec.Type
 	if t.Own != nil && t.Own.Hidden && len(t.Fields) == 0 {
 		c.Add(comment("IsZero reports false: what the " + t.GoName + " holds is not exported."))
 		c.Func().Params(jen.Id(t.GoName)).Id("IsZero").Params().Bool().Block(jen.Return(jen.False()))
@@ -102,7 +55,7 @@ func (c *codecs) emitIsZero(t *resolve.Type) {
 	}
 	c.Add(comment("IsZero reports whether nothing of the " + t.GoName + " is set."))
 	zero := jen.Id("v").Op("==").Id(t.GoName).Values()
-	if !c.equal.of(t) {
+	if !codec.Comparable {
 		zero = jen.Null()
 		for i, field := range t.Fields {
 			if i > 0 {

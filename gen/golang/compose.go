@@ -21,10 +21,10 @@ func (e *emitter) machineMethod(name string, params ...jen.Code) *jen.Statement 
 
 // runMethodOf is the head of a method of the run.
 func (e *emitter) runMethodOf(name string, params ...jen.Code) *jen.Statement {
-	return e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id(name).Params(params...)
+	return e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(name).Params(params...)
 }
 
-func (e *emitter) newRun() *jen.Statement { return jen.Op("&").Id(e.runType()) }
+func (e *emitter) newRun() *jen.Statement { return jen.Op("&").Id(e.m.Names.Run) }
 
 // composites prints what nodes do that run others, and what they share.
 func (e *emitter) composites() {
@@ -67,7 +67,7 @@ func (e *emitter) composites() {
 func (e *emitter) drive() {
 	e.f.Line()
 	e.f.Comment("drive runs nodes until the run ends.")
-	e.machineMethod("drive", jen.Id("r").Op("*").Id(e.runType())).Block(
+	e.machineMethod("drive", jen.Id("r").Op("*").Id(e.m.Names.Run)).Block(
 		jen.For().Block(
 			jen.Id("m").Dot("walk").Call(jen.Id("r")),
 			jen.Err().Op(":=").Id("r").Dot("Panicked").Call(),
@@ -88,7 +88,7 @@ func (e *emitter) region() {
 	e.f.Line()
 	e.f.Comment("region runs nodes within the node at which the run around b stands: from the one to which")
 	e.f.Comment("the way leads to the last behind it.")
-	e.machineMethod("region", jen.Id("b").Op("*").Id(e.runType()), jen.Id("way").Add(rt("Way"))).Error().Block(
+	e.machineMethod("region", jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("way").Add(rt("Way"))).Error().Block(
 		jen.Id("b").Dot("Begin").Call(jen.Id("way")),
 		jen.Id("m").Dot("drive").Call(jen.Id("b")),
 		jen.Return(jen.Id("b").Dot("Ended").Call()),
@@ -110,13 +110,11 @@ func (e *emitter) carried() []string {
 	if e.m.Results {
 		out = append(out, "results")
 	}
-	if e.caches() {
+	if e.m.Caches {
 		out = append(out, "cache")
 	}
 	return out
 }
-
-func (e *emitter) caches() bool { return some(e.m, func(n *plan.Node) bool { return n.Cache }) }
 
 // undone are the fields of a run that every attempt of a node starts with again: of one that
 // is tried again, and commits what the nodes in it do as they do it.
@@ -140,7 +138,7 @@ func runFields(names []string) []jen.Code {
 func (e *emitter) inner() {
 	e.f.Line()
 	e.f.Comment("inner returns a run within r, of nodes that run one after the other: it goes on where r is.")
-	e.runMethodOf("inner", ctxParam()).Op("*").Id(e.runType()).BlockFunc(func(g *jen.Group) {
+	e.runMethodOf("inner", ctxParam()).Op("*").Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Add(e.newRun()).ValuesFunc(func(g *jen.Group) {
 			for _, name := range e.carried() {
 				g.Id(name).Op(":").Id("r").Dot(name)
@@ -151,7 +149,7 @@ func (e *emitter) inner() {
 	})
 	e.f.Line()
 	e.f.Comment("adopt goes on where a run within r is.")
-	e.runMethodOf("adopt", jen.Id("b").Op("*").Id(e.runType())).BlockFunc(func(g *jen.Group) {
+	e.runMethodOf("adopt", jen.Id("b").Op("*").Id(e.m.Names.Run)).BlockFunc(func(g *jen.Group) {
 		var to, from []jen.Code
 		for _, name := range e.carried() {
 			to = append(to, jen.Id("r").Dot(name))
@@ -166,7 +164,7 @@ func (e *emitter) inner() {
 func (e *emitter) branch() {
 	e.f.Line()
 	e.f.Comment("branches returns runs within r for branches, which work on copies of the state.")
-	e.machineMethod("branches", jen.Id("r").Op("*").Id(e.runType()), jen.Id("n").Int()).Index().Id(e.runType()).BlockFunc(func(g *jen.Group) {
+	e.machineMethod("branches", jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("n").Int()).Index().Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
 		g.Id("list").Op(":=").Id("m").Dot("spare").Dot("Take").Call(jen.Id("n"))
 		g.For(jen.Id("i").Op(":=").Range().Id("list")).BlockFunc(func(g *jen.Group) {
 			g.Id("b").Op(":=").Op("&").Id("list").Index(jen.Id("i"))
@@ -186,7 +184,7 @@ func (e *emitter) branch() {
 	})
 	e.f.Line()
 	e.f.Comment("start starts a branch: the nodes from the one to which the way leads to the last behind it.")
-	e.machineMethod("start", jen.Id("f").Op("*").Add(rt("Fork")), jen.Id("b").Op("*").Id(e.runType()), jen.Id("name").String(), jen.Id("way").Add(rt("Way"))).Block(
+	e.machineMethod("start", jen.Id("f").Op("*").Add(rt("Fork")), jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("name").String(), jen.Id("way").Add(rt("Way"))).Block(
 		jen.Id("f").Dot("Go").Call(jen.Op("&").Id("b").Dot("Run"), jen.Id("b").Dot("frame").Call(), jen.Id("name"), jen.Id("way"),
 			jen.Func().Params().Block(jen.Id("m").Dot("drive").Call(jen.Id("b")))),
 	)
@@ -196,11 +194,6 @@ func (e *emitter) branch() {
 func (e *emitter) takeBranches(g *jen.Group, n jen.Code) {
 	g.Id("branches").Op(":=").Id("m").Dot("branches").Call(jen.Id("r"), n)
 	g.Defer().Id("m").Dot("spare").Dot("Return").Call(jen.Id("branches"))
-}
-
-// branching reports whether nodes run branches.
-func (e *emitter) branching() bool {
-	return some(e.m, func(n *plan.Node) bool { return n.Kind == "parallel" || n.Kind == "map" })
 }
 
 // kept is what a run has kept of what a region's last node gave.
@@ -275,7 +268,7 @@ func (e *emitter) retry(n *plan.Node) {
 		clipFields(g, jen.Id("b").Dot("state"), e.growing())
 		g.If(jen.Err().Op("=").Id("m").Dot("region").Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Join").Call(jen.Op("&").Id("b").Dot("Run"))
-			if cachesWithin(n) {
+			if n.Shape.CachesWithin {
 				g.Id("r").Dot("cache").Op("=").Id("b").Dot("cache")
 			}
 			g.Add(e.failedRegion(n))
@@ -392,7 +385,7 @@ func (e *emitter) mapped(n *plan.Node) {
 		})
 		g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		e.marks(g, c)
-		if len(c.Merges) > 0 || e.m.Talks || e.m.Results || cachesWithin(n) {
+		if len(c.Merges) > 0 || e.m.Talks || e.m.Results || n.Shape.CachesWithin {
 			g.For(jen.Id("i").Op(":=").Range().Id("branches")).BlockFunc(func(g *jen.Group) {
 				g.Id("b").Op(":=").Op("&").Id("branches").Index(jen.Id("i"))
 				e.joinIf(g, n, body, "b")

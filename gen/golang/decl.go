@@ -257,6 +257,15 @@ func emitEnumString(f *jen.File, t *resolve.Type) {
 		return
 	}
 	f.Add(comment("String returns the value as the spec writes it, and nothing if it is not set."))
+	if !t.Declared {
+		var names []string
+		for _, v := range t.Values {
+			names = append(names, v.Name)
+		}
+		f.Func().Params(jen.Id("v").Id(t.GoName)).Id("String").Params().String().Block(jen.Return(nameOf("v", names)))
+		f.Line()
+		return
+	}
 	f.Func().Params(jen.Id("v").Id(t.GoName)).Id("String").Params().String().Block(
 		jen.Switch(jen.Id("v")).BlockFunc(func(g *jen.Group) {
 			for _, v := range t.Values {
@@ -266,6 +275,12 @@ func emitEnumString(f *jen.File, t *resolve.Type) {
 		jen.Return(jen.Lit("")),
 	)
 	f.Line()
+}
+
+// nameOf is the name of a value that counts the names from 1.
+func nameOf(value string, names []string) *jen.Statement {
+	const used = len("return ggrt.NameOf(v, ")
+	return rt("NameOf").Call(append([]jen.Code{jen.Id(value)}, filled(used, names)...)...)
 }
 
 // inputDoc says what a node's input is, and whose its lists and maps are.

@@ -67,7 +67,7 @@ func Emit(m *plan.Machine) ([]File, error) {
 	artefacts := []artefact{
 		{"_graph.go", true, machineFile},
 		{"_cond.go", len(m.Conditions) > 0, emitConditions},
-		{"_codec.go", m.Codecs, codecFile},
+		{"_codec.go", len(m.Codecs) > 0, codecFile},
 		{"_prompts.go", m.Talks, promptsFile},
 		{"_tools.go", len(m.Tools) > 0, toolsFile},
 	}
@@ -75,7 +75,7 @@ func Emit(m *plan.Machine) ([]File, error) {
 		base = strings.TrimSuffix(m.File, spec.TypesSuffix)
 		artefacts = []artefact{
 			{"_types.go", true, typesFile},
-			{"_types_codec.go", m.Codecs, codecFile},
+			{"_types_codec.go", len(m.Codecs) > 0, codecFile},
 		}
 	}
 	files := make([]File, len(artefacts))

@@ -11,8 +11,8 @@ import (
 // policy, guards, cache.
 func (e *emitter) execution(n *plan.Node) {
 	e.f.Line()
-	e.f.Add(comment("run" + n.Method + " executes node " + n.Name + " as the spec says: " + manner(n) + "."))
-	e.stepMethod("run"+n.Method, n).
+	e.f.Add(comment(n.Shape.Run + " executes node " + n.Name + " as the spec says: " + manner(n) + "."))
+	e.stepMethod(n.Shape.Run, n).
 		BlockFunc(func(g *jen.Group) {
 			if n.Cache {
 				e.lookUp(g, n)
@@ -32,8 +32,8 @@ func (e *emitter) execution(n *plan.Node) {
 		})
 	if n.Cache {
 		e.f.Line()
-		e.f.Comment(e.keptType(n) + " is what the cache keeps of node " + n.Name + ".")
-		e.f.Type().Id(e.keptType(n)).StructFunc(func(g *jen.Group) {
+		e.f.Comment(n.Shape.Kept + " is what the cache keeps of node " + n.Name + ".")
+		e.f.Type().Id(n.Shape.Kept).StructFunc(func(g *jen.Group) {
 			for i, name := range resultIDs(n) {
 				g.Id(name).Add(resultTypes(n)[i])
 			}
@@ -45,7 +45,7 @@ func (e *emitter) execution(n *plan.Node) {
 // what it gives has names, so that it can be given beside an error.
 func (e *emitter) stepMethod(name string, n *plan.Node) *jen.Statement {
 	return e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id(name).
-		Params(ctxParam(), jen.Id("r").Op("*").Id(e.runType())).
+		Params(ctxParam(), jen.Id("r").Op("*").Id(e.m.Names.Run)).
 		ParamsFunc(func(g *jen.Group) {
 			for i, name := range resultIDs(n) {
 				g.Id(name).Add(resultTypes(n)[i])
@@ -118,10 +118,8 @@ func ids(names []string) []jen.Code {
 	return out
 }
 
-func (e *emitter) keptType(n *plan.Node) string { return e.m.Prefix + n.Method + "Kept" }
-
 func (e *emitter) kept(n *plan.Node) *jen.Statement {
-	return jen.Id(e.keptType(n)).Values(ids(resultIDs(n))...)
+	return jen.Id(n.Shape.Kept).Values(ids(resultIDs(n))...)
 }
 
 // lookUp returns early with what the cache has. An input that has no JSON has no key,
@@ -138,7 +136,7 @@ func (e *emitter) lookUp(g *jen.Group, n *plan.Node) {
 		kept = "_"
 	}
 	g.If(
-		jen.List(jen.Id(kept), jen.Id("ok")).Op(":=").Add(rt("Cached").Types(jen.Id(e.keptType(n))).Call(
+		jen.List(jen.Id(kept), jen.Id("ok")).Op(":=").Add(rt("Cached").Types(jen.Id(n.Shape.Kept)).Call(
 			jen.Op("&").Id("r").Dot("Run"), jen.Op("&").Id("r").Dot("cache"), rt("Node").Call(jen.Id(n.Const)), jen.Id("key"))),
 		jen.Id("ok"),
 	).Block(jen.Return(append(fields, jen.Nil())...))

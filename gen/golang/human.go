@@ -24,7 +24,7 @@ func (e *emitter) goOn() {
 	m := e.m
 	e.f.Line()
 	e.f.Comment("goOn runs nodes until the run ends, or pauses.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("goOn").Params(jen.Id("r").Op("*").Id(e.runType())).
+	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("goOn").Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).
 		Params(jen.Id(m.OutputType), jen.Error()).BlockFunc(e.toTheEnd)
 }
 
@@ -33,7 +33,7 @@ func (e *emitter) question(n *plan.Node) {
 	h := n.Human
 	e.f.Line()
 	e.f.Comment(h.Question + " is what node " + n.Name + " asks a person.")
-	e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id(h.Question).Params().Op("*").Add(rt("Question")).BlockFunc(func(g *jen.Group) {
+	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(h.Question).Params().Op("*").Add(rt("Question")).BlockFunc(func(g *jen.Group) {
 		g.Id("state").Op(":=").Add(e.ownState())
 		g.Id("q").Op(":=").Op("&").Add(rt("Question")).ValuesFunc(func(g *jen.Group) {
 			g.Id("State").Op(":").Op("&").Id("state")
@@ -142,7 +142,7 @@ func (e *emitter) resume(n *plan.Node) {
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("Interrupted")), jen.Id("answer").Add(answer), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
 		BlockFunc(func(g *jen.Group) {
-			g.List(jen.Id("r"), jen.Err()).Op(":=").Add(rt(kernel).Types(jen.Id(e.runType()))).Call(
+			g.List(jen.Id("r"), jen.Err()).Op(":=").Add(rt(kernel).Types(jen.Id(e.m.Names.Run))).Call(
 				jen.Id("ctx"), jen.Id("p"), jen.Id("m"), rt("Node").Call(jen.Id(n.Const)), check, jen.Id("opts"))
 			g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(m.OutputType).Values(), jen.Err()))
 			if h.Reply != "" {
@@ -159,7 +159,7 @@ func (e *emitter) resume(n *plan.Node) {
 		Block(streaming(jen.Id("m").Dot(h.Resume), jen.Id("p"), jen.Id("answer")))
 }
 
-// streaming is the body of a method that gives the events of another one.
+// streaming is the body of a method that gives the events of another one, which resumes a run.
 func streaming(method *jen.Statement, args ...jen.Code) *jen.Statement {
 	with := jen.Append(jen.Index().Add(rt("Option")).Values(jen.Id("events")), jen.Id("opts").Op("..."))
 	call := append([]jen.Code{jen.Id("ctx")}, args...)
@@ -196,7 +196,7 @@ func (e *emitter) answered(g *jen.Group, n *plan.Node) {
 			g.Default().Block(failed...)
 		})
 	}
-	if usesOut(n) {
+	if n.Shape.UsesOut {
 		g.Id("out").Op(":=").Id("r").Dot(n.Human.Reply)
 	}
 	for _, check := range choiceChecks(n) {

@@ -23,7 +23,7 @@ func (e *emitter) joinIf(g *jen.Group, n *plan.Node, r *plan.Region, id string) 
 // brings reports whether a branch has anything that is joined.
 func (e *emitter) brings(n *plan.Node, r *plan.Region) bool {
 	writes := func(j plan.JoinedField) bool { return slices.Contains(j.Regions, r) }
-	return e.m.Talks || e.m.Results || slices.ContainsFunc(n.Composite.Merges, writes) || slices.ContainsFunc(r.Nodes, cachesWithin)
+	return e.m.Talks || e.m.Results || slices.ContainsFunc(n.Composite.Merges, writes) || slices.ContainsFunc(r.Nodes, func(n *plan.Node) bool { return n.Shape.CachesWithin })
 }
 
 // marks prints how far lists were when the branches began.
@@ -59,16 +59,9 @@ func (e *emitter) joinBranch(g *jen.Group, n *plan.Node, r *plan.Region, b *jen.
 			g.Id("r").Dot(name).Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot(name), jen.Id("mark"))
 		}
 	}
-	if slices.ContainsFunc(r.Nodes, cachesWithin) {
+	if slices.ContainsFunc(r.Nodes, func(n *plan.Node) bool { return n.Shape.CachesWithin }) {
 		g.Id("r").Dot("cache").Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot("cache"))
 	}
-}
-
-// cachesWithin reports whether a node is cached, or one that it runs.
-func cachesWithin(n *plan.Node) bool {
-	return n.Cache || n.Composite != nil && slices.ContainsFunc(n.Composite.Regions, func(r *plan.Region) bool {
-		return slices.ContainsFunc(r.Nodes, cachesWithin)
-	})
 }
 
 func (e *emitter) joinField(g *jen.Group, n *plan.Node, j plan.JoinedField, b *jen.Statement) {

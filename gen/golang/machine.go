@@ -32,7 +32,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.walk()
 	e.people()
 	for _, n := range m.Nodes {
-		if wrapped(n) {
+		if n.Shape.Wrapped {
 			e.execution(n)
 		}
 	}
@@ -45,8 +45,6 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.timeout()
 	return e.f
 }
-
-func (e *emitter) runType() string { return e.m.Prefix + "Run" }
 
 // rt names something of the kernel.
 func rt(name string) *jen.Statement { return jen.Qual(kernel, name) }
@@ -71,8 +69,8 @@ func (e *emitter) entry() {
 			g.Id(part.field).Add(part.typ)
 		}
 		g.Id("options").Index().Add(rt("Option"))
-		if e.branching() {
-			g.Id("spare").Add(rt("Spare")).Types(jen.Id(e.runType())).Comment("records of branches that are over, empty")
+		if e.m.Branching {
+			g.Id("spare").Add(rt("Spare")).Types(jen.Id(e.m.Names.Run)).Comment("records of branches that are over, empty")
 		}
 	})
 	e.f.Line()
@@ -85,7 +83,7 @@ func (e *emitter) entry() {
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream").
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
 		Add(rt("Events")).
-		Block(streaming(jen.Id("m").Dot("Run"), jen.Id("in")))
+		Block(jen.Return(rt("StreamRun").Call(jen.Id("ctx"), jen.Id("m").Dot("Run"), jen.Id("in"), jen.Id("opts"))))
 }
 
 // A part is something that a machine is made with.
@@ -159,12 +157,12 @@ func (e *emitter) runMethod() {
 			for _, f := range m.Input.Fields {
 				e.clips(g, jen.Id("in").Dot(f.GoName), f.Type)
 			}
-			g.Id("r").Op(":=").Op("&").Id(e.runType()).Values(jen.Id("state").Op(":").Add(e.initialState()))
+			g.Id("r").Op(":=").Op("&").Id(e.m.Names.Run).Values(jen.Id("state").Op(":").Add(e.initialState()))
 			e.givenInput(g)
 			if m.Judges {
 				g.Id("r").Dot("results").Dot("Start").Call(jen.Id("in"))
 			}
-			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.tableName()), e.framed(), jen.Id("m").Dot("options"), jen.Id("opts"))
+			g.Id("r").Dot("Start").Call(jen.Id("ctx"), jen.Op("&").Id(e.m.Names.Table), e.framed(), jen.Id("m").Dot("options"), jen.Id("opts"))
 			if len(m.Asks) > 0 {
 				g.Id("r").Dot("NeedPrices").Call(jen.Id("m").Dot("model"))
 			}
@@ -319,16 +317,13 @@ func params(m *plan.Machine, n *plan.Node) []jen.Code {
 	switch {
 	case n.In != nil:
 		out = append(out, jen.Id("in").Id(n.In.GoName))
-	case n.TakesState && byValue(n):
+	case n.TakesState && n.Shape.ByValue:
 		out = append(out, jen.Id("state").Id(m.StateType))
 	case n.TakesState:
 		out = append(out, jen.Id("state").Op("*").Id(m.StateType))
 	}
 	return out
 }
-
-// byValue reports whether a handler that takes the state may not change it.
-func byValue(n *plan.Node) bool { return n.ReadOnly || n.Kind == "guard" || n.Kind == "router" }
 
 // results are what a node's handler returns.
 func results(n *plan.Node) *jen.Statement {
@@ -424,7 +419,7 @@ func (e *emitter) nodes() {
 	e.f.Type().Id(m.NodeType).Uint16()
 	e.f.Line()
 	e.f.Const().DefsFunc(func(g *jen.Group) {
-		g.Id(m.GoName + "End").Id(m.NodeType).Op("=").Iota()
+		g.Id(m.Names.End).Id(m.NodeType).Op("=").Iota()
 		for _, n := range m.Nodes {
 			g.Id(n.Const)
 		}
@@ -432,8 +427,17 @@ func (e *emitter) nodes() {
 	e.f.Line()
 	e.f.Comment("String returns the node's name in the spec.")
 	e.f.Func().Params(jen.Id("n").Id(m.NodeType)).Id("String").Params().String().Block(
-		jen.Return(jen.Id(e.tableName()).Dot("NodeName").Call(rt("Node").Call(jen.Id("n")))),
+		jen.Return(jen.Id(e.m.Names.Table).Dot("NodeName").Call(rt("Node").Call(jen.Id("n")))),
 	)
+}
+
+// choiceNames are the names of the values of a choice.
+func choiceNames(c *plan.ChoiceType) []string {
+	var names []string
+	for _, v := range c.Values {
+		names = append(names, v.Name)
+	}
+	return names
 }
 
 // choices prints the enums of goto targets, routes and branch labels.
@@ -459,13 +463,7 @@ func (e *emitter) choices() {
 			e.f.Line()
 			e.f.Comment("String returns the choice as the spec writes it; it is empty for none.")
 			e.f.Func().Params(jen.Id("c").Id(c.GoName)).Id("String").Params().String().Block(
-				jen.Switch(jen.Id("c")).BlockFunc(func(g *jen.Group) {
-					for _, v := range c.Values {
-						g.Case(jen.Id(v.Const)).Block(jen.Return(jen.Lit(v.Name)))
-					}
-				}),
-				jen.Return(jen.Lit("")),
-			)
+				jen.Return(nameOf("c", choiceNames(c))))
 		}
 	}
 }

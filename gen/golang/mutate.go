@@ -16,16 +16,8 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// mutableName is the variable that says how runs may change the graph.
-func mutableName(m *plan.Machine) string { return m.Prefix + "Mutable" }
-
 // changed reports whether runs may do one of some actions.
 func (e *emitter) changed(actions ...string) bool { return e.m.Mutations.Allows(actions...) }
-
-// handlersMutate reports whether a handler may ask for changes. What a model asks for is read from its answer.
-func (e *emitter) handlersMutate() bool {
-	return some(e.m, func(n *plan.Node) bool { return n.Mutates && n.Prompt == nil })
-}
 
 // mutations prints the constructors of the changes that a graph allows, for the handlers that may ask for
 // them, and how retry_with sets the state.
@@ -43,7 +35,7 @@ func (e *emitter) mutations() {
 	}
 	text := func(name string) *jen.Statement { return jen.Id(name).Dot("String").Call() }
 	make := func(action, name, doc string, params, args []jen.Code) {
-		if !e.changed(action) || !e.handlersMutate() {
+		if !e.changed(action) || !e.m.HandlersMutate {
 			return
 		}
 		e.f.Line()
@@ -73,7 +65,7 @@ func (e *emitter) change() {
 	e.f.Comment("change makes the changes that the node at which r stands asks for, and reports whether one of them")
 	e.f.Comment("has led the run on.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("change").
-		Params(jen.Id("r").Op("*").Id(e.runType()), jen.Id("changes").Index().Add(rt("Mutation"))).Bool().
+		Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("changes").Index().Add(rt("Mutation"))).Bool().
 		BlockFunc(func(g *jen.Group) {
 			if m.Mutations.Update == nil {
 				g.Return(jen.Id("r").Dot("Mutate").Call(jen.Id("changes"), jen.Func().Params(jen.Any()).Bool().Block(jen.Return(jen.False()))))
@@ -220,7 +212,7 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n// %s says how runs may change the graph.\nvar %s = %s.Mutable{\n", mutableName(m), mutableName(m), goname.Kernel)
+	fmt.Fprintf(b, "\n// %s says how runs may change the graph.\nvar %s = %s.Mutable{\n", m.Names.Mutable, m.Names.Mutable, goname.Kernel)
 	var rows [][2]string
 	row := func(is bool, name, value string) {
 		if is {

@@ -214,7 +214,7 @@ func (e *emitter) writePrompt(n *plan.Node) {
 	}
 	e.f.Line()
 	e.f.Comment(p.Write + " writes the prompt of node " + n.Name + ": what of it depends on the run.")
-	e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id(p.Write).Params(jen.Id("p").Op("*").Add(pipe("Prompt"))).BlockFunc(func(g *jen.Group) {
+	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(p.Write).Params(jen.Id("p").Op("*").Add(pipe("Prompt"))).BlockFunc(func(g *jen.Group) {
 		for _, f := range p.Required {
 			g.If(lacking(f)).Block(jen.Id("p").Dot("Lack").Call(jen.Lit(f.Name)))
 		}
@@ -419,11 +419,7 @@ func (e *emitter) callerOf(n *plan.Node) *jen.Statement {
 }
 
 func routeNames(n *plan.Node) *jen.Statement {
-	var names []string
-	for _, v := range n.Goto.Values {
-		names = append(names, v.Name)
-	}
-	return stringList(names)
+	return stringList(choiceNames(n.Goto))
 }
 
 func processor(p plan.Processor) *jen.Statement {

@@ -12,19 +12,20 @@ func (e *emitter) rescue() {
 	e.f.Line()
 	e.f.Comment("rescue records that the node at which r stands has failed, and goes the way on that the spec")
 	e.f.Comment("has for that. Without one the run ends.")
-	e.f.Func().Params(jen.Id("r").Op("*").Id(e.runType())).Id("rescue").
+	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id("rescue").
 		Params(jen.Err().Error()).
 		BlockFunc(func(g *jen.Group) {
-			if !e.recovers() {
+			if !e.m.Recovers {
 				g.Id("r").Dot("Fail").Call(jen.Err())
 				e.abort(g)
 				return
 			}
 			g.If(jen.Op("!").Id("r").Dot("Fail").Call(jen.Err())).BlockFunc(e.abortEarly)
-			if some(m, e.special) {
+			if some(m, func(n *plan.Node) bool { return n.Shape.FailsApart }) {
 				g.Switch(jen.Id("r").Dot("at")).BlockFunc(func(g *jen.Group) {
+					e.aborting(g)
 					for _, n := range m.Nodes {
-						if e.special(n) {
+						if n.Shape.FailsApart && !n.Shape.Aborts {
 							g.Case(jen.Id(n.Const)).BlockFunc(func(g *jen.Group) { e.rescueNode(g, n) })
 						}
 					}
@@ -38,6 +39,26 @@ func (e *emitter) rescue() {
 		})
 }
 
+// aborting prints the case of the nodes whose failure ends the run.
+func (e *emitter) aborting(g *jen.Group) {
+	var nodes []jen.Code
+	width := 0
+	for _, n := range e.m.Nodes {
+		if !n.Shape.Aborts {
+			continue
+		}
+		node := jen.Id(n.Const)
+		if width += len(n.Const) + len(", "); width > lineWidth {
+			width = len(n.Const)
+			node = jen.Line().Add(node)
+		}
+		nodes = append(nodes, node)
+	}
+	if len(nodes) > 0 {
+		g.Case(nodes...).BlockFunc(e.abortEarly)
+	}
+}
+
 // lead goes a way.
 func (e *emitter) lead(g *jen.Group, w *plan.Way) { e.decide(g, e.node(w.To), jen.Id(w.Const)) }
 
@@ -48,16 +69,6 @@ func (e *emitter) abort(g *jen.Group) { g.Id("r").Dot("Abort").Call() }
 func (e *emitter) abortEarly(g *jen.Group) {
 	e.abort(g)
 	g.Return()
-}
-
-// recovers reports whether any failure has a way on.
-func (e *emitter) recovers() bool {
-	return e.m.OnError != nil || some(e.m, func(n *plan.Node) bool { return len(n.Failed) > 0 || n.ErrorTo != nil })
-}
-
-// special reports whether a node's failure does not just go the graph's way.
-func (e *emitter) special(n *plan.Node) bool {
-	return len(n.Failed) > 0 || n.ErrorTo != nil || e.m.OnError != nil && (n.Host != nil || n.Critical || n == e.m.OnError.To)
 }
 
 // rescueNode prints the ways of one failed node. One whose visits are used up has not
@@ -73,17 +84,8 @@ func (e *emitter) rescueNode(g *jen.Group, n *plan.Node) {
 		}
 		return visits.Op("&&").Add(cond)
 	}
-	if n.Host != nil { // its failure is its host's
-		e.abortEarly(g)
-		return
-	}
 	if n.Critical {
-		if cond := ran(nil); cond != nil {
-			g.If(cond).BlockFunc(e.abortEarly)
-		} else {
-			e.abortEarly(g)
-			return
-		}
+		g.If(ran(nil)).BlockFunc(e.abortEarly)
 	}
 	for _, t := range n.Failed {
 		body := func(g *jen.Group) {

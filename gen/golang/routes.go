@@ -16,7 +16,7 @@ func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwis
 		return
 	}
 	switch {
-	case len(tests) > 0 && certain(tests[0]):
+	case len(tests) > 0 && tests[0].Certain():
 		e.take(g, tests[0])
 		return
 	case len(tests) > 0 && choiceOnly(tests) != nil:
@@ -36,7 +36,7 @@ func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwis
 			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { e.follow(g, t) })
 		}
 		if used := usedUp(otherwise); used != nil {
-			g.Case(used).BlockFunc(func(g *jen.Group) { e.decide(g, e.end(), rt("Exhausted")) })
+			g.Case(used).BlockFunc(func(g *jen.Group) { e.decide(g, jen.Id(e.m.Names.End), rt("Exhausted")) })
 		}
 		g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, otherwise) })
 	})
@@ -63,7 +63,7 @@ func (e *emitter) judgedRoutes(g *jen.Group, n *plan.Node, tests []plan.Test, fi
 			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { e.follow(g, t) })
 		}
 		if used != nil {
-			g.Case(used).BlockFunc(func(g *jen.Group) { e.decide(g, e.end(), rt("Exhausted")) })
+			g.Case(used).BlockFunc(func(g *jen.Group) { e.decide(g, jen.Id(e.m.Names.End), rt("Exhausted")) })
 		}
 		g.Default().BlockFunc(judge)
 	})
@@ -71,23 +71,16 @@ func (e *emitter) judgedRoutes(g *jen.Group, n *plan.Node, tests []plan.Test, fi
 
 // choiceOnly returns what all tests compare when it is one choice and nothing else.
 func choiceOnly(tests []plan.Test) *jen.Statement {
-	first := tests[0]
-	for _, t := range tests {
-		if t.Kind != first.Kind || t.Field != first.Field || t.Way.Pair != nil {
-			return nil
-		}
+	if !plan.ChoiceAlone(tests) {
+		return nil
 	}
-	switch first.Kind {
+	switch tests[0].Kind {
 	case plan.Goto:
 		return jen.Id("to")
 	case plan.Label:
 		return jen.Id("label")
-	case plan.Value:
-		if first.Field.Type.Kind != resolve.Optional {
-			return output(first.Field)
-		}
 	}
-	return nil
+	return output(tests[0].Field)
 }
 
 // choice prints a switch over a label, a goto or an enum.
@@ -107,8 +100,6 @@ func (e *emitter) choice(g *jen.Group, subject *jen.Statement, tests []plan.Test
 		g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, otherwise) })
 	})
 }
-
-func certain(t plan.Test) bool { return t.Kind == plan.Always && t.Way.Max == 0 }
 
 // take goes a way that has no test left to pass, counting it if its pair is counted.
 func (e *emitter) take(g *jen.Group, t plan.Test) {
@@ -133,11 +124,9 @@ func (e *emitter) decide(g *jen.Group, node, way jen.Code) {
 	e.goTo(g, node)
 }
 
-func (e *emitter) end() *jen.Statement { return jen.Id(e.m.GoName + "End") }
-
 func (e *emitter) node(n *plan.Node) *jen.Statement {
 	if n == nil {
-		return e.end()
+		return jen.Id(e.m.Names.End)
 	}
 	return jen.Id(n.Const)
 }
@@ -146,11 +135,11 @@ func (e *emitter) node(n *plan.Node) *jen.Statement {
 func (e *emitter) otherwise(g *jen.Group, d plan.Default) {
 	switch d.Kind {
 	case plan.Terminal:
-		e.decide(g, e.end(), rt("Terminal"))
+		e.decide(g, jen.Id(e.m.Names.End), rt("Terminal"))
 	case plan.Exhausted:
-		e.decide(g, e.end(), rt("Exhausted"))
+		e.decide(g, jen.Id(e.m.Names.End), rt("Exhausted"))
 	case plan.End:
-		e.decide(g, e.end(), rt("NoRoute"))
+		e.decide(g, jen.Id(e.m.Names.End), rt("NoRoute"))
 	default:
 		g.Add(e.rescued(jen.Id("r").Dot("NoMatch").Call()))
 	}

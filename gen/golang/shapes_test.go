@@ -106,7 +106,7 @@ func init() {
 
 // typePlaces are where a graph may name a type, written TYPE.
 var typePlaces = []struct{ name, text string }{
-	{"in structs of the package", `//graphgen:graph g entry=go_on no_match=end
+	{"in structs of the package", `//graphgen:graph g entry=go_on no_match=end codecs=all
 type _ struct {
 	State S ` + "`graphgen:\"input=f; output=f,o\"`" + `
 	GoOn  graph.Func ` + "`graphgen:\"reads=f; writes=f; flags=cacheable; -> next\"`" + `
@@ -123,7 +123,7 @@ type Own struct {
 	G int
 }
 `},
-	{"in structs of the graph", `//graphgen:graph g entry=go_on no_match=end
+	{"in structs of the graph", `//graphgen:graph g entry=go_on no_match=end codecs=all
 type _ struct {
 	Types struct {
 		Own struct {

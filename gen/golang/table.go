@@ -21,12 +21,6 @@ var ruleNames = map[string]string{
 // stepOutcomes are the kernel's constants for on_max_steps, but for the default.
 var stepOutcomes = map[string]string{"last": "MaxStepsLast", "flag": "MaxStepsFlag"}
 
-func (e *emitter) tableName() string { return tableName(e.m) }
-
-func tableName(m *plan.Machine) string { return m.Prefix + "Graph" }
-
-func timeoutName(m *plan.Machine) string { return m.Prefix + "Timeout" }
-
 // timeout prints the limit of a run as a constant: a table that is text cannot say what
 // it imports.
 func (e *emitter) timeout() {
@@ -34,15 +28,15 @@ func (e *emitter) timeout() {
 		return
 	}
 	e.f.Line()
-	e.f.Comment(timeoutName(e.m) + " is the longest a run may take.")
-	e.f.Const().Id(timeoutName(e.m)).Op("=").Add(duration(e.m.Timeout))
+	e.f.Comment(e.m.Names.Timeout + " is the longest a run may take.")
+	e.f.Const().Id(e.m.Names.Timeout).Op("=").Add(duration(e.m.Timeout))
 }
 
 // table prints the static description of the graph: names, bounds and places in the
 // spec. It is written as text, the way gofmt would have it: a graph of thousands of nodes
 // has more lines of table than of code, and formatting them would take most of the time.
 func table(b *bytes.Buffer, m *plan.Machine) {
-	fmt.Fprintf(b, "\n// The ways from node to node, as %s numbers them.\nconst (\n", tableName(m))
+	fmt.Fprintf(b, "\n// The ways from node to node, as %s numbers them.\nconst (\n", m.Names.Table)
 	for i, w := range m.Ways {
 		if i == 0 {
 			fmt.Fprintf(b, "\t%s %s.Way = iota\n", w.Const, goname.Kernel)
@@ -50,8 +44,8 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 		}
 		fmt.Fprintf(b, "\t%s\n", w.Const)
 	}
-	fmt.Fprintf(b, ")\n\n// %s describes the graph to the kernel: names, bounds, and places in the spec.\n", tableName(m))
-	fmt.Fprintf(b, "var %s = %s.Graph{\n", tableName(m), goname.Kernel)
+	fmt.Fprintf(b, ")\n\n// %s describes the graph to the kernel: names, bounds, and places in the spec.\n", m.Names.Table)
+	fmt.Fprintf(b, "var %s = %s.Graph{\n", m.Names.Table, goname.Kernel)
 	fmt.Fprintf(b, "\tName: %q, File: %q,\n\tMaxSteps: %d, Chain: %d,\n", m.Name, m.File, m.MaxSteps, m.Chain)
 	boundRows(b, m)
 	fmt.Fprintf(b, "\tNodes: []%s.NodeInfo{\n\t\t{Name: \"end\"},\n", goname.Kernel)
@@ -81,7 +75,7 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 		rows = append(rows, [2]string{"OnMaxSteps:", goname.Kernel + "." + outcome})
 	}
 	if m.Timeout > 0 {
-		rows = append(rows, [2]string{"Timeout:", timeoutName(m)})
+		rows = append(rows, [2]string{"Timeout:", m.Names.Timeout})
 	}
 	if m.Budgets != (plan.Budgets{}) {
 		rows = append(rows, [2]string{"Budgets:", goname.Kernel + ".Budgets{" + budgets(m.Budgets) + "}"})
@@ -90,7 +84,7 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 		rows = append(rows, [2]string{"Models:", "[]" + goname.Kernel + ".ModelUse{" + modelUses(m.Asks) + "}"})
 	}
 	if m.Mutations != nil {
-		rows = append(rows, [2]string{"Mutable:", "&" + mutableName(m)})
+		rows = append(rows, [2]string{"Mutable:", "&" + m.Names.Mutable})
 	}
 	width := 0
 	for _, r := range rows {

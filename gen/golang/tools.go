@@ -29,11 +29,11 @@ func emitTools(m *plan.Machine) *jen.File {
 		}
 	})
 	f.Line()
-	f.Comment(callerType(m) + " is the machine as what calls its tools by their names.")
-	f.Type().Id(callerType(m)).Id(m.GoName)
+	f.Comment(m.Names.Caller + " is the machine as what calls its tools by their names.")
+	f.Type().Id(m.Names.Caller).Id(m.GoName)
 	f.Line()
 	f.Comment("CallTool decodes the arguments of a call, calls the tool, and encodes what it returns.")
-	f.Func().Params(jen.Id("m").Op("*").Id(callerType(m))).Id("CallTool").
+	f.Func().Params(jen.Id("m").Op("*").Id(m.Names.Caller)).Id("CallTool").
 		Params(ctxParam(), jen.Id("call").Op("*").Qual(chatPath, "ToolCall")).
 		Params(jen.Qual(chatPath, "ToolResult"), jen.Error()).
 		Block(
@@ -84,8 +84,8 @@ func (e *emitter) callNode(n *plan.Node) {
 	if c.Tool != nil {
 		what = "calls the tool " + c.Tool.Name
 	}
-	e.f.Comment("call" + n.GoName + " is node " + n.Name + ": it " + what + ".")
-	e.stepMethod("call"+n.GoName, n).
+	e.f.Comment(n.Call.Method + " is node " + n.Name + ": it " + what + ".")
+	e.stepMethod(n.Call.Method, n).
 		BlockFunc(func(g *jen.Group) {
 			session := []jen.Code{jen.Id("ctx"), kernelRun(), jen.Op("&").Id("r").Dot("talk"), jen.Op("&").Id(c.Var), e.caller()}
 			if c.Tool == nil {

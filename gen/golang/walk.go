@@ -15,8 +15,8 @@ import (
 func (e *emitter) run() {
 	m := e.m
 	e.f.Line()
-	e.f.Comment(e.runType() + " is one run: the kernel's record and the state.")
-	e.f.Type().Id(e.runType()).StructFunc(func(g *jen.Group) {
+	e.f.Comment(e.m.Names.Run + " is one run: the kernel's record and the state.")
+	e.f.Type().Id(e.m.Names.Run).StructFunc(func(g *jen.Group) {
 		g.Add(rt("Run"))
 		g.Id("at").Id(m.NodeType).Comment("the node that runs")
 		g.Id("mark").Id(m.NodeType).Comment("set by the kernel: leads from every node to Attend")
@@ -25,7 +25,7 @@ func (e *emitter) run() {
 		if some(m, func(n *plan.Node) bool { return n.Snapshot }) {
 			g.Id("scratch").Id(m.StateType).Comment("what a handler changes until it has succeeded")
 		}
-		if e.caches() {
+		if e.m.Caches {
 			g.Id("cache").Add(rt("Cache"))
 		}
 		if m.Talks {
@@ -81,7 +81,7 @@ func (e *emitter) walk() {
 	e.f.Comment("walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;")
 	e.f.Comment("Run has it rescued like any failure of the node.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("walk").
-		Params(jen.Id("r").Op("*").Id(e.runType())).
+		Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).
 		BlockFunc(func(g *jen.Group) {
 			g.Defer().Id("r").Dot("Recover").Call()
 			e.locals(g)
@@ -100,7 +100,7 @@ func (e *emitter) cases(g *jen.Group) {
 		})
 	}
 	e.addedCase(g)
-	g.Case(e.end()).Block(jen.Return())
+	g.Case(jen.Id(e.m.Names.End)).Block(jen.Return())
 	g.Default().BlockFunc(func(g *jen.Group) {
 		g.Comment("A marked node: somebody is told of the steps, or the context has to be looked at.")
 		g.Id("r").Dot("Attend").Call()
@@ -110,11 +110,13 @@ func (e *emitter) cases(g *jen.Group) {
 
 // locals declares what the cases use: the handlers, and ctx unless nothing takes one.
 func (e *emitter) locals(g *jen.Group) {
-	if some(e.m, func(n *plan.Node) bool { return !wrapped(n) && n.HasHandler() || slices.ContainsFunc(n.Writes, custom) }) {
+	if some(e.m, func(n *plan.Node) bool {
+		return !n.Shape.Wrapped && n.HasHandler() || slices.ContainsFunc(n.Writes, custom)
+	}) {
 		g.Id("h").Op(":=").Id("m").Dot("handlers")
 	}
 	if e.m.Mutations.Prompts() || some(e.m, func(n *plan.Node) bool {
-		return n.Kind != "transform" && n.Human == nil || wrapped(n) || usesEvals(n) || slices.ContainsFunc(n.Tests, isWhen)
+		return n.Kind != "transform" && n.Human == nil || n.Shape.Wrapped || n.Shape.UsesEvals || slices.ContainsFunc(n.Tests, isWhen)
 	}) {
 		g.Id("ctx").Op(":=").Id("r").Dot("Context").Call()
 	}
@@ -168,8 +170,8 @@ func (e *emitter) rescued(err jen.Code) *jen.Statement {
 // execute prints the call of the handler, what a failure does, and the commit.
 func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 	call := e.handlerCall(n, jen.Id("h"))
-	if wrapped(n) {
-		call = jen.Id("m").Dot("run"+n.Method).Call(jen.Id("ctx"), jen.Id("r"))
+	if n.Shape.Wrapped {
+		call = jen.Id("m").Dot(n.Shape.Run).Call(jen.Id("ctx"), jen.Id("r"))
 	} else if n.Snapshot {
 		g.Id("r").Dot("scratch").Op("=").Add(e.ownState())
 	}
@@ -179,11 +181,11 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 		e.commit(g, n)
 		return
 	}
-	if n.Soft && usesEvals(n) {
+	if n.Soft && n.Shape.UsesEvals {
 		g.Var().Id("evals").Id(n.Verdicts.GoName)
 	}
 	g.List(append(names, jen.Err())...).Op(":=").Add(call)
-	if !wrapped(n) {
+	if !n.Shape.Wrapped {
 		for _, check := range choiceChecks(n) {
 			conditions := []*jen.Statement{jen.Err().Op("==").Nil()}
 			if n.ToolLoop != nil || len(n.Called) > 0 { // a turn that calls tools has chosen nothing
@@ -216,7 +218,7 @@ func (e *emitter) soften(g *jen.Group, n *plan.Node) {
 			g.Id("r").Dot(n.Gives).Op("=").Add(zero(n.Out))
 		}
 	}).Do(func(s *jen.Statement) {
-		if usesOut(n) || n.Prompt != nil && n.Composite == nil || n.Snapshot {
+		if n.Shape.UsesOut || n.Prompt != nil && n.Composite == nil || n.Snapshot {
 			s.Else().BlockFunc(func(g *jen.Group) { e.commit(g, n) })
 		}
 	})
@@ -269,13 +271,13 @@ func guardCondition(t plan.Test) *jen.Statement {
 func (e *emitter) resultNames(n *plan.Node) []jen.Code {
 	var out []jen.Code
 	if n.Out != nil {
-		out = append(out, jen.Id(used("out", usesOut(n))))
+		out = append(out, jen.Id(used("out", n.Shape.UsesOut)))
 	}
 	if n.Goto != nil {
-		out = append(out, jen.Id(used("to", usesChoice(n, plan.Goto))))
+		out = append(out, jen.Id(used("to", n.Shape.UsesGoto)))
 	}
 	if n.Branch != nil {
-		out = append(out, jen.Id(used("label", usesChoice(n, plan.Label))))
+		out = append(out, jen.Id(used("label", n.Shape.UsesLabel)))
 	}
 	if n.Mutates {
 		out = append(out, jen.Id("changes"))
@@ -283,46 +285,11 @@ func (e *emitter) resultNames(n *plan.Node) []jen.Code {
 	return out
 }
 
-// usesChoice reports whether the routes compare what the handler chose. A way that is
-// taken because no other is left compares nothing.
-func usesChoice(n *plan.Node, kind plan.TestKind) bool {
-	if !wrapped(n) || choiceOnly(n.Tests) != nil {
-		return true
-	}
-	for i, t := range n.Tests {
-		if t.Kind == kind && printed(n, i) {
-			return true
-		}
-	}
-	return false
-}
-
-// printed reports whether a test is printed: the last is not where it is all that is left.
-func printed(n *plan.Node, i int) bool {
-	return i < len(n.Tests)-1 || n.Default.Kind != plan.Never
-}
-
 func used(name string, is bool) string {
 	if is {
 		return name
 	}
 	return "_"
-}
-
-func usesOut(n *plan.Node) bool {
-	if len(n.Writes) > 0 || n.Noted || n.Gives != "" || usesEvals(n) || len(n.Rejects) > 0 ||
-		!wrapped(n) && (n.Validate || n.MustRoute != nil || n.By != nil && n.By.Checked) {
-		return true
-	}
-	if len(n.Tests) > 0 && n.Tests[0].Field != nil && choiceOnly(n.Tests) != nil {
-		return true
-	}
-	for i, t := range n.Tests {
-		if t.Field != nil && printed(n, i) || t.Cond != nil && t.Cond.UsesOut {
-			return true
-		}
-	}
-	return false
 }
 
 // handlerCall calls the handler with its input.
@@ -333,7 +300,7 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 	case n.Prompt != nil:
 		return jen.Id("m").Dot(n.Prompt.Ask).Call(jen.Id("ctx"), jen.Id("r"))
 	case n.Call != nil:
-		return jen.Id("m").Dot("call"+n.GoName).Call(jen.Id("ctx"), jen.Id("r"))
+		return jen.Id("m").Dot(n.Call.Method).Call(jen.Id("ctx"), jen.Id("r"))
 	case n.Sub != nil:
 		return jen.Id("m").Dot(n.Sub.Method).Call(jen.Id("ctx"), jen.Id("r"))
 	}
@@ -350,7 +317,7 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 			g.Id("in")
 		case n.In != nil:
 			g.Add(e.input(n))
-		case n.TakesState && byValue(n):
+		case n.TakesState && n.Shape.ByValue:
 			g.Add(e.ownState())
 		case n.Snapshot:
 			g.Op("&").Id("r").Dot("scratch")
@@ -430,7 +397,7 @@ func (e *emitter) commit(g *jen.Group, n *plan.Node) {
 	if talks {
 		g.Add(keep(n))
 	}
-	if n.Snapshot && !wrapped(n) {
+	if n.Snapshot && !n.Shape.Wrapped {
 		e.keepScratch(g)
 	}
 	e.writes(g, n)
@@ -510,11 +477,6 @@ func merged(w plan.Write, have, add *jen.Statement) *jen.Statement {
 		return jen.Id("h").Dot(w.Func).Call(handed(have, w.To.Type), handed(add, w.To.Type))
 	}
 	return add
-}
-
-// wrapped reports whether a node's execution is a method of its own.
-func wrapped(n *plan.Node) bool {
-	return !n.Policy.Plain() || len(n.Guards) > 0 || n.Cache || n.Soft
 }
 
 // duration prints a duration as a person would.

@@ -86,6 +86,7 @@ type Processor struct {
 // A Call is what a tool node calls.
 type Call struct {
 	Var      string // of the description
+	Method   string // of the machine
 	Tool     *Tool  // nil: the calls that are pending, as the node may that has left them
 	Args     []Argument
 	Parallel int

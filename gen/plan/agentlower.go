@@ -304,7 +304,7 @@ func texts(list []spec.String) []string {
 
 // lowerCall plans what a tool node calls.
 func (l *lowering) lowerCall(n *resolve.Node) *Call {
-	c := &Call{Var: l.name(l.m.Prefix + n.GoName + "Call"), Parallel: n.Spec.Prompt.MaxParallel.V}
+	c := &Call{Var: l.name(l.m.Prefix + n.GoName + "Call"), Method: "call" + n.GoName, Parallel: n.Spec.Prompt.MaxParallel.V}
 	if n.Fixed == nil {
 		return c
 	}

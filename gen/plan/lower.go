@@ -24,10 +24,11 @@ const (
 func Lower(flow *cfg.Graph, pkg string) *Machine {
 	g, s := flow.Spec, flow.Spec.Spec
 	if s.TypesOnly() {
-		return &Machine{
-			File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V,
-			Types: g.Types, Codecs: len(g.Types) > 0, Imports: g.Imports,
-		}
+		l := &lowering{g: g, m: &Machine{
+			File: filepath.Base(s.File), Package: pkg, Doc: s.Doc.V, Types: g.Types, Imports: g.Imports,
+		}}
+		l.findCodecs()
+		return l.m
 	}
 	prefix := goname.Unexported(s.Name.V)
 	l := &lowering{
@@ -54,7 +55,7 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 			ModelCalls: s.Limits.MaxModelCalls.V, ToolCalls: s.Limits.MaxToolCalls.V,
 		},
 		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
-		Codecs: g.NeedsCodecs(), Imports: g.Imports,
+		Imports: g.Imports,
 	}
 	if s.Limits.MaxSteps.IsSet() {
 		l.m.MaxSteps = s.Limits.MaxSteps.V
@@ -75,9 +76,11 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	l.findGiven()
 	l.m.findNotes()
 	l.findClips()
+	l.findCodecs()
 	l.m.countVisits()
 	l.m.leaveTemplates()
 	l.m.findDecisions()
+	l.m.findShapes()
 	return l.m
 }
 

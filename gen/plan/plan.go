@@ -40,7 +40,7 @@ type Machine struct {
 
 	Conditions []*Condition // the functions of the conditions file, in the spec's order
 	Merges     []*Merge     // handlers' merge functions
-	Codecs     bool         // whether a codec file is needed
+	Codecs     []*Codec     // what is JSON: the codec file
 
 	Others  []*Other   // machines of other graphs that nodes run, in the order of the nodes
 	Tools   []*Tool    // that the spec declares
@@ -55,6 +55,9 @@ type Machine struct {
 	Clipped   []*resolve.Field // lists that branches append to
 	Clips     map[*resolve.Type]*Clipper
 	Mutations *Mutations // nil: runs may not change their graph
+
+	Names                                       Names
+	Recovers, Branching, Caches, HandlersMutate bool // any failure has a way on; nodes run branches; nodes are cached; handlers ask for changes
 
 	Imports []resolve.Import // packages of types that are not generated here
 }
@@ -111,6 +114,8 @@ type Node struct {
 	Kind   string
 	Doc    string // of the handler
 	Place  Place
+
+	Shape Shape
 
 	In         *resolve.Type // nil: the state, or nothing
 	Out        *resolve.Type // nil: nothing

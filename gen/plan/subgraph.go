@@ -52,6 +52,12 @@ func (l *lowering) lowerSub(node *Node, n *resolve.Node) {
 	}
 	node.Sub, node.Out = sub, of("Output")
 	_, node.Out.Fields = l.g.Ends(n)
+	same := slices.IndexFunc(l.m.Nodes, func(o *Node) bool {
+		return o.Sub != nil && o.Out.Import == node.Out.Import && o.Out.GoName == node.Out.GoName
+	})
+	if same >= 0 {
+		node.Out = l.m.Nodes[same].Out // one type, which is clipped by one function
+	}
 }
 
 // other returns the machine that a node runs: each is one, however many nodes run it, and by

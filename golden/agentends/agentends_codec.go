@@ -2,24 +2,11 @@
 
 package agentends
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var agentendsSearchArgsJSON = ggcodec.Members{
 	Type:  "AgentendsSearchArgs",
 	Names: []string{"query"},
-}
-
-// EncodeJSON writes the AgentendsSearchArgs as a JSON object.
-func (v AgentendsSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("query")
-	ggcodec.WriteString(v.Query, e)
-	e.End()
 }
 
 // DecodeJSON reads the AgentendsSearchArgs from a JSON object.
@@ -32,16 +19,6 @@ func (v *AgentendsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Query, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentendsSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentendsSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,107 +37,10 @@ func (AgentendsSearchArgs) JSONSchema() string {
 }`
 }
 
-var agentendsStateJSON = ggcodec.Members{
-	Type:    "AgentendsState",
-	Names:   []string{"text"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the AgentendsState as a JSON object.
-func (v AgentendsState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the AgentendsState.
-// What the object does not have is left as it is.
-func (v *AgentendsState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &agentendsStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentendsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentendsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var agentendsInputJSON = ggcodec.Members{
-	Type:  "AgentendsInput",
-	Names: []string{},
-}
-
 // EncodeJSON writes the AgentendsInput as a JSON object.
 func (v AgentendsInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.End()
-}
-
-// DecodeJSON reads the AgentendsInput from a JSON object.
-func (v *AgentendsInput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &agentendsInputJSON)
-	o.Next()
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentendsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentendsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var agentendsOutputJSON = ggcodec.Members{
-	Type:    "AgentendsOutput",
-	Names:   []string{"text"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the AgentendsOutput as a JSON object.
-func (v AgentendsOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the AgentendsOutput.
-// What the object does not have is left as it is.
-func (v *AgentendsOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &agentendsOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v AgentendsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *AgentendsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

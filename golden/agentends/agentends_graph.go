@@ -65,10 +65,7 @@ func (m *Agentends) Run(ctx context.Context, in AgentendsInput, opts ...ggrt.Opt
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Agentends) Stream(ctx context.Context, in AgentendsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AgentendsHandlers is what the graph agentends needs from you: the work of its nodes.
@@ -112,19 +109,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c AgentendsStartGoto) String() string {
-	switch c {
-	case AgentendsStartGotoSoft:
-		return "soft"
-	case AgentendsStartGotoHard:
-		return "hard"
-	case AgentendsStartGotoLoop:
-		return "loop"
-	case AgentendsStartGotoSlow:
-		return "slow"
-	case AgentendsStartGotoJudge:
-		return "judge"
-	}
-	return ""
+	return ggrt.NameOf(c, "soft", "hard", "loop", "slow", "judge")
 }
 
 // AgentendsSearchArgs is declared by the spec.

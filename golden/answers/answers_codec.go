@@ -622,3 +622,33 @@ func (v AnswersOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
 func (v *AnswersOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
+
+// IsZero reports whether nothing of the Verdict is set.
+func (v Verdict) IsZero() bool {
+	return v.Score == 0 && v.Issues == nil && v.By.IsZero()
+}
+
+// IsZero reports whether nothing of the VerdictBy is set.
+func (v VerdictBy) IsZero() bool {
+	return v == VerdictBy{}
+}
+
+// IsZero reports whether nothing of the ShapeRound is set.
+func (v ShapeRound) IsZero() bool {
+	return v == ShapeRound{}
+}
+
+// IsZero reports whether nothing of the ShapeSquare is set.
+func (v ShapeSquare) IsZero() bool {
+	return v == ShapeSquare{}
+}
+
+// IsZero reports whether nothing of the AnswersTwoOut is set.
+func (v AnswersTwoOut) IsZero() bool {
+	return v == AnswersTwoOut{}
+}
+
+// IsZero reports whether nothing of the AnswersPartsOut is set.
+func (v AnswersPartsOut) IsZero() bool {
+	return v == AnswersPartsOut{}
+}

@@ -62,10 +62,7 @@ func (m *Answers) Run(ctx context.Context, in AnswersInput, opts ...ggrt.Option)
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Answers) Stream(ctx context.Context, in AnswersInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswersHandlers is what the graph answers needs from you: the work of its nodes.
@@ -123,33 +120,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c AnswersStartGoto) String() string {
-	switch c {
-	case AnswersStartGotoJudge:
-		return "judge"
-	case AnswersStartGotoPatient:
-		return "patient"
-	case AnswersStartGotoStrict:
-		return "strict"
-	case AnswersStartGotoTwo:
-		return "two"
-	case AnswersStartGotoLine:
-		return "line"
-	case AnswersStartGotoShape:
-		return "shape"
-	case AnswersStartGotoGuarded:
-		return "guarded"
-	case AnswersStartGotoCut:
-		return "cut"
-	case AnswersStartGotoSoft:
-		return "soft"
-	case AnswersStartGotoParts:
-		return "parts"
-	case AnswersStartGotoRaw:
-		return "raw"
-	case AnswersStartGotoPicky:
-		return "picky"
-	}
-	return ""
+	return ggrt.NameOf(c, "judge", "patient", "strict", "two", "line", "shape", "guarded",
+		"cut", "soft", "parts", "raw", "picky")
 }
 
 // Verdict is declared by the spec.
@@ -554,40 +526,40 @@ var answersGraph = ggrt.Graph{
 	MaxSteps: 10, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 23, Col: 3},
-		{Name: "judge", Line: 24, Col: 3},
-		{Name: "patient", Line: 25, Col: 3},
-		{Name: "strict", Line: 26, Col: 3},
-		{Name: "two", Line: 27, Col: 3},
-		{Name: "line", Line: 28, Col: 3},
-		{Name: "shape", Line: 29, Col: 3},
-		{Name: "parts", Line: 30, Col: 3},
-		{Name: "raw", Line: 35, Col: 3},
-		{Name: "picky", Line: 36, Col: 3},
-		{Name: "guarded", Line: 37, Col: 3},
-		{Name: "cut", Line: 44, Col: 3},
-		{Name: "soft", Line: 45, Col: 3},
+		{Name: "start", Line: 24, Col: 3},
+		{Name: "judge", Line: 25, Col: 3},
+		{Name: "patient", Line: 26, Col: 3},
+		{Name: "strict", Line: 27, Col: 3},
+		{Name: "two", Line: 28, Col: 3},
+		{Name: "line", Line: 29, Col: 3},
+		{Name: "shape", Line: 30, Col: 3},
+		{Name: "parts", Line: 31, Col: 3},
+		{Name: "raw", Line: 36, Col: 3},
+		{Name: "picky", Line: 37, Col: 3},
+		{Name: "guarded", Line: 38, Col: 3},
+		{Name: "cut", Line: 45, Col: 3},
+		{Name: "soft", Line: 46, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(AnswersStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 23, Col: 18},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersPatient), Rule: ggrt.RuleGoto, Text: "goto patient", Line: 23, Col: 25},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 23, Col: 34},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersTwo), Rule: ggrt.RuleGoto, Text: "goto two", Line: 23, Col: 42},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleGoto, Text: "goto line", Line: 23, Col: 47},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersShape), Rule: ggrt.RuleGoto, Text: "goto shape", Line: 23, Col: 53},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersGuarded), Rule: ggrt.RuleGoto, Text: "goto guarded", Line: 23, Col: 60},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersCut), Rule: ggrt.RuleGoto, Text: "goto cut", Line: 23, Col: 69},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersSoft), Rule: ggrt.RuleGoto, Text: "goto soft", Line: 23, Col: 74},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersParts), Rule: ggrt.RuleGoto, Text: "goto parts", Line: 23, Col: 80},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersRaw), Rule: ggrt.RuleGoto, Text: "goto raw", Line: 23, Col: 87},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersPicky), Rule: ggrt.RuleGoto, Text: "goto picky", Line: 23, Col: 92},
-		{From: ggrt.Node(AnswersLine), Rule: ggrt.RuleEdge, Line: 51, Col: 22},
-		{From: ggrt.Node(AnswersPicky), Rule: ggrt.RuleEdge, Line: 49, Col: 23},
-		{From: ggrt.Node(AnswersPicky), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 48, Col: 23},
-		{From: ggrt.Node(AnswersGuarded), Rule: ggrt.RuleEdge, Line: 50, Col: 25},
-		{From: ggrt.Node(AnswersGuarded), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleError, Text: "transition error", Line: 43, Col: 26},
-		{From: ggrt.Node(AnswersSoft), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleNext, Text: "next", Line: 45, Col: 83},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 24, Col: 18},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersPatient), Rule: ggrt.RuleGoto, Text: "goto patient", Line: 24, Col: 25},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 24, Col: 34},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersTwo), Rule: ggrt.RuleGoto, Text: "goto two", Line: 24, Col: 42},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleGoto, Text: "goto line", Line: 24, Col: 47},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersShape), Rule: ggrt.RuleGoto, Text: "goto shape", Line: 24, Col: 53},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersGuarded), Rule: ggrt.RuleGoto, Text: "goto guarded", Line: 24, Col: 60},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersCut), Rule: ggrt.RuleGoto, Text: "goto cut", Line: 24, Col: 69},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersSoft), Rule: ggrt.RuleGoto, Text: "goto soft", Line: 24, Col: 74},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersParts), Rule: ggrt.RuleGoto, Text: "goto parts", Line: 24, Col: 80},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersRaw), Rule: ggrt.RuleGoto, Text: "goto raw", Line: 24, Col: 87},
+		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersPicky), Rule: ggrt.RuleGoto, Text: "goto picky", Line: 24, Col: 92},
+		{From: ggrt.Node(AnswersLine), Rule: ggrt.RuleEdge, Line: 52, Col: 22},
+		{From: ggrt.Node(AnswersPicky), Rule: ggrt.RuleEdge, Line: 50, Col: 23},
+		{From: ggrt.Node(AnswersPicky), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 49, Col: 23},
+		{From: ggrt.Node(AnswersGuarded), Rule: ggrt.RuleEdge, Line: 51, Col: 25},
+		{From: ggrt.Node(AnswersGuarded), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleError, Text: "transition error", Line: 44, Col: 26},
+		{From: ggrt.Node(AnswersSoft), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleNext, Text: "next", Line: 46, Col: 83},
 	},
 	Drawing: `---
 title: "answers"

@@ -63,10 +63,7 @@ func (m *Approval) goOn(r *approvalRun) (ApprovalOutput, error) {
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Approval) Stream(ctx context.Context, in ApprovalInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ApprovalHandlers is what the graph approval needs from you: the work of its nodes.
@@ -434,7 +431,7 @@ func (r *approvalRun) rescue(err error) {
 		return
 	}
 	switch r.at {
-	case ApprovalSecond:
+	case ApprovalSecond, ApprovalApologize:
 		r.Abort()
 		return
 	case ApprovalThird:
@@ -447,9 +444,6 @@ func (r *approvalRun) rescue(err error) {
 			r.at = ApprovalThird | r.mark
 			return
 		}
-	case ApprovalApologize:
-		r.Abort()
-		return
 	}
 	r.Go(approvalOnError)
 	r.at = ApprovalApologize | r.mark

@@ -51,10 +51,7 @@ func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...ggrt.Option) (
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Branch) Stream(ctx context.Context, in BranchInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchHandlers is what the graph branch needs from you: the work of its nodes.
@@ -93,15 +90,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c BranchClassifyBranch) String() string {
-	switch c {
-	case BranchClassifyBranchTool:
-		return "tool"
-	case BranchClassifyBranchTalk:
-		return "talk"
-	case BranchClassifyBranchBye:
-		return "bye"
-	}
-	return ""
+	return ggrt.NameOf(c, "tool", "talk", "bye")
 }
 
 // BranchToolsBranch is the labels by which node tools branches.
@@ -114,13 +103,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c BranchToolsBranch) String() string {
-	switch c {
-	case BranchToolsBranchAgain:
-		return "again"
-	case BranchToolsBranchDone:
-		return "done"
-	}
-	return ""
+	return ggrt.NameOf(c, "again", "done")
 }
 
 // BranchState is the state of graph branch.

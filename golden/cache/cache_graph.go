@@ -52,10 +52,7 @@ func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...ggrt.Option) (Ca
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Cache) Stream(ctx context.Context, in CacheInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // CacheHandlers is what the graph cache needs from you: the work of its nodes.
@@ -93,13 +90,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c CacheDecideGoto) String() string {
-	switch c {
-	case CacheDecideGotoAsk:
-		return "ask"
-	case CacheDecideGotoEnd:
-		return "end"
-	}
-	return ""
+	return ggrt.NameOf(c, "ask", "end")
 }
 
 // CacheAskOut is the output of node ask.

@@ -2,10 +2,7 @@
 
 package classes
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var classJSON = ggcodec.Enum{
 	Type:  "Class",
@@ -22,39 +19,9 @@ func (v *Class) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &classJSON)
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Class) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Class) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Class) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Class",
-  "type": "string",
-  "enum": ["billing", "outage", "other"]
-}`
-}
-
 var classesStatusArgsJSON = ggcodec.Members{
 	Type:  "ClassesStatusArgs",
 	Names: []string{"service"},
-}
-
-// EncodeJSON writes the ClassesStatusArgs as a JSON object.
-func (v ClassesStatusArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("service")
-	ggcodec.WriteString(v.Service, e)
-	e.End()
 }
 
 // DecodeJSON reads the ClassesStatusArgs from a JSON object.
@@ -67,16 +34,6 @@ func (v *ClassesStatusArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Service, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesStatusArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesStatusArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -122,37 +79,6 @@ func (v *ClassesGuessArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesGuessArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesGuessArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClassesGuessArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClassesGuessArgs",
-  "type": "object",
-  "properties": {
-    "message": {
-      "type": "string"
-    }
-  },
-  "required": ["message"],
-  "additionalProperties": false
-}`
-}
-
-var classesAttemptOutJSON = ggcodec.Members{
-	Type:  "ClassesAttemptOut",
-	Names: []string{"class"},
-}
-
 // EncodeJSON writes the ClassesAttemptOut as a JSON object.
 func (v ClassesAttemptOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -163,56 +89,6 @@ func (v ClassesAttemptOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ClassesAttemptOut from a JSON object.
-func (v *ClassesAttemptOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClassesAttemptOut{}
-	o := ggcodec.ReadObject(d, &classesAttemptOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			v.Class.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesAttemptOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesAttemptOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClassesAttemptOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClassesAttemptOut",
-  "type": "object",
-  "properties": {
-    "class": {
-      "$ref": "#/$defs/Class"
-    }
-  },
-  "required": ["class"],
-  "additionalProperties": false,
-  "$defs": {
-    "Class": {
-      "title": "Class",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
-}
-
-var classesSoftOutJSON = ggcodec.Members{
-	Type:  "ClassesSoftOut",
-	Names: []string{"class"},
-}
-
 // EncodeJSON writes the ClassesSoftOut as a JSON object.
 func (v ClassesSoftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -221,51 +97,6 @@ func (v ClassesSoftOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("class")
 	v.Class.EncodeJSON(e)
 	e.End()
-}
-
-// DecodeJSON reads the ClassesSoftOut from a JSON object.
-func (v *ClassesSoftOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClassesSoftOut{}
-	o := ggcodec.ReadObject(d, &classesSoftOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			v.Class.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesSoftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesSoftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClassesSoftOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClassesSoftOut",
-  "type": "object",
-  "properties": {
-    "class": {
-      "$ref": "#/$defs/Class"
-    }
-  },
-  "required": ["class"],
-  "additionalProperties": false,
-  "$defs": {
-    "Class": {
-      "title": "Class",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
 }
 
 var classesLeftOutJSON = ggcodec.Members{
@@ -293,16 +124,6 @@ func (v *ClassesLeftOut) DecodeJSON(d *ggcodec.Decoder) {
 			v.Class.DecodeJSON(d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesLeftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesLeftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -359,16 +180,6 @@ func (v *ClassesClassifyOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesClassifyOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesClassifyOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ClassesClassifyOut) JSONSchema() string {
 	return `{
@@ -422,16 +233,6 @@ func (v *ClassesTooledOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesTooledOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesTooledOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ClassesTooledOut) JSONSchema() string {
 	return `{
@@ -480,16 +281,6 @@ func (v *ClassesLeavesOut) DecodeJSON(d *ggcodec.Decoder) {
 			v.Class.DecodeJSON(d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesLeavesOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesLeavesOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -542,16 +333,6 @@ func (v *ClassesWeakOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesWeakOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesWeakOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ClassesWeakOut) JSONSchema() string {
 	return `{
@@ -575,11 +356,6 @@ func (ClassesWeakOut) JSONSchema() string {
 }`
 }
 
-var classesCodedOutJSON = ggcodec.Members{
-	Type:  "ClassesCodedOut",
-	Names: []string{"class"},
-}
-
 // EncodeJSON writes the ClassesCodedOut as a JSON object.
 func (v ClassesCodedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -588,57 +364,6 @@ func (v ClassesCodedOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("class")
 	v.Class.EncodeJSON(e)
 	e.End()
-}
-
-// DecodeJSON reads the ClassesCodedOut from a JSON object.
-func (v *ClassesCodedOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClassesCodedOut{}
-	o := ggcodec.ReadObject(d, &classesCodedOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			v.Class.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesCodedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesCodedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClassesCodedOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClassesCodedOut",
-  "type": "object",
-  "properties": {
-    "class": {
-      "$ref": "#/$defs/Class"
-    }
-  },
-  "required": ["class"],
-  "additionalProperties": false,
-  "$defs": {
-    "Class": {
-      "title": "Class",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
-}
-
-var classesMaybeOutJSON = ggcodec.Members{
-	Type:     "ClassesMaybeOut",
-	Names:    []string{"class"},
-	Optional: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesMaybeOut as a JSON object.
@@ -653,62 +378,6 @@ func (v ClassesMaybeOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ClassesMaybeOut from a JSON object.
-func (v *ClassesMaybeOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClassesMaybeOut{}
-	o := ggcodec.ReadObject(d, &classesMaybeOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			ggcodec.ReadOptional(&v.Class, d, (*Class).DecodeJSON)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesMaybeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesMaybeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClassesMaybeOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClassesMaybeOut",
-  "type": "object",
-  "properties": {
-    "class": {
-      "anyOf": [
-        {
-          "$ref": "#/$defs/Class"
-        },
-        {
-          "type": "null"
-        }
-      ]
-    }
-  },
-  "additionalProperties": false,
-  "$defs": {
-    "Class": {
-      "title": "Class",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
-}
-
-var classesCountedOutJSON = ggcodec.Members{
-	Type:  "ClassesCountedOut",
-	Names: []string{"class"},
-}
-
 // EncodeJSON writes the ClassesCountedOut as a JSON object.
 func (v ClassesCountedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -717,51 +386,6 @@ func (v ClassesCountedOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("class")
 	v.Class.EncodeJSON(e)
 	e.End()
-}
-
-// DecodeJSON reads the ClassesCountedOut from a JSON object.
-func (v *ClassesCountedOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClassesCountedOut{}
-	o := ggcodec.ReadObject(d, &classesCountedOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			v.Class.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesCountedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesCountedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClassesCountedOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClassesCountedOut",
-  "type": "object",
-  "properties": {
-    "class": {
-      "$ref": "#/$defs/Class"
-    }
-  },
-  "required": ["class"],
-  "additionalProperties": false,
-  "$defs": {
-    "Class": {
-      "title": "Class",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
 }
 
 var classesJudgedOutJSON = ggcodec.Members{
@@ -789,16 +413,6 @@ func (v *ClassesJudgedOut) DecodeJSON(d *ggcodec.Decoder) {
 			v.Class.DecodeJSON(d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesJudgedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesJudgedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -851,16 +465,6 @@ func (v *ClassesGuardedOut) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesGuardedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesGuardedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (ClassesGuardedOut) JSONSchema() string {
 	return `{
@@ -884,11 +488,6 @@ func (ClassesGuardedOut) JSONSchema() string {
 }`
 }
 
-var classesCachedOutJSON = ggcodec.Members{
-	Type:  "ClassesCachedOut",
-	Names: []string{"class"},
-}
-
 // EncodeJSON writes the ClassesCachedOut as a JSON object.
 func (v ClassesCachedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -897,56 +496,6 @@ func (v ClassesCachedOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("class")
 	v.Class.EncodeJSON(e)
 	e.End()
-}
-
-// DecodeJSON reads the ClassesCachedOut from a JSON object.
-func (v *ClassesCachedOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClassesCachedOut{}
-	o := ggcodec.ReadObject(d, &classesCachedOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			v.Class.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesCachedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesCachedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClassesCachedOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClassesCachedOut",
-  "type": "object",
-  "properties": {
-    "class": {
-      "$ref": "#/$defs/Class"
-    }
-  },
-  "required": ["class"],
-  "additionalProperties": false,
-  "$defs": {
-    "Class": {
-      "title": "Class",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
-}
-
-var classesSkippedOutJSON = ggcodec.Members{
-	Type:  "ClassesSkippedOut",
-	Names: []string{"class"},
 }
 
 // EncodeJSON writes the ClassesSkippedOut as a JSON object.
@@ -959,110 +508,6 @@ func (v ClassesSkippedOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ClassesSkippedOut from a JSON object.
-func (v *ClassesSkippedOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClassesSkippedOut{}
-	o := ggcodec.ReadObject(d, &classesSkippedOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			v.Class.DecodeJSON(d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesSkippedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesSkippedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ClassesSkippedOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ClassesSkippedOut",
-  "type": "object",
-  "properties": {
-    "class": {
-      "$ref": "#/$defs/Class"
-    }
-  },
-  "required": ["class"],
-  "additionalProperties": false,
-  "$defs": {
-    "Class": {
-      "title": "Class",
-      "type": "string",
-      "enum": ["billing", "outage", "other"]
-    }
-  }
-}`
-}
-
-var classesStateJSON = ggcodec.Members{
-	Type:    "ClassesState",
-	Names:   []string{"message", "class", "notes", "reply"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the ClassesState as a JSON object.
-func (v ClassesState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
-	if v.Class != nil {
-		e.Name("class")
-		v.Class.EncodeJSON(e)
-	}
-	e.Name("notes")
-	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
-	if v.Reply != nil {
-		e.Name("reply")
-		ggcodec.WriteString(*v.Reply, e)
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the ClassesState.
-// What the object does not have is left as it is.
-func (v *ClassesState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &classesStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "message":
-			ggcodec.ReadString(&v.Message, d)
-		case "class":
-			ggcodec.ReadOptional(&v.Class, d, (*Class).DecodeJSON)
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		case "reply":
-			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var classesInputJSON = ggcodec.Members{
-	Type:  "ClassesInput",
-	Names: []string{"message"},
-}
-
 // EncodeJSON writes the ClassesInput as a JSON object.
 func (v ClassesInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -1071,74 +516,6 @@ func (v ClassesInput) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("message")
 	ggcodec.WriteString(v.Message, e)
 	e.End()
-}
-
-// DecodeJSON reads the ClassesInput from a JSON object.
-func (v *ClassesInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClassesInput{}
-	o := ggcodec.ReadObject(d, &classesInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "message":
-			ggcodec.ReadString(&v.Message, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var classesOutputJSON = ggcodec.Members{
-	Type:    "ClassesOutput",
-	Names:   []string{"class", "reply"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the ClassesOutput as a JSON object.
-func (v ClassesOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Class != nil {
-		e.Name("class")
-		v.Class.EncodeJSON(e)
-	}
-	if v.Reply != nil {
-		e.Name("reply")
-		ggcodec.WriteString(*v.Reply, e)
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the ClassesOutput.
-// What the object does not have is left as it is.
-func (v *ClassesOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &classesOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "class":
-			ggcodec.ReadOptional(&v.Class, d, (*Class).DecodeJSON)
-		case "reply":
-			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the ClassesCachedIn as a JSON object.
@@ -1151,11 +528,6 @@ func (v ClassesCachedIn) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-var classesFailsOutJSON = ggcodec.Members{
-	Type:  "ClassesFailsOut",
-	Names: []string{"notes"},
-}
-
 // EncodeJSON writes the ClassesFailsOut as a JSON object.
 func (v ClassesFailsOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -1166,33 +538,6 @@ func (v ClassesFailsOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ClassesFailsOut from a JSON object.
-func (v *ClassesFailsOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClassesFailsOut{}
-	o := ggcodec.ReadObject(d, &classesFailsOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesFailsOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesFailsOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var classesRightOutJSON = ggcodec.Members{
-	Type:  "ClassesRightOut",
-	Names: []string{"notes"},
-}
-
 // EncodeJSON writes the ClassesRightOut as a JSON object.
 func (v ClassesRightOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -1201,34 +546,6 @@ func (v ClassesRightOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("notes")
 	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the ClassesRightOut from a JSON object.
-func (v *ClassesRightOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClassesRightOut{}
-	o := ggcodec.ReadObject(d, &classesRightOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesRightOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesRightOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var classesAnswerOutJSON = ggcodec.Members{
-	Type:     "ClassesAnswerOut",
-	Names:    []string{"reply"},
-	Optional: []string{"reply"},
 }
 
 // EncodeJSON writes the ClassesAnswerOut as a JSON object.
@@ -1243,34 +560,6 @@ func (v ClassesAnswerOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ClassesAnswerOut from a JSON object.
-func (v *ClassesAnswerOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClassesAnswerOut{}
-	o := ggcodec.ReadObject(d, &classesAnswerOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "reply":
-			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesAnswerOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesAnswerOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var classesRepairOutJSON = ggcodec.Members{
-	Type:     "ClassesRepairOut",
-	Names:    []string{"reply"},
-	Optional: []string{"reply"},
-}
-
 // EncodeJSON writes the ClassesRepairOut as a JSON object.
 func (v ClassesRepairOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -1283,34 +572,6 @@ func (v ClassesRepairOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ClassesRepairOut from a JSON object.
-func (v *ClassesRepairOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClassesRepairOut{}
-	o := ggcodec.ReadObject(d, &classesRepairOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "reply":
-			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesRepairOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesRepairOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var classesAskOutJSON = ggcodec.Members{
-	Type:     "ClassesAskOut",
-	Names:    []string{"reply"},
-	Optional: []string{"reply"},
-}
-
 // EncodeJSON writes the ClassesAskOut as a JSON object.
 func (v ClassesAskOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -1321,26 +582,4 @@ func (v ClassesAskOut) EncodeJSON(e *ggcodec.Encoder) {
 		ggcodec.WriteString(*v.Reply, e)
 	}
 	e.End()
-}
-
-// DecodeJSON reads the ClassesAskOut from a JSON object.
-func (v *ClassesAskOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ClassesAskOut{}
-	o := ggcodec.ReadObject(d, &classesAskOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "reply":
-			ggcodec.ReadOptional(&v.Reply, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ClassesAskOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ClassesAskOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -58,10 +58,7 @@ func (m *Classes) goOn(r *classesRun) (ClassesOutput, error) {
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Classes) Stream(ctx context.Context, in ClassesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ClassesHandlers is what the graph classes needs from you: the work of its nodes.
@@ -163,45 +160,9 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ClassesStartGoto) String() string {
-	switch c {
-	case ClassesStartGotoClassify:
-		return "classify"
-	case ClassesStartGotoTooled:
-		return "tooled"
-	case ClassesStartGotoLeaves:
-		return "leaves"
-	case ClassesStartGotoWeak:
-		return "weak"
-	case ClassesStartGotoCoded:
-		return "coded"
-	case ClassesStartGotoWhole:
-		return "whole"
-	case ClassesStartGotoMaybe:
-		return "maybe"
-	case ClassesStartGotoCounted:
-		return "counted"
-	case ClassesStartGotoJudged:
-		return "judged"
-	case ClassesStartGotoTool:
-		return "tool"
-	case ClassesStartGotoPerson:
-		return "person"
-	case ClassesStartGotoRepeat:
-		return "repeat"
-	case ClassesStartGotoRetried:
-		return "retried"
-	case ClassesStartGotoGuarded:
-		return "guarded"
-	case ClassesStartGotoCached:
-		return "cached"
-	case ClassesStartGotoSkipped:
-		return "skipped"
-	case ClassesStartGotoFails:
-		return "fails"
-	case ClassesStartGotoTogether:
-		return "together"
-	}
-	return ""
+	return ggrt.NameOf(c, "classify", "tooled", "leaves", "weak", "coded", "whole", "maybe",
+		"counted", "judged", "tool", "person", "repeat", "retried", "guarded", "cached", "skipped",
+		"fails", "together")
 }
 
 // Class is declared by the spec.
@@ -217,15 +178,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Class) String() string {
-	switch v {
-	case ClassBilling:
-		return "billing"
-	case ClassOutage:
-		return "outage"
-	case ClassOther:
-		return "other"
-	}
-	return ""
+	return ggrt.NameOf(v, "billing", "outage", "other")
 }
 
 // ClassesStatusArgs is declared by the spec.

@@ -1395,6 +1395,26 @@ func (v *KindsRecordOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
+// IsZero reports whether nothing of the Node is set.
+func (v Node) IsZero() bool {
+	return v.Value == 0 && v.Next == nil && v.Children == nil
+}
+
+// IsZero reports whether nothing of the Circle is set.
+func (v Circle) IsZero() bool {
+	return v == Circle{}
+}
+
+// IsZero reports whether nothing of the Square is set.
+func (v Square) IsZero() bool {
+	return v == Square{}
+}
+
+// IsZero reports whether nothing of the Group is set.
+func (v Group) IsZero() bool {
+	return v.Name == "" && v.Shapes == nil
+}
+
 // IsZero reports whether nothing of the Texts is set.
 func (v Texts) IsZero() bool {
 	return v == Texts{}
@@ -1407,4 +1427,11 @@ func (v Values) IsZero() bool {
 		v.Shapes == nil && v.Prices == nil && v.MaybeAt == nil && v.MaybeBlob == nil &&
 		v.MaybeExtra == nil && v.MaybePrice == nil && v.MaybeShape == nil && v.Tags == nil &&
 		v.MaybeTags == nil && v.Counts == nil
+}
+
+// IsZero reports whether nothing of the Defaults is set.
+func (v Defaults) IsZero() bool {
+	return v.Tries == 0 && v.Share == 0 && v.Greeting == "" && !v.Loud &&
+		v.Mode == 0 && v.Wait == 0 && v.Since.IsZero() && v.Salt == nil &&
+		v.Last == 0
 }

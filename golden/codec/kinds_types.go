@@ -6,6 +6,7 @@ import (
 	"time"
 
 	ggjsontext "github.com/go-json-experiment/json/jsontext"
+	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
 // Node is a type that contains itself.
@@ -105,13 +106,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v DefaultsMode) String() string {
-	switch v {
-	case DefaultsModeSlow:
-		return "slow"
-	case DefaultsModeFast:
-		return "fast"
-	}
-	return ""
+	return ggrt.NameOf(v, "slow", "fast")
 }
 
 // KindsState is the state of graph kinds.

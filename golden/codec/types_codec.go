@@ -838,3 +838,13 @@ func (v Finding) IsZero() bool {
 		v.Matrix == nil && v.Counts == nil && v.ByFile == nil && v.Votes == nil &&
 		v.Alternatives == nil && !v.Resolved && v.Kind == 0
 }
+
+// IsZero reports whether nothing of the Nothing is set.
+func (v Nothing) IsZero() bool {
+	return v == Nothing{}
+}
+
+// IsZero reports whether nothing of the SurveyWrapUpOut is set.
+func (v SurveyWrapUpOut) IsZero() bool {
+	return v == SurveyWrapUpOut{}
+}

@@ -2,6 +2,8 @@
 
 package codec
 
+import ggrt "github.com/graphgen/graphgen/runtime"
+
 // How much a finding matters.
 // The zero value is not set.
 type Severity uint8
@@ -15,15 +17,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Severity) String() string {
-	switch v {
-	case SeverityLow:
-		return "low"
-	case SeverityMedium:
-		return "medium"
-	case SeverityHighRisk:
-		return "high-risk"
-	}
-	return ""
+	return ggrt.NameOf(v, "low", "medium", "high-risk")
 }
 
 // Place is declared by the spec.
@@ -70,13 +64,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v FindingKind) String() string {
-	switch v {
-	case FindingKindBug:
-		return "bug"
-	case FindingKindSmell:
-		return "smell"
-	}
-	return ""
+	return ggrt.NameOf(v, "bug", "smell")
 }
 
 // SurveyStage is the type of the state's field stage.
@@ -91,13 +79,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v SurveyStage) String() string {
-	switch v {
-	case SurveyStageOpen:
-		return "open"
-	case SurveyStageClosed:
-		return "closed"
-	}
-	return ""
+	return ggrt.NameOf(v, "open", "closed")
 }
 
 // The last word.
@@ -118,13 +100,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v SurveyWrapUpOutMood) String() string {
-	switch v {
-	case SurveyWrapUpOutMoodGood:
-		return "good"
-	case SurveyWrapUpOutMoodBad:
-		return "bad"
-	}
-	return ""
+	return ggrt.NameOf(v, "good", "bad")
 }
 
 // SurveyState is the state of graph survey.

@@ -57,10 +57,7 @@ func (m *Composed) Run(ctx context.Context, in ComposedInput, opts ...ggrt.Optio
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Composed) Stream(ctx context.Context, in ComposedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ComposedHandlers is what the graph composed needs from you: the work of its nodes.
@@ -190,29 +187,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ComposedStartGoto) String() string {
-	switch c {
-	case ComposedStartGotoPolish:
-		return "polish"
-	case ComposedStartGotoSecure:
-		return "secure"
-	case ComposedStartGotoEdit:
-		return "edit"
-	case ComposedStartGotoCareful:
-		return "careful"
-	case ComposedStartGotoSpread:
-		return "spread"
-	case ComposedStartGotoAsk:
-		return "ask"
-	case ComposedStartGotoHurried:
-		return "hurried"
-	case ComposedStartGotoPersevere:
-		return "persevere"
-	case ComposedStartGotoNap:
-		return "nap"
-	case ComposedStartGotoRecite:
-		return "recite"
-	}
-	return ""
+	return ggrt.NameOf(c, "polish", "secure", "edit", "careful", "spread", "ask", "hurried",
+		"persevere", "nap", "recite")
 }
 
 // ComposedSearchArgs is declared by the spec.
@@ -1435,99 +1411,17 @@ func (r *composedRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case ComposedDraft, ComposedReview, ComposedStyle, ComposedFacts, ComposedGrade, ComposedOpen,
+		ComposedCollect, ComposedTake, ComposedClose, ComposedTweak, ComposedTwist, ComposedProbe,
+		ComposedEach, ComposedInsist, ComposedMeasure, ComposedCountUp, ComposedPlus,
+		ComposedPersist, ComposedGuess, ComposedCheck, ComposedLookUp, ComposedDecide,
+		ComposedDawdle, ComposedRemark, ComposedRisk, ComposedDoze, ComposedLookBack,
+		ComposedLearn, ComposedPerform, ComposedMourn:
+		r.Abort()
+		return
 	case ComposedPolish:
 		r.Go(composedPolishFailedToMourn)
 		r.at = ComposedMourn | r.mark
-		return
-	case ComposedDraft:
-		r.Abort()
-		return
-	case ComposedReview:
-		r.Abort()
-		return
-	case ComposedStyle:
-		r.Abort()
-		return
-	case ComposedFacts:
-		r.Abort()
-		return
-	case ComposedGrade:
-		r.Abort()
-		return
-	case ComposedOpen:
-		r.Abort()
-		return
-	case ComposedCollect:
-		r.Abort()
-		return
-	case ComposedTake:
-		r.Abort()
-		return
-	case ComposedClose:
-		r.Abort()
-		return
-	case ComposedTweak:
-		r.Abort()
-		return
-	case ComposedTwist:
-		r.Abort()
-		return
-	case ComposedProbe:
-		r.Abort()
-		return
-	case ComposedEach:
-		r.Abort()
-		return
-	case ComposedInsist:
-		r.Abort()
-		return
-	case ComposedMeasure:
-		r.Abort()
-		return
-	case ComposedCountUp:
-		r.Abort()
-		return
-	case ComposedPlus:
-		r.Abort()
-		return
-	case ComposedPersist:
-		r.Abort()
-		return
-	case ComposedGuess:
-		r.Abort()
-		return
-	case ComposedCheck:
-		r.Abort()
-		return
-	case ComposedLookUp:
-		r.Abort()
-		return
-	case ComposedDecide:
-		r.Abort()
-		return
-	case ComposedDawdle:
-		r.Abort()
-		return
-	case ComposedRemark:
-		r.Abort()
-		return
-	case ComposedRisk:
-		r.Abort()
-		return
-	case ComposedDoze:
-		r.Abort()
-		return
-	case ComposedLookBack:
-		r.Abort()
-		return
-	case ComposedLearn:
-		r.Abort()
-		return
-	case ComposedPerform:
-		r.Abort()
-		return
-	case ComposedMourn:
-		r.Abort()
 		return
 	}
 	r.Go(composedOnError)

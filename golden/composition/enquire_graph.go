@@ -53,10 +53,7 @@ func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...ggrt.Option)
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Enquire) Stream(ctx context.Context, in EnquireInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // EnquireHandlers is what the graph enquire needs from you: the work of its nodes.

@@ -51,10 +51,7 @@ func (m *Covered) Run(ctx context.Context, in CoveredInput, opts ...ggrt.Option)
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Covered) Stream(ctx context.Context, in CoveredInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // CoveredHandlers is what the graph covered needs from you: the work of its nodes.
@@ -100,13 +97,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Level) String() string {
-	switch v {
-	case LevelLow:
-		return "low"
-	case LevelHigh:
-		return "high"
-	}
-	return ""
+	return ggrt.NameOf(v, "low", "high")
 }
 
 // CoveredJudgeOut is the output of node judge.

@@ -51,10 +51,7 @@ func (m *Defaults) Run(ctx context.Context, in DefaultsInput, opts ...ggrt.Optio
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Defaults) Stream(ctx context.Context, in DefaultsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DefaultsHandlers is what the graph defaults needs from you: the work of its nodes.
@@ -114,17 +111,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c DefaultsChooseGoto) String() string {
-	switch c {
-	case DefaultsChooseGotoTick:
-		return "tick"
-	case DefaultsChooseGotoSpin:
-		return "spin"
-	case DefaultsChooseGotoRefine:
-		return "refine"
-	case DefaultsChooseGotoStrict:
-		return "strict"
-	}
-	return ""
+	return ggrt.NameOf(c, "tick", "spin", "refine", "strict")
 }
 
 // DefaultsTickOut is the output of node tick.

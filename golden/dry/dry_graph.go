@@ -51,10 +51,7 @@ func (m *Dry) Run(ctx context.Context, in DryInput, opts ...ggrt.Option) (DryOut
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Dry) Stream(ctx context.Context, in DryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DryHandlers is what the graph dry needs from you: the work of its nodes.
@@ -99,15 +96,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c DrySortGoto) String() string {
-	switch c {
-	case DrySortGotoStrict:
-		return "strict"
-	case DrySortGotoEasy:
-		return "easy"
-	case DrySortGotoWeak:
-		return "weak"
-	}
-	return ""
+	return ggrt.NameOf(c, "strict", "easy", "weak")
 }
 
 // DryStrictOut is the output of node strict.

@@ -51,10 +51,7 @@ func (m *Edges) Run(ctx context.Context, in EdgesInput, opts ...ggrt.Option) (Ed
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Edges) Stream(ctx context.Context, in EdgesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // EdgesHandlers is what the graph edges needs from you: the work of its nodes.
@@ -113,19 +110,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c EdgesPickGoto) String() string {
-	switch c {
-	case EdgesPickGotoRate:
-		return "rate"
-	case EdgesPickGotoGuess:
-		return "guess"
-	case EdgesPickGotoRefine:
-		return "refine"
-	case EdgesPickGotoTwice:
-		return "twice"
-	case EdgesPickGotoSpin:
-		return "spin"
-	}
-	return ""
+	return ggrt.NameOf(c, "rate", "guess", "refine", "twice", "spin")
 }
 
 // EdgesRateOut is the output of node rate.

@@ -2,10 +2,7 @@
 
 package evals
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var answerJSON = ggcodec.Members{
 	Type:  "Answer",
@@ -36,16 +33,6 @@ func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadBool(&v.Sure, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Answer) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Answer) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -94,16 +81,6 @@ func (v *EvalsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EvalsSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EvalsSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
 func (EvalsSearchArgs) JSONSchema() string {
 	return `{
@@ -125,16 +102,6 @@ var evalsReadArgsJSON = ggcodec.Members{
 	Names: []string{"url"},
 }
 
-// EncodeJSON writes the EvalsReadArgs as a JSON object.
-func (v EvalsReadArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("url")
-	ggcodec.WriteString(v.URL, e)
-	e.End()
-}
-
 // DecodeJSON reads the EvalsReadArgs from a JSON object.
 func (v *EvalsReadArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EvalsReadArgs{}
@@ -145,16 +112,6 @@ func (v *EvalsReadArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.URL, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EvalsReadArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EvalsReadArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -178,16 +135,6 @@ var evalsDeleteArgsJSON = ggcodec.Members{
 	Names: []string{"url"},
 }
 
-// EncodeJSON writes the EvalsDeleteArgs as a JSON object.
-func (v EvalsDeleteArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("url")
-	ggcodec.WriteString(v.URL, e)
-	e.End()
-}
-
 // DecodeJSON reads the EvalsDeleteArgs from a JSON object.
 func (v *EvalsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = EvalsDeleteArgs{}
@@ -198,16 +145,6 @@ func (v *EvalsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.URL, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EvalsDeleteArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EvalsDeleteArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -226,11 +163,6 @@ func (EvalsDeleteArgs) JSONSchema() string {
 }`
 }
 
-var evalsCountOutJSON = ggcodec.Members{
-	Type:  "EvalsCountOut",
-	Names: []string{"n"},
-}
-
 // EncodeJSON writes the EvalsCountOut as a JSON object.
 func (v EvalsCountOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -239,159 +171,4 @@ func (v EvalsCountOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("n")
 	ggcodec.WriteInt(v.N, e)
 	e.End()
-}
-
-// DecodeJSON reads the EvalsCountOut from a JSON object.
-func (v *EvalsCountOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = EvalsCountOut{}
-	o := ggcodec.ReadObject(d, &evalsCountOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "n":
-			ggcodec.ReadInt(&v.N, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EvalsCountOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EvalsCountOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (EvalsCountOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "EvalsCountOut",
-  "type": "object",
-  "properties": {
-    "n": {
-      "type": "integer"
-    }
-  },
-  "required": ["n"],
-  "additionalProperties": false
-}`
-}
-
-var evalsStateJSON = ggcodec.Members{
-	Type:    "EvalsState",
-	Names:   []string{"answer", "what"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the EvalsState as a JSON object.
-func (v EvalsState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Answer != nil {
-		e.Name("answer")
-		v.Answer.EncodeJSON(e)
-	}
-	e.Name("what")
-	ggcodec.WriteString(v.What, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the EvalsState.
-// What the object does not have is left as it is.
-func (v *EvalsState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &evalsStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "answer":
-			ggcodec.ReadOptional(&v.Answer, d, (*Answer).DecodeJSON)
-		case "what":
-			ggcodec.ReadString(&v.What, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EvalsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EvalsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var evalsInputJSON = ggcodec.Members{
-	Type:  "EvalsInput",
-	Names: []string{},
-}
-
-// EncodeJSON writes the EvalsInput as a JSON object.
-func (v EvalsInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
-// DecodeJSON reads the EvalsInput from a JSON object.
-func (v *EvalsInput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &evalsInputJSON)
-	o.Next()
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EvalsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EvalsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var evalsOutputJSON = ggcodec.Members{
-	Type:    "EvalsOutput",
-	Names:   []string{"answer", "what"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the EvalsOutput as a JSON object.
-func (v EvalsOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Answer != nil {
-		e.Name("answer")
-		v.Answer.EncodeJSON(e)
-	}
-	e.Name("what")
-	ggcodec.WriteString(v.What, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the EvalsOutput.
-// What the object does not have is left as it is.
-func (v *EvalsOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &evalsOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "answer":
-			ggcodec.ReadOptional(&v.Answer, d, (*Answer).DecodeJSON)
-		case "what":
-			ggcodec.ReadString(&v.What, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v EvalsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *EvalsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

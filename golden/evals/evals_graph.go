@@ -63,10 +63,7 @@ func (m *Evals) Run(ctx context.Context, in EvalsInput, opts ...ggrt.Option) (Ev
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Evals) Stream(ctx context.Context, in EvalsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // EvalsHandlers is what the graph evals needs from you: the work of its nodes.

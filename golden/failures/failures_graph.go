@@ -51,10 +51,7 @@ func (m *Failures) Run(ctx context.Context, in FailuresInput, opts ...ggrt.Optio
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Failures) Stream(ctx context.Context, in FailuresInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FailuresHandlers is what the graph failures needs from you: the work of its nodes.
@@ -140,27 +137,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c FailuresStartGoto) String() string {
-	switch c {
-	case FailuresStartGotoEdged:
-		return "edged"
-	case FailuresStartGotoTransited:
-		return "transited"
-	case FailuresStartGotoPlain:
-		return "plain"
-	case FailuresStartGotoFatal:
-		return "fatal"
-	case FailuresStartGotoSoft:
-		return "soft"
-	case FailuresStartGotoBoth:
-		return "both"
-	case FailuresStartGotoShaky:
-		return "shaky"
-	case FailuresStartGotoNamed:
-		return "named"
-	case FailuresStartGotoClosing:
-		return "closing"
-	}
-	return ""
+	return ggrt.NameOf(c, "edged", "transited", "plain", "fatal", "soft", "both", "shaky",
+		"named", "closing")
 }
 
 // FailuresNamedGoto is what the handler of node named may name as the next node; the zero value names none.
@@ -172,11 +150,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c FailuresNamedGoto) String() string {
-	switch c {
-	case FailuresNamedGotoLast:
-		return "last"
-	}
-	return ""
+	return ggrt.NameOf(c, "last")
 }
 
 // FailuresShakyOut is the output of node shaky.
@@ -544,6 +518,9 @@ func (r *failuresRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case FailuresFatal, FailuresRescue:
+		r.Abort()
+		return
 	case FailuresEdged:
 		if err != ggrt.ErrVisitsExhausted && r.Take(failuresEdgedFailedToPatch, 1) {
 			r.Go(failuresEdgedFailedToPatch)
@@ -559,9 +536,6 @@ func (r *failuresRun) rescue(err error) {
 		r.Go(failuresTransitedFailedToFallback)
 		r.at = FailuresFallback | r.mark
 		return
-	case FailuresFatal:
-		r.Abort()
-		return
 	case FailuresBoth:
 		if r.Take(failuresBothFailedToBoth, 1) {
 			r.Go(failuresBothFailedToBoth)
@@ -574,9 +548,6 @@ func (r *failuresRun) rescue(err error) {
 	case FailuresClosing:
 		r.Go(failuresClosingFailedToEnd)
 		r.at = FailuresEnd | r.mark
-		return
-	case FailuresRescue:
-		r.Abort()
 		return
 	}
 	r.Go(failuresOnError)

@@ -2,24 +2,11 @@
 
 package flags
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var flagsSearchArgsJSON = ggcodec.Members{
 	Type:  "FlagsSearchArgs",
 	Names: []string{"query"},
-}
-
-// EncodeJSON writes the FlagsSearchArgs as a JSON object.
-func (v FlagsSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("query")
-	ggcodec.WriteString(v.Query, e)
-	e.End()
 }
 
 // DecodeJSON reads the FlagsSearchArgs from a JSON object.
@@ -32,16 +19,6 @@ func (v *FlagsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Query, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FlagsSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FlagsSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -60,11 +37,6 @@ func (FlagsSearchArgs) JSONSchema() string {
 }`
 }
 
-var flagsMeasureOutJSON = ggcodec.Members{
-	Type:  "FlagsMeasureOut",
-	Names: []string{"score"},
-}
-
 // EncodeJSON writes the FlagsMeasureOut as a JSON object.
 func (v FlagsMeasureOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -75,58 +47,9 @@ func (v FlagsMeasureOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the FlagsMeasureOut from a JSON object.
-func (v *FlagsMeasureOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = FlagsMeasureOut{}
-	o := ggcodec.ReadObject(d, &flagsMeasureOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "score":
-			ggcodec.AtMost(5).ReadInt(&v.Score, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FlagsMeasureOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FlagsMeasureOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (FlagsMeasureOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "FlagsMeasureOut",
-  "type": "object",
-  "properties": {
-    "score": {
-      "type": "integer",
-      "maximum": 5
-    }
-  },
-  "required": ["score"],
-  "additionalProperties": false
-}`
-}
-
 var flagsCachedOutJSON = ggcodec.Members{
 	Type:  "FlagsCachedOut",
 	Names: []string{"score"},
-}
-
-// EncodeJSON writes the FlagsCachedOut as a JSON object.
-func (v FlagsCachedOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("score")
-	ggcodec.WriteInt(v.Score, e)
-	e.End()
 }
 
 // DecodeJSON reads the FlagsCachedOut from a JSON object.
@@ -139,16 +62,6 @@ func (v *FlagsCachedOut) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadInt(&v.Score, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FlagsCachedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FlagsCachedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -165,119 +78,6 @@ func (FlagsCachedOut) JSONSchema() string {
   "required": ["score"],
   "additionalProperties": false
 }`
-}
-
-var flagsStateJSON = ggcodec.Members{
-	Type:    "FlagsState",
-	Names:   []string{"text", "score"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the FlagsState as a JSON object.
-func (v FlagsState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.Name("score")
-	ggcodec.WriteInt(v.Score, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the FlagsState.
-// What the object does not have is left as it is.
-func (v *FlagsState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &flagsStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		case "score":
-			ggcodec.ReadInt(&v.Score, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FlagsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FlagsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var flagsInputJSON = ggcodec.Members{
-	Type:  "FlagsInput",
-	Names: []string{},
-}
-
-// EncodeJSON writes the FlagsInput as a JSON object.
-func (v FlagsInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
-// DecodeJSON reads the FlagsInput from a JSON object.
-func (v *FlagsInput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &flagsInputJSON)
-	o.Next()
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FlagsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FlagsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var flagsOutputJSON = ggcodec.Members{
-	Type:    "FlagsOutput",
-	Names:   []string{"text", "score"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the FlagsOutput as a JSON object.
-func (v FlagsOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.Name("score")
-	ggcodec.WriteInt(v.Score, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the FlagsOutput.
-// What the object does not have is left as it is.
-func (v *FlagsOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &flagsOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		case "score":
-			ggcodec.ReadInt(&v.Score, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v FlagsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *FlagsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // EncodeJSON writes what is set of the FlagsCachedIn as a JSON object.

@@ -66,10 +66,7 @@ func (m *Flags) Run(ctx context.Context, in FlagsInput, opts ...ggrt.Option) (Fl
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Flags) Stream(ctx context.Context, in FlagsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FlagsHandlers is what the graph flags needs from you: the work of its nodes.
@@ -129,35 +126,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c FlagsStartGoto) String() string {
-	switch c {
-	case FlagsStartGotoSmall:
-		return "small"
-	case FlagsStartGotoLarge:
-		return "large"
-	case FlagsStartGotoSome:
-		return "some"
-	case FlagsStartGotoBoth:
-		return "both"
-	case FlagsStartGotoRest:
-		return "rest"
-	case FlagsStartGotoLeft:
-		return "left"
-	case FlagsStartGotoMeasure:
-		return "measure"
-	case FlagsStartGotoSeen:
-		return "seen"
-	case FlagsStartGotoTold:
-		return "told"
-	case FlagsStartGotoSure:
-		return "sure"
-	case FlagsStartGotoSlow:
-		return "slow"
-	case FlagsStartGotoCached:
-		return "cached"
-	case FlagsStartGotoType:
-		return "type"
-	}
-	return ""
+	return ggrt.NameOf(c, "small", "large", "some", "both", "rest", "left", "measure",
+		"seen", "told", "sure", "slow", "cached", "type")
 }
 
 // FlagsSearchArgs is declared by the spec.

@@ -2,24 +2,11 @@
 
 package history
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var historySearchArgsJSON = ggcodec.Members{
 	Type:  "HistorySearchArgs",
 	Names: []string{"query"},
-}
-
-// EncodeJSON writes the HistorySearchArgs as a JSON object.
-func (v HistorySearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("query")
-	ggcodec.WriteString(v.Query, e)
-	e.End()
 }
 
 // DecodeJSON reads the HistorySearchArgs from a JSON object.
@@ -32,16 +19,6 @@ func (v *HistorySearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Query, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HistorySearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HistorySearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -58,129 +35,4 @@ func (HistorySearchArgs) JSONSchema() string {
   "required": ["query"],
   "additionalProperties": false
 }`
-}
-
-var historyStateJSON = ggcodec.Members{
-	Type:    "HistoryState",
-	Names:   []string{"topic", "text", "note"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the HistoryState as a JSON object.
-func (v HistoryState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.Name("note")
-	ggcodec.WriteString(v.Note, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the HistoryState.
-// What the object does not have is left as it is.
-func (v *HistoryState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &historyStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		case "note":
-			ggcodec.ReadString(&v.Note, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HistoryState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HistoryState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var historyInputJSON = ggcodec.Members{
-	Type:  "HistoryInput",
-	Names: []string{"topic"},
-}
-
-// EncodeJSON writes the HistoryInput as a JSON object.
-func (v HistoryInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.End()
-}
-
-// DecodeJSON reads the HistoryInput from a JSON object.
-func (v *HistoryInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = HistoryInput{}
-	o := ggcodec.ReadObject(d, &historyInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HistoryInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HistoryInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var historyOutputJSON = ggcodec.Members{
-	Type:    "HistoryOutput",
-	Names:   []string{"text", "note"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the HistoryOutput as a JSON object.
-func (v HistoryOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.Name("note")
-	ggcodec.WriteString(v.Note, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the HistoryOutput.
-// What the object does not have is left as it is.
-func (v *HistoryOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &historyOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		case "note":
-			ggcodec.ReadString(&v.Note, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v HistoryOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *HistoryOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -65,10 +65,7 @@ func (m *History) Run(ctx context.Context, in HistoryInput, opts ...ggrt.Option)
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *History) Stream(ctx context.Context, in HistoryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HistoryHandlers is what the graph history needs from you: the work of its nodes.
@@ -119,29 +116,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c HistoryLeadGoto) String() string {
-	switch c {
-	case HistoryLeadGotoFull:
-		return "full"
-	case HistoryLeadGotoNone:
-		return "none"
-	case HistoryLeadGotoIsolated:
-		return "isolated"
-	case HistoryLeadGotoScoped:
-		return "scoped"
-	case HistoryLeadGotoLedger:
-		return "ledger"
-	case HistoryLeadGotoLast:
-		return "last"
-	case HistoryLeadGotoFew:
-		return "few"
-	case HistoryLeadGotoDraft:
-		return "draft"
-	case HistoryLeadGotoPlain:
-		return "plain"
-	case HistoryLeadGotoAside:
-		return "aside"
-	}
-	return ""
+	return ggrt.NameOf(c, "full", "none", "isolated", "scoped", "ledger", "last", "few",
+		"draft", "plain", "aside")
 }
 
 // HistorySearchArgs is declared by the spec.

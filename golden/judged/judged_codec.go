@@ -2,15 +2,7 @@
 
 package judged
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
-
-var judgedMixedOutJSON = ggcodec.Members{
-	Type:  "JudgedMixedOut",
-	Names: []string{"kind", "confidence"},
-}
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 // EncodeJSON writes the JudgedMixedOut as a JSON object.
 func (v JudgedMixedOut) EncodeJSON(e *ggcodec.Encoder) {
@@ -24,56 +16,6 @@ func (v JudgedMixedOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the JudgedMixedOut from a JSON object.
-func (v *JudgedMixedOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = JudgedMixedOut{}
-	o := ggcodec.ReadObject(d, &judgedMixedOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "kind":
-			v.Kind.DecodeJSON(d)
-		case "confidence":
-			ggcodec.ReadFloat(&v.Confidence, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedMixedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedMixedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (JudgedMixedOut) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "JudgedMixedOut",
-  "type": "object",
-  "properties": {
-    "kind": {
-      "$ref": "#/$defs/JudgedMixedOutKind"
-    },
-    "confidence": {
-      "type": "number"
-    }
-  },
-  "required": ["kind", "confidence"],
-  "additionalProperties": false,
-  "$defs": {
-    "JudgedMixedOutKind": {
-      "title": "JudgedMixedOutKind",
-      "type": "string",
-      "enum": ["a", "b"]
-    }
-  }
-}`
-}
-
 var judgedMixedOutKindJSON = ggcodec.Enum{
 	Type:  "JudgedMixedOutKind",
 	Names: []string{"a", "b"},
@@ -82,82 +24,6 @@ var judgedMixedOutKindJSON = ggcodec.Enum{
 // EncodeJSON writes the JudgedMixedOutKind by its name. One that is not set is an error.
 func (v JudgedMixedOutKind) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &judgedMixedOutKindJSON)
-}
-
-// DecodeJSON reads the JudgedMixedOutKind by its name.
-func (v *JudgedMixedOutKind) DecodeJSON(d *ggcodec.Decoder) {
-	ggcodec.ReadEnum(v, d, &judgedMixedOutKindJSON)
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedMixedOutKind) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedMixedOutKind) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (JudgedMixedOutKind) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "JudgedMixedOutKind",
-  "type": "string",
-  "enum": ["a", "b"]
-}`
-}
-
-var judgedStateJSON = ggcodec.Members{
-	Type:    "JudgedState",
-	Names:   []string{"topic", "urgent", "text"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the JudgedState as a JSON object.
-func (v JudgedState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.Name("urgent")
-	ggcodec.WriteBool(v.Urgent, e)
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the JudgedState.
-// What the object does not have is left as it is.
-func (v *JudgedState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &judgedStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "urgent":
-			ggcodec.ReadBool(&v.Urgent, d)
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var judgedInputJSON = ggcodec.Members{
-	Type:  "JudgedInput",
-	Names: []string{"topic", "urgent"},
 }
 
 // EncodeJSON writes the JudgedInput as a JSON object.
@@ -170,66 +36,4 @@ func (v JudgedInput) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("urgent")
 	ggcodec.WriteBool(v.Urgent, e)
 	e.End()
-}
-
-// DecodeJSON reads the JudgedInput from a JSON object.
-func (v *JudgedInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = JudgedInput{}
-	o := ggcodec.ReadObject(d, &judgedInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "urgent":
-			ggcodec.ReadBool(&v.Urgent, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var judgedOutputJSON = ggcodec.Members{
-	Type:    "JudgedOutput",
-	Names:   []string{"text"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the JudgedOutput as a JSON object.
-func (v JudgedOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the JudgedOutput.
-// What the object does not have is left as it is.
-func (v *JudgedOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &judgedOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

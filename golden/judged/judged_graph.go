@@ -62,10 +62,7 @@ func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...ggrt.Option) (
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Judged) Stream(ctx context.Context, in JudgedInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedHandlers is what the graph judged needs from you: the work of its nodes.
@@ -136,29 +133,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c JudgedStartGoto) String() string {
-	switch c {
-	case JudgedStartGotoDraft:
-		return "draft"
-	case JudgedStartGotoSingle:
-		return "single"
-	case JudgedStartGotoPair:
-		return "pair"
-	case JudgedStartGotoStrict:
-		return "strict"
-	case JudgedStartGotoWorn:
-		return "worn"
-	case JudgedStartGotoSpent:
-		return "spent"
-	case JudgedStartGotoSoft:
-		return "soft"
-	case JudgedStartGotoOnward:
-		return "onward"
-	case JudgedStartGotoMixed:
-		return "mixed"
-	case JudgedStartGotoPublish:
-		return "publish"
-	}
-	return ""
+	return ggrt.NameOf(c, "draft", "single", "pair", "strict", "worn", "spent", "soft",
+		"onward", "mixed", "publish")
 }
 
 // JudgedMixedOut is the output of node mixed.
@@ -179,13 +155,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v JudgedMixedOutKind) String() string {
-	switch v {
-	case JudgedMixedOutKindA:
-		return "a"
-	case JudgedMixedOutKindB:
-		return "b"
-	}
-	return ""
+	return ggrt.NameOf(v, "a", "b")
 }
 
 // JudgedState is the state of graph judged.

@@ -2,10 +2,7 @@
 
 package judgedview
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var pointJSON = ggcodec.Members{
 	Type:     "Point",
@@ -39,35 +36,6 @@ func (v *Point) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadOptional(&v.Y, d, ggcodec.ReadInt)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Point) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Point) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Point) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Point",
-  "type": "object",
-  "properties": {
-    "x": {
-      "type": "integer"
-    },
-    "y": {
-      "type": ["integer", "null"]
-    }
-  },
-  "required": ["x"],
-  "additionalProperties": false
-}`
 }
 
 var planJSON = ggcodec.Members{
@@ -106,16 +74,6 @@ func (v *Plan) DecodeJSON(d *ggcodec.Decoder) {
 			v.At.DecodeJSON(d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Plan) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Plan) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -255,32 +213,6 @@ func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ShapeRound) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ShapeRound) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ShapeRound) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ShapeRound",
-  "type": "object",
-  "properties": {
-    "radius": {
-      "type": "integer"
-    }
-  },
-  "required": ["radius"],
-  "additionalProperties": false
-}`
-}
-
 var shapeSquareJSON = ggcodec.Members{
 	Type:  "ShapeSquare",
 	Names: []string{"side"},
@@ -308,79 +240,6 @@ func (v *ShapeSquare) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ShapeSquare) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ShapeSquare) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ShapeSquare) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ShapeSquare",
-  "type": "object",
-  "properties": {
-    "side": {
-      "type": "integer"
-    }
-  },
-  "required": ["side"],
-  "additionalProperties": false
-}`
-}
-
-var judgedviewStateJSON = ggcodec.Members{
-	Type:    "JudgedviewState",
-	Names:   []string{"topic", "text"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the JudgedviewState as a JSON object.
-func (v JudgedviewState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the JudgedviewState.
-// What the object does not have is left as it is.
-func (v *JudgedviewState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &judgedviewStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedviewState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedviewState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var judgedviewInputJSON = ggcodec.Members{
-	Type:  "JudgedviewInput",
-	Names: []string{"topic"},
-}
-
 // EncodeJSON writes the JudgedviewInput as a JSON object.
 func (v JudgedviewInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -389,64 +248,4 @@ func (v JudgedviewInput) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("topic")
 	ggcodec.WriteString(v.Topic, e)
 	e.End()
-}
-
-// DecodeJSON reads the JudgedviewInput from a JSON object.
-func (v *JudgedviewInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = JudgedviewInput{}
-	o := ggcodec.ReadObject(d, &judgedviewInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedviewInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedviewInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var judgedviewOutputJSON = ggcodec.Members{
-	Type:    "JudgedviewOutput",
-	Names:   []string{"text"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the JudgedviewOutput as a JSON object.
-func (v JudgedviewOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the JudgedviewOutput.
-// What the object does not have is left as it is.
-func (v *JudgedviewOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &judgedviewOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v JudgedviewOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *JudgedviewOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

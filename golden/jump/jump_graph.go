@@ -51,10 +51,7 @@ func (m *Jump) Run(ctx context.Context, in JumpInput, opts ...ggrt.Option) (Jump
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Jump) Stream(ctx context.Context, in JumpInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JumpHandlers is what the graph jump needs from you: the work of its nodes.
@@ -92,13 +89,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c JumpCheckGoto) String() string {
-	switch c {
-	case JumpCheckGotoRepair:
-		return "repair"
-	case JumpCheckGotoReport:
-		return "report"
-	}
-	return ""
+	return ggrt.NameOf(c, "repair", "report")
 }
 
 // JumpState is the state of graph jump.

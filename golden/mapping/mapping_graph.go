@@ -56,10 +56,7 @@ func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...ggrt.Option)
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Mapping) Stream(ctx context.Context, in MappingInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MappingHandlers is what the graph mapping needs from you: the work of its nodes.
@@ -169,29 +166,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c MappingStartGoto) String() string {
-	switch c {
-	case MappingStartGotoEach:
-		return "each"
-	case MappingStartGotoNarrow:
-		return "narrow"
-	case MappingStartGotoSift:
-		return "sift"
-	case MappingStartGotoPick:
-		return "pick"
-	case MappingStartGotoTidy:
-		return "tidy"
-	case MappingStartGotoGrid:
-		return "grid"
-	case MappingStartGotoAgain:
-		return "again"
-	case MappingStartGotoAsk:
-		return "ask"
-	case MappingStartGotoWander:
-		return "wander"
-	case MappingStartGotoVouch:
-		return "vouch"
-	}
-	return ""
+	return ggrt.NameOf(c, "each", "narrow", "sift", "pick", "tidy", "grid", "again", "ask",
+		"wander", "vouch")
 }
 
 // Finding is declared by the spec.
@@ -1214,66 +1190,15 @@ func (r *mappingRun) rescue(err error) {
 		return
 	}
 	switch r.at {
-	case MappingOutline:
-		r.Abort()
-		return
-	case MappingRate:
+	case MappingOutline, MappingRate, MappingCount, MappingJudge, MappingNote, MappingTry,
+		MappingTrim, MappingCols, MappingSquare, MappingSum, MappingShaky, MappingLookUp,
+		MappingAnswer, MappingStroll, MappingSee, MappingBuy, MappingStateIt, MappingPolishIt,
+		MappingRescue:
 		r.Abort()
 		return
 	case MappingNarrow:
 		r.Go(mappingNarrowFailedToMourn)
 		r.at = MappingMourn | r.mark
-		return
-	case MappingCount:
-		r.Abort()
-		return
-	case MappingJudge:
-		r.Abort()
-		return
-	case MappingNote:
-		r.Abort()
-		return
-	case MappingTry:
-		r.Abort()
-		return
-	case MappingTrim:
-		r.Abort()
-		return
-	case MappingCols:
-		r.Abort()
-		return
-	case MappingSquare:
-		r.Abort()
-		return
-	case MappingSum:
-		r.Abort()
-		return
-	case MappingShaky:
-		r.Abort()
-		return
-	case MappingLookUp:
-		r.Abort()
-		return
-	case MappingAnswer:
-		r.Abort()
-		return
-	case MappingStroll:
-		r.Abort()
-		return
-	case MappingSee:
-		r.Abort()
-		return
-	case MappingBuy:
-		r.Abort()
-		return
-	case MappingStateIt:
-		r.Abort()
-		return
-	case MappingPolishIt:
-		r.Abort()
-		return
-	case MappingRescue:
-		r.Abort()
 		return
 	}
 	r.Go(mappingOnError)

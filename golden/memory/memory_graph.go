@@ -61,10 +61,7 @@ func (m *Memory) goOn(r *memoryRun) (MemoryOutput, error) {
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Memory) Stream(ctx context.Context, in MemoryInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MemoryHandlers is what the graph memory needs from you: the work of its nodes.
@@ -155,11 +152,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c MemoryChooseGoto) String() string {
-	switch c {
-	case MemoryChooseGotoNote:
-		return "note"
-	}
-	return ""
+	return ggrt.NameOf(c, "note")
 }
 
 // Page is declared by the spec.

@@ -235,3 +235,8 @@ func (v ShelfSortOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
 func (v *ShelfSortOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
+
+// IsZero reports whether nothing of the Part is set.
+func (v Part) IsZero() bool {
+	return v.Name == "" && v.Words == nil
+}

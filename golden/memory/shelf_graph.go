@@ -53,10 +53,7 @@ func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...ggrt.Option) (Sh
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Shelf) Stream(ctx context.Context, in ShelfInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ShelfHandlers is what the graph shelf needs from you: the work of its nodes.
@@ -192,7 +189,7 @@ var shelfGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Line: 12, Col: 3},
+		{Name: "sort", Line: 13, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -2,26 +2,11 @@
 
 package modelroute
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var stepJSON = ggcodec.Members{
 	Type:  "Step",
 	Names: []string{"note", "route"},
-}
-
-// EncodeJSON writes the Step as a JSON object.
-func (v Step) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("note")
-	ggcodec.WriteString(v.Note, e)
-	e.Name("route")
-	v.Route.EncodeJSON(e)
-	e.End()
 }
 
 // DecodeJSON reads the Step from a JSON object.
@@ -36,16 +21,6 @@ func (v *Step) DecodeJSON(d *ggcodec.Decoder) {
 			v.Route.DecodeJSON(d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Step) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Step) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -79,54 +54,15 @@ var stepRouteJSON = ggcodec.Enum{
 	Names: []string{"act", "think", "finish"},
 }
 
-// EncodeJSON writes the StepRoute by its name. One that is not set is an error.
-func (v StepRoute) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &stepRouteJSON)
-}
-
 // DecodeJSON reads the StepRoute by its name.
 func (v *StepRoute) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &stepRouteJSON)
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v StepRoute) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *StepRoute) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (StepRoute) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "StepRoute",
-  "type": "string",
-  "enum": ["act", "think", "finish"]
-}`
 }
 
 var modelrouteActOutJSON = ggcodec.Members{
 	Type:     "ModelrouteActOut",
 	Names:    []string{"next_step", "note"},
 	Optional: []string{"next_step"},
-}
-
-// EncodeJSON writes the ModelrouteActOut as a JSON object.
-func (v ModelrouteActOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.NextStep != nil {
-		e.Name("next_step")
-		ggcodec.WriteString(*v.NextStep, e)
-	}
-	e.Name("note")
-	ggcodec.WriteString(v.Note, e)
-	e.End()
 }
 
 // DecodeJSON reads the ModelrouteActOut from a JSON object.
@@ -141,16 +77,6 @@ func (v *ModelrouteActOut) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Note, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ModelrouteActOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ModelrouteActOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -170,121 +96,4 @@ func (ModelrouteActOut) JSONSchema() string {
   "required": ["note"],
   "additionalProperties": false
 }`
-}
-
-var modelrouteStateJSON = ggcodec.Members{
-	Type:    "ModelrouteState",
-	Names:   []string{"topic", "text"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the ModelrouteState as a JSON object.
-func (v ModelrouteState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the ModelrouteState.
-// What the object does not have is left as it is.
-func (v *ModelrouteState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &modelrouteStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ModelrouteState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ModelrouteState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var modelrouteInputJSON = ggcodec.Members{
-	Type:  "ModelrouteInput",
-	Names: []string{"topic"},
-}
-
-// EncodeJSON writes the ModelrouteInput as a JSON object.
-func (v ModelrouteInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.End()
-}
-
-// DecodeJSON reads the ModelrouteInput from a JSON object.
-func (v *ModelrouteInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ModelrouteInput{}
-	o := ggcodec.ReadObject(d, &modelrouteInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ModelrouteInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ModelrouteInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var modelrouteOutputJSON = ggcodec.Members{
-	Type:    "ModelrouteOutput",
-	Names:   []string{"text"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the ModelrouteOutput as a JSON object.
-func (v ModelrouteOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the ModelrouteOutput.
-// What the object does not have is left as it is.
-func (v *ModelrouteOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &modelrouteOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ModelrouteOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ModelrouteOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

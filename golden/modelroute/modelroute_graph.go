@@ -56,10 +56,7 @@ func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...ggrt.O
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Modelroute) Stream(ctx context.Context, in ModelrouteInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ModelrouteNode is a node of the graph modelroute.
@@ -90,15 +87,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ModelrouteThinkGoto) String() string {
-	switch c {
-	case ModelrouteThinkGotoAct:
-		return "act"
-	case ModelrouteThinkGotoReport:
-		return "report"
-	case ModelrouteThinkGotoEnd:
-		return "end"
-	}
-	return ""
+	return ggrt.NameOf(c, "act", "report", "end")
 }
 
 // Step is declared by the spec.
@@ -120,15 +109,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v StepRoute) String() string {
-	switch v {
-	case StepRouteAct:
-		return "act"
-	case StepRouteThink:
-		return "think"
-	case StepRouteFinish:
-		return "finish"
-	}
-	return ""
+	return ggrt.NameOf(v, "act", "think", "finish")
 }
 
 // ModelrouteActOut is the output of node act.

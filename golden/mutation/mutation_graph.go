@@ -45,10 +45,7 @@ func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...ggrt.Optio
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Mutation) Stream(ctx context.Context, in MutationInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationHandlers is what the graph mutation needs from you: the work of its nodes.
@@ -108,13 +105,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c MutationChooseGoto) String() string {
-	switch c {
-	case MutationChooseGotoPublish:
-		return "publish"
-	case MutationChooseGotoPolish:
-		return "polish"
-	}
-	return ""
+	return ggrt.NameOf(c, "publish", "polish")
 }
 
 // MutationUpdate is what retry_with may set of the state; what is absent stays as it is.

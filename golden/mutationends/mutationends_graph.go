@@ -40,10 +40,7 @@ func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...gg
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Mutationends) Stream(ctx context.Context, in MutationendsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationendsHandlers is what the graph mutationends needs from you: the work of its nodes.

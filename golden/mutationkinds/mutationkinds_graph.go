@@ -46,10 +46,7 @@ func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Mutationkinds) Stream(ctx context.Context, in MutationkindsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationkindsHandlers is what the graph mutationkinds needs from you: the work of its nodes.
@@ -555,19 +552,8 @@ func (r *mutationkindsRun) rescue(err error) {
 		return
 	}
 	switch r.at {
-	case MutationkindsRescue:
-		r.Abort()
-		return
-	case MutationkindsCrit:
-		r.Abort()
-		return
-	case MutationkindsFlaky:
-		r.Abort()
-		return
-	case MutationkindsCount:
-		r.Abort()
-		return
-	case MutationkindsOne:
+	case MutationkindsRescue, MutationkindsCrit, MutationkindsFlaky, MutationkindsCount,
+		MutationkindsOne:
 		r.Abort()
 		return
 	}

@@ -2,24 +2,11 @@
 
 package mutationmodel
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var verdictJSON = ggcodec.Members{
 	Type:  "Verdict",
 	Names: []string{"score"},
-}
-
-// EncodeJSON writes the Verdict as a JSON object.
-func (v Verdict) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("score")
-	ggcodec.Between(1, 5).WriteInt(v.Score, e)
-	e.End()
 }
 
 // DecodeJSON reads the Verdict from a JSON object.
@@ -34,54 +21,10 @@ func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Verdict) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Verdict) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Verdict) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Verdict",
-  "type": "object",
-  "properties": {
-    "score": {
-      "type": "integer",
-      "minimum": 1,
-      "maximum": 5
-    }
-  },
-  "required": ["score"],
-  "additionalProperties": false
-}`
-}
-
 var mutationmodelUpdateJSON = ggcodec.Members{
 	Type:     "MutationmodelUpdate",
 	Names:    []string{"topic", "facts"},
 	Optional: []string{"topic", "facts"},
-}
-
-// EncodeJSON writes the MutationmodelUpdate as a JSON object.
-func (v MutationmodelUpdate) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	if v.Topic != nil {
-		e.Name("topic")
-		ggcodec.WriteString(*v.Topic, e)
-	}
-	if v.Facts != nil {
-		e.Name("facts")
-		ggcodec.WriteList(*v.Facts, e, ggcodec.WriteString)
-	}
-	e.End()
 }
 
 // DecodeJSON reads the MutationmodelUpdate from a JSON object.
@@ -100,51 +43,9 @@ func (v *MutationmodelUpdate) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelUpdate) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelUpdate) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (MutationmodelUpdate) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "MutationmodelUpdate",
-  "description": "MutationmodelUpdate is what retry_with may set of the state; what is absent stays as it is.",
-  "type": "object",
-  "properties": {
-    "topic": {
-      "type": ["string", "null"]
-    },
-    "facts": {
-      "type": ["array", "null"],
-      "items": {
-        "type": "string"
-      }
-    }
-  },
-  "additionalProperties": false
-}`
-}
-
 var mutationmodelSearchArgsJSON = ggcodec.Members{
 	Type:  "MutationmodelSearchArgs",
 	Names: []string{"query"},
-}
-
-// EncodeJSON writes the MutationmodelSearchArgs as a JSON object.
-func (v MutationmodelSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("query")
-	ggcodec.WriteString(v.Query, e)
-	e.End()
 }
 
 // DecodeJSON reads the MutationmodelSearchArgs from a JSON object.
@@ -157,16 +58,6 @@ func (v *MutationmodelSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Query, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -190,16 +81,6 @@ var mutationmodelPayArgsJSON = ggcodec.Members{
 	Names: []string{"account"},
 }
 
-// EncodeJSON writes the MutationmodelPayArgs as a JSON object.
-func (v MutationmodelPayArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("account")
-	ggcodec.WriteString(v.Account, e)
-	e.End()
-}
-
 // DecodeJSON reads the MutationmodelPayArgs from a JSON object.
 func (v *MutationmodelPayArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = MutationmodelPayArgs{}
@@ -210,16 +91,6 @@ func (v *MutationmodelPayArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Account, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelPayArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelPayArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -236,230 +107,4 @@ func (MutationmodelPayArgs) JSONSchema() string {
   "required": ["account"],
   "additionalProperties": false
 }`
-}
-
-var mutationmodelStateJSON = ggcodec.Members{
-	Type:    "MutationmodelState",
-	Names:   []string{"topic", "facts", "article", "score", "comment", "account"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the MutationmodelState as a JSON object.
-func (v MutationmodelState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.Name("facts")
-	ggcodec.WriteList(v.Facts, e, ggcodec.WriteString)
-	e.Name("article")
-	ggcodec.WriteString(v.Article, e)
-	e.Name("score")
-	ggcodec.WriteInt(v.Score, e)
-	if v.Comment != nil {
-		e.Name("comment")
-		ggcodec.WriteString(*v.Comment, e)
-	}
-	e.Name("account")
-	ggcodec.WriteString(v.Account, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the MutationmodelState.
-// What the object does not have is left as it is.
-func (v *MutationmodelState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &mutationmodelStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "facts":
-			ggcodec.ReadList(&v.Facts, d, ggcodec.ReadString)
-		case "article":
-			ggcodec.ReadString(&v.Article, d)
-		case "score":
-			ggcodec.ReadInt(&v.Score, d)
-		case "comment":
-			ggcodec.ReadOptional(&v.Comment, d, ggcodec.ReadString)
-		case "account":
-			ggcodec.ReadString(&v.Account, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var mutationmodelInputJSON = ggcodec.Members{
-	Type:     "MutationmodelInput",
-	Names:    []string{"topic", "account"},
-	Optional: []string{"account"},
-}
-
-// EncodeJSON writes the MutationmodelInput as a JSON object.
-func (v MutationmodelInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	if v.Account != nil {
-		e.Name("account")
-		ggcodec.WriteString(*v.Account, e)
-	}
-	e.End()
-}
-
-// DecodeJSON reads the MutationmodelInput from a JSON object.
-func (v *MutationmodelInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MutationmodelInput{}
-	o := ggcodec.ReadObject(d, &mutationmodelInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "account":
-			ggcodec.ReadOptional(&v.Account, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var mutationmodelOutputJSON = ggcodec.Members{
-	Type:    "MutationmodelOutput",
-	Names:   []string{"article", "score", "comment"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the MutationmodelOutput as a JSON object.
-func (v MutationmodelOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("article")
-	ggcodec.WriteString(v.Article, e)
-	e.Name("score")
-	ggcodec.WriteInt(v.Score, e)
-	if v.Comment != nil {
-		e.Name("comment")
-		ggcodec.WriteString(*v.Comment, e)
-	}
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the MutationmodelOutput.
-// What the object does not have is left as it is.
-func (v *MutationmodelOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &mutationmodelOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "article":
-			ggcodec.ReadString(&v.Article, d)
-		case "score":
-			ggcodec.ReadInt(&v.Score, d)
-		case "comment":
-			ggcodec.ReadOptional(&v.Comment, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var mutationmodelGatherOutJSON = ggcodec.Members{
-	Type:  "MutationmodelGatherOut",
-	Names: []string{"facts"},
-}
-
-// EncodeJSON writes the MutationmodelGatherOut as a JSON object.
-func (v MutationmodelGatherOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("facts")
-	ggcodec.WriteList(v.Facts, e, ggcodec.WriteString)
-	e.End()
-}
-
-// DecodeJSON reads the MutationmodelGatherOut from a JSON object.
-func (v *MutationmodelGatherOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MutationmodelGatherOut{}
-	o := ggcodec.ReadObject(d, &mutationmodelGatherOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "facts":
-			ggcodec.ReadList(&v.Facts, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelGatherOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelGatherOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var mutationmodelPublishOutJSON = ggcodec.Members{
-	Type:  "MutationmodelPublishOut",
-	Names: []string{"article"},
-}
-
-// EncodeJSON writes the MutationmodelPublishOut as a JSON object.
-func (v MutationmodelPublishOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("article")
-	ggcodec.WriteString(v.Article, e)
-	e.End()
-}
-
-// DecodeJSON reads the MutationmodelPublishOut from a JSON object.
-func (v *MutationmodelPublishOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MutationmodelPublishOut{}
-	o := ggcodec.ReadObject(d, &mutationmodelPublishOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "article":
-			ggcodec.ReadString(&v.Article, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationmodelPublishOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationmodelPublishOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -70,10 +70,7 @@ func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Mutationmodel) Stream(ctx context.Context, in MutationmodelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationmodelHandlers is what the graph mutationmodel needs from you: the work of its nodes.

@@ -2,16 +2,7 @@
 
 package mutationways
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
-
-var outJSON = ggcodec.Members{
-	Type:     "Out",
-	Names:    []string{"next_step", "ok", "name"},
-	Optional: []string{"next_step"},
-}
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 // EncodeJSON writes the Out as a JSON object.
 func (v Out) EncodeJSON(e *ggcodec.Encoder) {
@@ -29,67 +20,9 @@ func (v Out) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the Out from a JSON object.
-func (v *Out) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Out{}
-	o := ggcodec.ReadObject(d, &outJSON)
-	for o.Next() {
-		switch o.Name {
-		case "next_step":
-			ggcodec.ReadOptional(&v.NextStep, d, ggcodec.ReadString)
-		case "ok":
-			ggcodec.ReadBool(&v.Ok, d)
-		case "name":
-			ggcodec.ReadString(&v.Name, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Out) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Out) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Out) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Out",
-  "type": "object",
-  "properties": {
-    "next_step": {
-      "type": ["string", "null"]
-    },
-    "ok": {
-      "type": "boolean"
-    },
-    "name": {
-      "type": "string"
-    }
-  },
-  "required": ["ok", "name"],
-  "additionalProperties": false
-}`
-}
-
 var mutationwaysSearchArgsJSON = ggcodec.Members{
 	Type:  "MutationwaysSearchArgs",
 	Names: []string{"query"},
-}
-
-// EncodeJSON writes the MutationwaysSearchArgs as a JSON object.
-func (v MutationwaysSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("query")
-	ggcodec.WriteString(v.Query, e)
-	e.End()
 }
 
 // DecodeJSON reads the MutationwaysSearchArgs from a JSON object.
@@ -102,16 +35,6 @@ func (v *MutationwaysSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Query, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationwaysSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationwaysSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -130,122 +53,12 @@ func (MutationwaysSearchArgs) JSONSchema() string {
 }`
 }
 
-var mutationwaysStateJSON = ggcodec.Members{
-	Type:    "MutationwaysState",
-	Names:   []string{"notes", "text"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the MutationwaysState as a JSON object.
-func (v MutationwaysState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("notes")
-	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the MutationwaysState.
-// What the object does not have is left as it is.
-func (v *MutationwaysState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &mutationwaysStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationwaysState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationwaysState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var mutationwaysInputJSON = ggcodec.Members{
-	Type:  "MutationwaysInput",
-	Names: []string{},
-}
-
 // EncodeJSON writes the MutationwaysInput as a JSON object.
 func (v MutationwaysInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
 	e.End()
-}
-
-// DecodeJSON reads the MutationwaysInput from a JSON object.
-func (v *MutationwaysInput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &mutationwaysInputJSON)
-	o.Next()
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationwaysInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationwaysInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var mutationwaysOutputJSON = ggcodec.Members{
-	Type:    "MutationwaysOutput",
-	Names:   []string{"notes", "text"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the MutationwaysOutput as a JSON object.
-func (v MutationwaysOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("notes")
-	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the MutationwaysOutput.
-// What the object does not have is left as it is.
-func (v *MutationwaysOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &mutationwaysOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationwaysOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationwaysOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var mutationwaysPlanOutJSON = ggcodec.Members{
-	Type:  "MutationwaysPlanOut",
-	Names: []string{"notes"},
 }
 
 // EncodeJSON writes the MutationwaysPlanOut as a JSON object.
@@ -258,33 +71,6 @@ func (v MutationwaysPlanOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the MutationwaysPlanOut from a JSON object.
-func (v *MutationwaysPlanOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MutationwaysPlanOut{}
-	o := ggcodec.ReadObject(d, &mutationwaysPlanOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationwaysPlanOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationwaysPlanOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var mutationwaysLabelOutJSON = ggcodec.Members{
-	Type:  "MutationwaysLabelOut",
-	Names: []string{"notes"},
-}
-
 // EncodeJSON writes the MutationwaysLabelOut as a JSON object.
 func (v MutationwaysLabelOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -295,33 +81,6 @@ func (v MutationwaysLabelOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the MutationwaysLabelOut from a JSON object.
-func (v *MutationwaysLabelOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MutationwaysLabelOut{}
-	o := ggcodec.ReadObject(d, &mutationwaysLabelOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationwaysLabelOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationwaysLabelOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var mutationwaysLastOutJSON = ggcodec.Members{
-	Type:  "MutationwaysLastOut",
-	Names: []string{"notes"},
-}
-
 // EncodeJSON writes the MutationwaysLastOut as a JSON object.
 func (v MutationwaysLastOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -330,26 +89,4 @@ func (v MutationwaysLastOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("notes")
 	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the MutationwaysLastOut from a JSON object.
-func (v *MutationwaysLastOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = MutationwaysLastOut{}
-	o := ggcodec.ReadObject(d, &mutationwaysLastOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "notes":
-			ggcodec.ReadList(&v.Notes, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v MutationwaysLastOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *MutationwaysLastOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

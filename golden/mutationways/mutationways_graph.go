@@ -65,10 +65,7 @@ func (m *Mutationways) Run(ctx context.Context, in MutationwaysInput, opts ...gg
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Mutationways) Stream(ctx context.Context, in MutationwaysInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationwaysHandlers is what the graph mutationways needs from you: the work of its nodes.
@@ -115,13 +112,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c MutationwaysPlanGoto) String() string {
-	switch c {
-	case MutationwaysPlanGotoWork:
-		return "work"
-	case MutationwaysPlanGotoJudge:
-		return "judge"
-	}
-	return ""
+	return ggrt.NameOf(c, "work", "judge")
 }
 
 // MutationwaysLabelBranch is the labels by which node label branches.
@@ -134,13 +125,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c MutationwaysLabelBranch) String() string {
-	switch c {
-	case MutationwaysLabelBranchA:
-		return "a"
-	case MutationwaysLabelBranchB:
-		return "b"
-	}
-	return ""
+	return ggrt.NameOf(c, "a", "b")
 }
 
 // Out is declared by the spec.

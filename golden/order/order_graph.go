@@ -52,10 +52,7 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (Or
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OrderHandlers is what the graph order needs from you: the work of its nodes.
@@ -97,15 +94,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c OrderDecideGoto) String() string {
-	switch c {
-	case OrderDecideGotoFirst:
-		return "first"
-	case OrderDecideGotoSecond:
-		return "second"
-	case OrderDecideGotoEnd:
-		return "end"
-	}
-	return ""
+	return ggrt.NameOf(c, "first", "second", "end")
 }
 
 // OrderSecondOut is the output of node second.

@@ -51,10 +51,7 @@ func (m *Outputs) Run(ctx context.Context, in OutputsInput, opts ...ggrt.Option)
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Outputs) Stream(ctx context.Context, in OutputsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OutputsHandlers is what the graph outputs needs from you: the work of its nodes.
@@ -104,15 +101,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Level) String() string {
-	switch v {
-	case LevelLow:
-		return "low"
-	case LevelMiddle:
-		return "middle"
-	case LevelHigh:
-		return "high"
-	}
-	return ""
+	return ggrt.NameOf(v, "low", "middle", "high")
 }
 
 // OutputsJudgeOut is the output of node judge.

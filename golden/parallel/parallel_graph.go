@@ -56,10 +56,7 @@ func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...ggrt.Optio
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Parallel) Stream(ctx context.Context, in ParallelInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ParallelHandlers is what the graph parallel needs from you: the work of its nodes.
@@ -250,37 +247,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ParallelStartGoto) String() string {
-	switch c {
-	case ParallelStartGotoGather:
-		return "gather"
-	case ParallelStartGotoHasty:
-		return "hasty"
-	case ParallelStartGotoPatient:
-		return "patient"
-	case ParallelStartGotoRace:
-		return "race"
-	case ParallelStartGotoPodium:
-		return "podium"
-	case ParallelStartGotoPolls:
-		return "polls"
-	case ParallelStartGotoAgain:
-		return "again"
-	case ParallelStartGotoBrief:
-		return "brief"
-	case ParallelStartGotoSoft:
-		return "soft"
-	case ParallelStartGotoTalk:
-		return "talk"
-	case ParallelStartGotoPanel:
-		return "panel"
-	case ParallelStartGotoMerge:
-		return "merge"
-	case ParallelStartGotoLast:
-		return "last"
-	case ParallelStartGotoFussy:
-		return "fussy"
-	}
-	return ""
+	return ggrt.NameOf(c, "gather", "hasty", "patient", "race", "podium", "polls", "again",
+		"brief", "soft", "talk", "panel", "merge", "last", "fussy")
 }
 
 // ParallelSearchArgs is declared by the spec.
@@ -1875,153 +1843,31 @@ func (r *parallelRun) rescue(err error) {
 		return
 	}
 	switch r.at {
-	case ParallelFetch:
-		r.Abort()
-		return
-	case ParallelDigest:
-		r.Abort()
-		return
-	case ParallelMark:
-		r.Abort()
-		return
-	case ParallelWatch:
+	case ParallelFetch, ParallelDigest, ParallelMark, ParallelWatch, ParallelQuick1,
+		ParallelQuick2, ParallelQuick3, ParallelSlow1, ParallelSlow2, ParallelSlow3, ParallelRun1,
+		ParallelRun2, ParallelRun3, ParallelStep1, ParallelStep2, ParallelStep3, ParallelPoll1,
+		ParallelPoll2, ParallelPoll3, ParallelPoll4, ParallelTry1, ParallelTry2, ParallelBrief1,
+		ParallelBrief2, ParallelSoft1, ParallelSoft2, ParallelLookUp, ParallelWonder, ParallelPage,
+		ParallelClaim, ParallelStumble, ParallelReply, ParallelMerge1, ParallelMerge2,
+		ParallelMerge3, ParallelLast, ParallelFlaky, ParallelGuarded, ParallelKept, ParallelKept2,
+		ParallelKept3, ParallelSure1, ParallelSure2, ParallelRescue:
 		r.Abort()
 		return
 	case ParallelHasty:
 		r.Go(parallelHastyFailedToMourn)
 		r.at = ParallelMourn | r.mark
 		return
-	case ParallelQuick1:
-		r.Abort()
-		return
-	case ParallelQuick2:
-		r.Abort()
-		return
-	case ParallelQuick3:
-		r.Abort()
-		return
 	case ParallelPatient:
 		r.Go(parallelPatientFailedToMourn)
 		r.at = ParallelMourn | r.mark
-		return
-	case ParallelSlow1:
-		r.Abort()
-		return
-	case ParallelSlow2:
-		r.Abort()
-		return
-	case ParallelSlow3:
-		r.Abort()
 		return
 	case ParallelRace:
 		r.Go(parallelRaceFailedToMourn)
 		r.at = ParallelMourn | r.mark
 		return
-	case ParallelRun1:
-		r.Abort()
-		return
-	case ParallelRun2:
-		r.Abort()
-		return
-	case ParallelRun3:
-		r.Abort()
-		return
-	case ParallelStep1:
-		r.Abort()
-		return
-	case ParallelStep2:
-		r.Abort()
-		return
-	case ParallelStep3:
-		r.Abort()
-		return
 	case ParallelPolls:
 		r.Go(parallelPollsFailedToMourn)
 		r.at = ParallelMourn | r.mark
-		return
-	case ParallelPoll1:
-		r.Abort()
-		return
-	case ParallelPoll2:
-		r.Abort()
-		return
-	case ParallelPoll3:
-		r.Abort()
-		return
-	case ParallelPoll4:
-		r.Abort()
-		return
-	case ParallelTry1:
-		r.Abort()
-		return
-	case ParallelTry2:
-		r.Abort()
-		return
-	case ParallelBrief1:
-		r.Abort()
-		return
-	case ParallelBrief2:
-		r.Abort()
-		return
-	case ParallelSoft1:
-		r.Abort()
-		return
-	case ParallelSoft2:
-		r.Abort()
-		return
-	case ParallelLookUp:
-		r.Abort()
-		return
-	case ParallelWonder:
-		r.Abort()
-		return
-	case ParallelPage:
-		r.Abort()
-		return
-	case ParallelClaim:
-		r.Abort()
-		return
-	case ParallelStumble:
-		r.Abort()
-		return
-	case ParallelReply:
-		r.Abort()
-		return
-	case ParallelMerge1:
-		r.Abort()
-		return
-	case ParallelMerge2:
-		r.Abort()
-		return
-	case ParallelMerge3:
-		r.Abort()
-		return
-	case ParallelLast:
-		r.Abort()
-		return
-	case ParallelFlaky:
-		r.Abort()
-		return
-	case ParallelGuarded:
-		r.Abort()
-		return
-	case ParallelKept:
-		r.Abort()
-		return
-	case ParallelKept2:
-		r.Abort()
-		return
-	case ParallelKept3:
-		r.Abort()
-		return
-	case ParallelSure1:
-		r.Abort()
-		return
-	case ParallelSure2:
-		r.Abort()
-		return
-	case ParallelRescue:
-		r.Abort()
 		return
 	}
 	r.Go(parallelOnError)

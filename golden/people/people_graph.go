@@ -64,10 +64,7 @@ func (m *People) goOn(r *peopleRun) (PeopleOutput, error) {
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *People) Stream(ctx context.Context, in PeopleInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PeopleHandlers is what the graph people needs from you: the work of its nodes.
@@ -113,15 +110,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Section) String() string {
-	switch v {
-	case SectionNews:
-		return "news"
-	case SectionSport:
-		return "sport"
-	case SectionCulture:
-		return "culture"
-	}
-	return ""
+	return ggrt.NameOf(v, "news", "sport", "culture")
 }
 
 // Review is declared by the spec.
@@ -144,15 +133,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v ReviewRoute) String() string {
-	switch v {
-	case ReviewRouteDraft:
-		return "draft"
-	case ReviewRouteApprove:
-		return "approve"
-	case ReviewRouteAppeal:
-		return "appeal"
-	}
-	return ""
+	return ggrt.NameOf(v, "draft", "approve", "appeal")
 }
 
 // PeopleState is the state of graph people.

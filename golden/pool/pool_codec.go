@@ -2,69 +2,7 @@
 
 package pool
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
-
-var poolStateJSON = ggcodec.Members{
-	Type:    "PoolState",
-	Names:   []string{"topic", "found", "log", "answer", "rounds"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the PoolState as a JSON object.
-func (v PoolState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.Name("found")
-	ggcodec.WriteList(v.Found, e, ggcodec.WriteString)
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
-	e.Name("answer")
-	ggcodec.WriteString(v.Answer, e)
-	e.Name("rounds")
-	ggcodec.WriteInt(v.Rounds, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the PoolState.
-// What the object does not have is left as it is.
-func (v *PoolState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &poolStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "found":
-			ggcodec.ReadList(&v.Found, d, ggcodec.ReadString)
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		case "rounds":
-			ggcodec.ReadInt(&v.Rounds, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolInputJSON = ggcodec.Members{
-	Type:  "PoolInput",
-	Names: []string{"topic"},
-}
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 // EncodeJSON writes the PoolInput as a JSON object.
 func (v PoolInput) EncodeJSON(e *ggcodec.Encoder) {
@@ -74,83 +12,6 @@ func (v PoolInput) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("topic")
 	ggcodec.WriteString(v.Topic, e)
 	e.End()
-}
-
-// DecodeJSON reads the PoolInput from a JSON object.
-func (v *PoolInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolInput{}
-	o := ggcodec.ReadObject(d, &poolInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolOutputJSON = ggcodec.Members{
-	Type:    "PoolOutput",
-	Names:   []string{"found", "log", "answer", "rounds"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the PoolOutput as a JSON object.
-func (v PoolOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("found")
-	ggcodec.WriteList(v.Found, e, ggcodec.WriteString)
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
-	e.Name("answer")
-	ggcodec.WriteString(v.Answer, e)
-	e.Name("rounds")
-	ggcodec.WriteInt(v.Rounds, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the PoolOutput.
-// What the object does not have is left as it is.
-func (v *PoolOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &poolOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "found":
-			ggcodec.ReadList(&v.Found, d, ggcodec.ReadString)
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		case "rounds":
-			ggcodec.ReadInt(&v.Rounds, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolSearchOutJSON = ggcodec.Members{
-	Type:  "PoolSearchOut",
-	Names: []string{"found"},
 }
 
 // EncodeJSON writes the PoolSearchOut as a JSON object.
@@ -163,33 +24,6 @@ func (v PoolSearchOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the PoolSearchOut from a JSON object.
-func (v *PoolSearchOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolSearchOut{}
-	o := ggcodec.ReadObject(d, &poolSearchOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "found":
-			ggcodec.ReadList(&v.Found, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolSearchOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolSearchOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolReadOutJSON = ggcodec.Members{
-	Type:  "PoolReadOut",
-	Names: []string{"log"},
-}
-
 // EncodeJSON writes the PoolReadOut as a JSON object.
 func (v PoolReadOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -198,33 +32,6 @@ func (v PoolReadOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("log")
 	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the PoolReadOut from a JSON object.
-func (v *PoolReadOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolReadOut{}
-	o := ggcodec.ReadObject(d, &poolReadOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolReadOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolReadOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolGatherOutJSON = ggcodec.Members{
-	Type:  "PoolGatherOut",
-	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolGatherOut as a JSON object.
@@ -237,33 +44,6 @@ func (v PoolGatherOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the PoolGatherOut from a JSON object.
-func (v *PoolGatherOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolGatherOut{}
-	o := ggcodec.ReadObject(d, &poolGatherOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolGatherOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolGatherOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolCheckOutJSON = ggcodec.Members{
-	Type:  "PoolCheckOut",
-	Names: []string{"log"},
-}
-
 // EncodeJSON writes the PoolCheckOut as a JSON object.
 func (v PoolCheckOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -272,33 +52,6 @@ func (v PoolCheckOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("log")
 	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the PoolCheckOut from a JSON object.
-func (v *PoolCheckOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolCheckOut{}
-	o := ggcodec.ReadObject(d, &poolCheckOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolCheckOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolCheckOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolHandInOutJSON = ggcodec.Members{
-	Type:  "PoolHandInOut",
-	Names: []string{"answer"},
 }
 
 // EncodeJSON writes the PoolHandInOut as a JSON object.
@@ -311,33 +64,6 @@ func (v PoolHandInOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the PoolHandInOut from a JSON object.
-func (v *PoolHandInOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolHandInOut{}
-	o := ggcodec.ReadObject(d, &poolHandInOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolHandInOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolHandInOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolGiveUpOutJSON = ggcodec.Members{
-	Type:  "PoolGiveUpOut",
-	Names: []string{"answer"},
-}
-
 // EncodeJSON writes the PoolGiveUpOut as a JSON object.
 func (v PoolGiveUpOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -346,33 +72,6 @@ func (v PoolGiveUpOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("answer")
 	ggcodec.WriteString(v.Answer, e)
 	e.End()
-}
-
-// DecodeJSON reads the PoolGiveUpOut from a JSON object.
-func (v *PoolGiveUpOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolGiveUpOut{}
-	o := ggcodec.ReadObject(d, &poolGiveUpOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolGiveUpOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolGiveUpOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolRomeOutJSON = ggcodec.Members{
-	Type:  "PoolRomeOut",
-	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolRomeOut as a JSON object.
@@ -385,33 +84,6 @@ func (v PoolRomeOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the PoolRomeOut from a JSON object.
-func (v *PoolRomeOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolRomeOut{}
-	o := ggcodec.ReadObject(d, &poolRomeOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolRomeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolRomeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolOsloOutJSON = ggcodec.Members{
-	Type:  "PoolOsloOut",
-	Names: []string{"log"},
-}
-
 // EncodeJSON writes the PoolOsloOut as a JSON object.
 func (v PoolOsloOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -420,33 +92,6 @@ func (v PoolOsloOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("log")
 	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the PoolOsloOut from a JSON object.
-func (v *PoolOsloOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolOsloOut{}
-	o := ggcodec.ReadObject(d, &poolOsloOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolOsloOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolOsloOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolBonnOutJSON = ggcodec.Members{
-	Type:  "PoolBonnOut",
-	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolBonnOut as a JSON object.
@@ -459,33 +104,6 @@ func (v PoolBonnOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the PoolBonnOut from a JSON object.
-func (v *PoolBonnOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolBonnOut{}
-	o := ggcodec.ReadObject(d, &poolBonnOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolBonnOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolBonnOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolHotelOutJSON = ggcodec.Members{
-	Type:  "PoolHotelOut",
-	Names: []string{"log"},
-}
-
 // EncodeJSON writes the PoolHotelOut as a JSON object.
 func (v PoolHotelOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -494,33 +112,6 @@ func (v PoolHotelOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("log")
 	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the PoolHotelOut from a JSON object.
-func (v *PoolHotelOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolHotelOut{}
-	o := ggcodec.ReadObject(d, &poolHotelOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolHotelOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolHotelOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolZooOutJSON = ggcodec.Members{
-	Type:  "PoolZooOut",
-	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolZooOut as a JSON object.
@@ -533,33 +124,6 @@ func (v PoolZooOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the PoolZooOut from a JSON object.
-func (v *PoolZooOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolZooOut{}
-	o := ggcodec.ReadObject(d, &poolZooOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolZooOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolZooOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolHomeOutJSON = ggcodec.Members{
-	Type:  "PoolHomeOut",
-	Names: []string{"log"},
-}
-
 // EncodeJSON writes the PoolHomeOut as a JSON object.
 func (v PoolHomeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -568,33 +132,6 @@ func (v PoolHomeOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("log")
 	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the PoolHomeOut from a JSON object.
-func (v *PoolHomeOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolHomeOut{}
-	o := ggcodec.ReadObject(d, &poolHomeOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolHomeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolHomeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolWorkOutJSON = ggcodec.Members{
-	Type:  "PoolWorkOut",
-	Names: []string{"rounds"},
 }
 
 // EncodeJSON writes the PoolWorkOut as a JSON object.
@@ -607,33 +144,6 @@ func (v PoolWorkOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the PoolWorkOut from a JSON object.
-func (v *PoolWorkOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolWorkOut{}
-	o := ggcodec.ReadObject(d, &poolWorkOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "rounds":
-			ggcodec.ReadInt(&v.Rounds, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolWorkOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolWorkOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolRestOutJSON = ggcodec.Members{
-	Type:  "PoolRestOut",
-	Names: []string{"log"},
-}
-
 // EncodeJSON writes the PoolRestOut as a JSON object.
 func (v PoolRestOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -642,33 +152,6 @@ func (v PoolRestOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("log")
 	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the PoolRestOut from a JSON object.
-func (v *PoolRestOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolRestOut{}
-	o := ggcodec.ReadObject(d, &poolRestOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolRestOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolRestOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolWordsOutJSON = ggcodec.Members{
-	Type:  "PoolWordsOut",
-	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolWordsOut as a JSON object.
@@ -681,33 +164,6 @@ func (v PoolWordsOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the PoolWordsOut from a JSON object.
-func (v *PoolWordsOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolWordsOut{}
-	o := ggcodec.ReadObject(d, &poolWordsOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolWordsOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolWordsOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolNotesOutJSON = ggcodec.Members{
-	Type:  "PoolNotesOut",
-	Names: []string{"found"},
-}
-
 // EncodeJSON writes the PoolNotesOut as a JSON object.
 func (v PoolNotesOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -716,33 +172,6 @@ func (v PoolNotesOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("found")
 	ggcodec.WriteList(v.Found, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the PoolNotesOut from a JSON object.
-func (v *PoolNotesOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolNotesOut{}
-	o := ggcodec.ReadObject(d, &poolNotesOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "found":
-			ggcodec.ReadList(&v.Found, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolNotesOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolNotesOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolRubOutJSON = ggcodec.Members{
-	Type:  "PoolRubOut",
-	Names: []string{"rounds"},
 }
 
 // EncodeJSON writes the PoolRubOut as a JSON object.
@@ -755,33 +184,6 @@ func (v PoolRubOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the PoolRubOut from a JSON object.
-func (v *PoolRubOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolRubOut{}
-	o := ggcodec.ReadObject(d, &poolRubOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "rounds":
-			ggcodec.ReadInt(&v.Rounds, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolRubOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolRubOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolDreamOutJSON = ggcodec.Members{
-	Type:  "PoolDreamOut",
-	Names: []string{"log"},
-}
-
 // EncodeJSON writes the PoolDreamOut as a JSON object.
 func (v PoolDreamOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -790,33 +192,6 @@ func (v PoolDreamOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("log")
 	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the PoolDreamOut from a JSON object.
-func (v *PoolDreamOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolDreamOut{}
-	o := ggcodec.ReadObject(d, &poolDreamOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolDreamOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolDreamOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolSingOutJSON = ggcodec.Members{
-	Type:  "PoolSingOut",
-	Names: []string{"log"},
 }
 
 // EncodeJSON writes the PoolSingOut as a JSON object.
@@ -829,33 +204,6 @@ func (v PoolSingOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the PoolSingOut from a JSON object.
-func (v *PoolSingOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolSingOut{}
-	o := ggcodec.ReadObject(d, &poolSingOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "log":
-			ggcodec.ReadList(&v.Log, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolSingOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolSingOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolTellOutJSON = ggcodec.Members{
-	Type:  "PoolTellOut",
-	Names: []string{"answer"},
-}
-
 // EncodeJSON writes the PoolTellOut as a JSON object.
 func (v PoolTellOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -866,33 +214,6 @@ func (v PoolTellOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the PoolTellOut from a JSON object.
-func (v *PoolTellOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolTellOut{}
-	o := ggcodec.ReadObject(d, &poolTellOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolTellOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolTellOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var poolMournOutJSON = ggcodec.Members{
-	Type:  "PoolMournOut",
-	Names: []string{"answer"},
-}
-
 // EncodeJSON writes the PoolMournOut as a JSON object.
 func (v PoolMournOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -901,26 +222,4 @@ func (v PoolMournOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("answer")
 	ggcodec.WriteString(v.Answer, e)
 	e.End()
-}
-
-// DecodeJSON reads the PoolMournOut from a JSON object.
-func (v *PoolMournOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = PoolMournOut{}
-	o := ggcodec.ReadObject(d, &poolMournOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v PoolMournOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *PoolMournOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -50,10 +50,7 @@ func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...ggrt.Option) (Pool
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Pool) Stream(ctx context.Context, in PoolInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolHandlers is what the graph pool needs from you: the work of its nodes.
@@ -166,23 +163,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c PoolStartGoto) String() string {
-	switch c {
-	case PoolStartGotoExplore:
-		return "explore"
-	case PoolStartGotoDeliver:
-		return "deliver"
-	case PoolStartGotoVisit:
-		return "visit"
-	case PoolStartGotoTour:
-		return "tour"
-	case PoolStartGotoDuty:
-		return "duty"
-	case PoolStartGotoStudio:
-		return "studio"
-	case PoolStartGotoMuse:
-		return "muse"
-	}
-	return ""
+	return ggrt.NameOf(c, "explore", "deliver", "visit", "tour", "duty", "studio", "muse")
 }
 
 // PoolState is the state of graph pool.
@@ -1112,81 +1093,14 @@ func (r *poolRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case PoolSearch, PoolRead, PoolThink, PoolGather, PoolCheck, PoolHandIn, PoolGiveUp, PoolRome,
+		PoolOslo, PoolBonn, PoolHotel, PoolZoo, PoolHome, PoolWork, PoolRest, PoolBoth, PoolWords,
+		PoolNotes, PoolPolish, PoolRub, PoolRewrite, PoolDream, PoolSing, PoolMourn:
+		r.Abort()
+		return
 	case PoolExplore:
 		r.Go(poolExploreFailedToMourn)
 		r.at = PoolMourn | r.mark
-		return
-	case PoolSearch:
-		r.Abort()
-		return
-	case PoolRead:
-		r.Abort()
-		return
-	case PoolThink:
-		r.Abort()
-		return
-	case PoolGather:
-		r.Abort()
-		return
-	case PoolCheck:
-		r.Abort()
-		return
-	case PoolHandIn:
-		r.Abort()
-		return
-	case PoolGiveUp:
-		r.Abort()
-		return
-	case PoolRome:
-		r.Abort()
-		return
-	case PoolOslo:
-		r.Abort()
-		return
-	case PoolBonn:
-		r.Abort()
-		return
-	case PoolHotel:
-		r.Abort()
-		return
-	case PoolZoo:
-		r.Abort()
-		return
-	case PoolHome:
-		r.Abort()
-		return
-	case PoolWork:
-		r.Abort()
-		return
-	case PoolRest:
-		r.Abort()
-		return
-	case PoolBoth:
-		r.Abort()
-		return
-	case PoolWords:
-		r.Abort()
-		return
-	case PoolNotes:
-		r.Abort()
-		return
-	case PoolPolish:
-		r.Abort()
-		return
-	case PoolRub:
-		r.Abort()
-		return
-	case PoolRewrite:
-		r.Abort()
-		return
-	case PoolDream:
-		r.Abort()
-		return
-	case PoolSing:
-		r.Abort()
-		return
-	case PoolMourn:
-		r.Abort()
 		return
 	}
 	r.Go(poolOnError)

@@ -76,10 +76,7 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Prompts) Stream(ctx context.Context, in PromptsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptsHandlers is what the graph prompts needs from you: the work of its nodes.
@@ -138,31 +135,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c PromptsStartGoto) String() string {
-	switch c {
-	case PromptsStartGotoFill:
-		return "fill"
-	case PromptsStartGotoShown:
-		return "shown"
-	case PromptsStartGotoCut:
-		return "cut"
-	case PromptsStartGotoThink:
-		return "think"
-	case PromptsStartGotoHeir:
-		return "heir"
-	case PromptsStartGotoChecked:
-		return "checked"
-	case PromptsStartGotoFilled:
-		return "filled"
-	case PromptsStartGotoDated:
-		return "dated"
-	case PromptsStartGotoLong:
-		return "long"
-	case PromptsStartGotoForged:
-		return "forged"
-	case PromptsStartGotoAgain:
-		return "again"
-	}
-	return ""
+	return ggrt.NameOf(c, "fill", "shown", "cut", "think", "heir", "checked", "filled",
+		"dated", "long", "forged", "again")
 }
 
 // Source is declared by the spec.
@@ -183,13 +157,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v PromptsMood) String() string {
-	switch v {
-	case PromptsMoodCalm:
-		return "calm"
-	case PromptsMoodGlad:
-		return "glad"
-	}
-	return ""
+	return ggrt.NameOf(v, "calm", "glad")
 }
 
 // PromptsState is the state of graph prompts.

@@ -51,10 +51,7 @@ func (m *Refusals) Run(ctx context.Context, in RefusalsInput, opts ...ggrt.Optio
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Refusals) Stream(ctx context.Context, in RefusalsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RefusalsHandlers is what the graph refusals needs from you: the work of its nodes.
@@ -122,13 +119,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c RefusalsActGoto) String() string {
-	switch c {
-	case RefusalsActGotoFinish:
-		return "finish"
-	case RefusalsActGotoPlan:
-		return "plan"
-	}
-	return ""
+	return ggrt.NameOf(c, "finish", "plan")
 }
 
 // Step is declared by the spec.
@@ -143,13 +134,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Step) String() string {
-	switch v {
-	case StepAct:
-		return "act"
-	case StepFinish:
-		return "finish"
-	}
-	return ""
+	return ggrt.NameOf(v, "act", "finish")
 }
 
 // RefusalsPlanOut is the output of node plan.
@@ -484,6 +469,9 @@ func (r *refusalsRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case RefusalsRescue:
+		r.Abort()
+		return
 	case RefusalsPlan:
 		r.Go(refusalsPlanFailedToMend)
 		r.at = RefusalsMend | r.mark
@@ -491,9 +479,6 @@ func (r *refusalsRun) rescue(err error) {
 	case RefusalsMend:
 		r.Go(refusalsMendFailedToAct)
 		r.at = RefusalsAct | r.mark
-		return
-	case RefusalsRescue:
-		r.Abort()
 		return
 	}
 	r.Go(refusalsOnError)

@@ -51,10 +51,7 @@ func (m *Part) Run(ctx context.Context, in PartInput, opts ...ggrt.Option) (Part
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Part) Stream(ctx context.Context, in PartInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PartHandlers is what the graph part needs from you: the work of its nodes.

@@ -2,65 +2,7 @@
 
 package replay
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
-
-var replayStateJSON = ggcodec.Members{
-	Type:    "ReplayState",
-	Names:   []string{"note", "text", "list", "item"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the ReplayState as a JSON object.
-func (v ReplayState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.Name("list")
-	ggcodec.WriteList(v.List, e, ggcodec.WriteString)
-	e.Name("item")
-	ggcodec.WriteString(v.Item, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the ReplayState.
-// What the object does not have is left as it is.
-func (v *ReplayState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &replayStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		case "list":
-			ggcodec.ReadList(&v.List, d, ggcodec.ReadString)
-		case "item":
-			ggcodec.ReadString(&v.Item, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayInputJSON = ggcodec.Members{
-	Type:  "ReplayInput",
-	Names: []string{"list"},
-}
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 // EncodeJSON writes the ReplayInput as a JSON object.
 func (v ReplayInput) EncodeJSON(e *ggcodec.Encoder) {
@@ -70,75 +12,6 @@ func (v ReplayInput) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("list")
 	ggcodec.WriteList(v.List, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the ReplayInput from a JSON object.
-func (v *ReplayInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayInput{}
-	o := ggcodec.ReadObject(d, &replayInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "list":
-			ggcodec.ReadList(&v.List, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayOutputJSON = ggcodec.Members{
-	Type:    "ReplayOutput",
-	Names:   []string{"note", "text"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the ReplayOutput as a JSON object.
-func (v ReplayOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the ReplayOutput.
-// What the object does not have is left as it is.
-func (v *ReplayOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &replayOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayPlainOutJSON = ggcodec.Members{
-	Type:  "ReplayPlainOut",
-	Names: []string{"note"},
 }
 
 // EncodeJSON writes the ReplayPlainOut as a JSON object.
@@ -151,33 +24,6 @@ func (v ReplayPlainOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ReplayPlainOut from a JSON object.
-func (v *ReplayPlainOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayPlainOut{}
-	o := ggcodec.ReadObject(d, &replayPlainOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayPlainOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayPlainOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayEdgedOutJSON = ggcodec.Members{
-	Type:  "ReplayEdgedOut",
-	Names: []string{"note"},
-}
-
 // EncodeJSON writes the ReplayEdgedOut as a JSON object.
 func (v ReplayEdgedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -186,33 +32,6 @@ func (v ReplayEdgedOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("note")
 	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the ReplayEdgedOut from a JSON object.
-func (v *ReplayEdgedOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayEdgedOut{}
-	o := ggcodec.ReadObject(d, &replayEdgedOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayEdgedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayEdgedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayTransitedOutJSON = ggcodec.Members{
-	Type:  "ReplayTransitedOut",
-	Names: []string{"note"},
 }
 
 // EncodeJSON writes the ReplayTransitedOut as a JSON object.
@@ -225,33 +44,6 @@ func (v ReplayTransitedOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ReplayTransitedOut from a JSON object.
-func (v *ReplayTransitedOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayTransitedOut{}
-	o := ggcodec.ReadObject(d, &replayTransitedOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayTransitedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayTransitedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replaySoftOutJSON = ggcodec.Members{
-	Type:  "ReplaySoftOut",
-	Names: []string{"note"},
-}
-
 // EncodeJSON writes the ReplaySoftOut as a JSON object.
 func (v ReplaySoftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -260,33 +52,6 @@ func (v ReplaySoftOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("note")
 	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the ReplaySoftOut from a JSON object.
-func (v *ReplaySoftOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplaySoftOut{}
-	o := ggcodec.ReadObject(d, &replaySoftOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplaySoftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplaySoftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayTriedOutJSON = ggcodec.Members{
-	Type:  "ReplayTriedOut",
-	Names: []string{"note"},
 }
 
 // EncodeJSON writes the ReplayTriedOut as a JSON object.
@@ -299,33 +64,6 @@ func (v ReplayTriedOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ReplayTriedOut from a JSON object.
-func (v *ReplayTriedOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayTriedOut{}
-	o := ggcodec.ReadObject(d, &replayTriedOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayTriedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayTriedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayShakyOutJSON = ggcodec.Members{
-	Type:  "ReplayShakyOut",
-	Names: []string{"note"},
-}
-
 // EncodeJSON writes the ReplayShakyOut as a JSON object.
 func (v ReplayShakyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -334,33 +72,6 @@ func (v ReplayShakyOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("note")
 	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the ReplayShakyOut from a JSON object.
-func (v *ReplayShakyOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayShakyOut{}
-	o := ggcodec.ReadObject(d, &replayShakyOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayShakyOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayShakyOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayRoundOutJSON = ggcodec.Members{
-	Type:  "ReplayRoundOut",
-	Names: []string{"note"},
 }
 
 // EncodeJSON writes the ReplayRoundOut as a JSON object.
@@ -373,33 +84,6 @@ func (v ReplayRoundOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ReplayRoundOut from a JSON object.
-func (v *ReplayRoundOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayRoundOut{}
-	o := ggcodec.ReadObject(d, &replayRoundOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayRoundOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayRoundOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayOneOutJSON = ggcodec.Members{
-	Type:  "ReplayOneOut",
-	Names: []string{"note"},
-}
-
 // EncodeJSON writes the ReplayOneOut as a JSON object.
 func (v ReplayOneOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -408,33 +92,6 @@ func (v ReplayOneOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("note")
 	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the ReplayOneOut from a JSON object.
-func (v *ReplayOneOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayOneOut{}
-	o := ggcodec.ReadObject(d, &replayOneOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayOneOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayOneOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayOtherOutJSON = ggcodec.Members{
-	Type:  "ReplayOtherOut",
-	Names: []string{"note"},
 }
 
 // EncodeJSON writes the ReplayOtherOut as a JSON object.
@@ -447,33 +104,6 @@ func (v ReplayOtherOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ReplayOtherOut from a JSON object.
-func (v *ReplayOtherOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayOtherOut{}
-	o := ggcodec.ReadObject(d, &replayOtherOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayOtherOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayOtherOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayLeftOutJSON = ggcodec.Members{
-	Type:  "ReplayLeftOut",
-	Names: []string{"note"},
-}
-
 // EncodeJSON writes the ReplayLeftOut as a JSON object.
 func (v ReplayLeftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -482,33 +112,6 @@ func (v ReplayLeftOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("note")
 	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the ReplayLeftOut from a JSON object.
-func (v *ReplayLeftOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayLeftOut{}
-	o := ggcodec.ReadObject(d, &replayLeftOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayLeftOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayLeftOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayRightOutJSON = ggcodec.Members{
-	Type:  "ReplayRightOut",
-	Names: []string{"note"},
 }
 
 // EncodeJSON writes the ReplayRightOut as a JSON object.
@@ -521,33 +124,6 @@ func (v ReplayRightOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ReplayRightOut from a JSON object.
-func (v *ReplayRightOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayRightOut{}
-	o := ggcodec.ReadObject(d, &replayRightOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayRightOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayRightOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayUpOutJSON = ggcodec.Members{
-	Type:  "ReplayUpOut",
-	Names: []string{"note"},
-}
-
 // EncodeJSON writes the ReplayUpOut as a JSON object.
 func (v ReplayUpOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -556,33 +132,6 @@ func (v ReplayUpOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("note")
 	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the ReplayUpOut from a JSON object.
-func (v *ReplayUpOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayUpOut{}
-	o := ggcodec.ReadObject(d, &replayUpOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayUpOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayUpOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayDownOutJSON = ggcodec.Members{
-	Type:  "ReplayDownOut",
-	Names: []string{"note"},
 }
 
 // EncodeJSON writes the ReplayDownOut as a JSON object.
@@ -595,33 +144,6 @@ func (v ReplayDownOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ReplayDownOut from a JSON object.
-func (v *ReplayDownOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayDownOut{}
-	o := ggcodec.ReadObject(d, &replayDownOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayDownOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayDownOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayTakeOutJSON = ggcodec.Members{
-	Type:  "ReplayTakeOut",
-	Names: []string{"note"},
-}
-
 // EncodeJSON writes the ReplayTakeOut as a JSON object.
 func (v ReplayTakeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -630,33 +152,6 @@ func (v ReplayTakeOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("note")
 	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the ReplayTakeOut from a JSON object.
-func (v *ReplayTakeOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayTakeOut{}
-	o := ggcodec.ReadObject(d, &replayTakeOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayTakeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayTakeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replaySeeOutJSON = ggcodec.Members{
-	Type:  "ReplaySeeOut",
-	Names: []string{"note"},
 }
 
 // EncodeJSON writes the ReplaySeeOut as a JSON object.
@@ -669,33 +164,6 @@ func (v ReplaySeeOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ReplaySeeOut from a JSON object.
-func (v *ReplaySeeOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplaySeeOut{}
-	o := ggcodec.ReadObject(d, &replaySeeOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplaySeeOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplaySeeOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayBuyOutJSON = ggcodec.Members{
-	Type:  "ReplayBuyOut",
-	Names: []string{"note"},
-}
-
 // EncodeJSON writes the ReplayBuyOut as a JSON object.
 func (v ReplayBuyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -704,33 +172,6 @@ func (v ReplayBuyOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("note")
 	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the ReplayBuyOut from a JSON object.
-func (v *ReplayBuyOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayBuyOut{}
-	o := ggcodec.ReadObject(d, &replayBuyOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayBuyOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayBuyOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayEatOutJSON = ggcodec.Members{
-	Type:  "ReplayEatOut",
-	Names: []string{"note"},
 }
 
 // EncodeJSON writes the ReplayEatOut as a JSON object.
@@ -743,33 +184,6 @@ func (v ReplayEatOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ReplayEatOut from a JSON object.
-func (v *ReplayEatOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayEatOut{}
-	o := ggcodec.ReadObject(d, &replayEatOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayEatOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayEatOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayDrinkOutJSON = ggcodec.Members{
-	Type:  "ReplayDrinkOut",
-	Names: []string{"note"},
-}
-
 // EncodeJSON writes the ReplayDrinkOut as a JSON object.
 func (v ReplayDrinkOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -778,33 +192,6 @@ func (v ReplayDrinkOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("note")
 	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the ReplayDrinkOut from a JSON object.
-func (v *ReplayDrinkOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayDrinkOut{}
-	o := ggcodec.ReadObject(d, &replayDrinkOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayDrinkOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayDrinkOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayJudgedOutJSON = ggcodec.Members{
-	Type:  "ReplayJudgedOut",
-	Names: []string{"note"},
 }
 
 // EncodeJSON writes the ReplayJudgedOut as a JSON object.
@@ -817,33 +204,6 @@ func (v ReplayJudgedOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ReplayJudgedOut from a JSON object.
-func (v *ReplayJudgedOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayJudgedOut{}
-	o := ggcodec.ReadObject(d, &replayJudgedOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayJudgedOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayJudgedOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayLastOutJSON = ggcodec.Members{
-	Type:  "ReplayLastOut",
-	Names: []string{"note"},
-}
-
 // EncodeJSON writes the ReplayLastOut as a JSON object.
 func (v ReplayLastOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -854,33 +214,6 @@ func (v ReplayLastOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the ReplayLastOut from a JSON object.
-func (v *ReplayLastOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayLastOut{}
-	o := ggcodec.ReadObject(d, &replayLastOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayLastOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayLastOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var replayRescueOutJSON = ggcodec.Members{
-	Type:  "ReplayRescueOut",
-	Names: []string{"note"},
-}
-
 // EncodeJSON writes the ReplayRescueOut as a JSON object.
 func (v ReplayRescueOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
@@ -889,26 +222,4 @@ func (v ReplayRescueOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.Name("note")
 	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
 	e.End()
-}
-
-// DecodeJSON reads the ReplayRescueOut from a JSON object.
-func (v *ReplayRescueOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ReplayRescueOut{}
-	o := ggcodec.ReadObject(d, &replayRescueOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "note":
-			ggcodec.ReadList(&v.Note, d, ggcodec.ReadString)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ReplayRescueOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ReplayRescueOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -55,10 +55,7 @@ func (m *Replay) Run(ctx context.Context, in ReplayInput, opts ...ggrt.Option) (
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Replay) Stream(ctx context.Context, in ReplayInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ReplayHandlers is what the graph replay needs from you: the work of its nodes.
@@ -179,43 +176,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ReplayStartGoto) String() string {
-	switch c {
-	case ReplayStartGotoPlain:
-		return "plain"
-	case ReplayStartGotoEdged:
-		return "edged"
-	case ReplayStartGotoTransited:
-		return "transited"
-	case ReplayStartGotoSoft:
-		return "soft"
-	case ReplayStartGotoTried:
-		return "tried"
-	case ReplayStartGotoAgain:
-		return "again"
-	case ReplayStartGotoRounds:
-		return "rounds"
-	case ReplayStartGotoFirst:
-		return "first"
-	case ReplayStartGotoSettled:
-		return "settled"
-	case ReplayStartGotoAll:
-		return "all"
-	case ReplayStartGotoEach:
-		return "each"
-	case ReplayStartGotoSub:
-		return "sub"
-	case ReplayStartGotoPool:
-		return "pool"
-	case ReplayStartGotoPicked:
-		return "picked"
-	case ReplayStartGotoJudged:
-		return "judged"
-	case ReplayStartGotoAsked:
-		return "asked"
-	case ReplayStartGotoSoftly:
-		return "softly"
-	}
-	return ""
+	return ggrt.NameOf(c, "plain", "edged", "transited", "soft", "tried", "again", "rounds",
+		"first", "settled", "all", "each", "sub", "pool", "picked", "judged", "asked", "softly")
 }
 
 // ReplayState is the state of graph replay.
@@ -1186,6 +1148,10 @@ func (r *replayRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case ReplayShaky, ReplayRound, ReplayOne, ReplayOther, ReplayLeft, ReplayRight, ReplayUp,
+		ReplayDown, ReplayTake, ReplaySee, ReplayBuy, ReplayEat, ReplayDrink, ReplayRescue:
+		r.Abort()
+		return
 	case ReplayEdged:
 		r.Go(replayEdgedFailedToRescue)
 		r.at = ReplayRescue | r.mark
@@ -1193,48 +1159,6 @@ func (r *replayRun) rescue(err error) {
 	case ReplayTransited:
 		r.Go(replayTransitedFailedToRescue)
 		r.at = ReplayRescue | r.mark
-		return
-	case ReplayShaky:
-		r.Abort()
-		return
-	case ReplayRound:
-		r.Abort()
-		return
-	case ReplayOne:
-		r.Abort()
-		return
-	case ReplayOther:
-		r.Abort()
-		return
-	case ReplayLeft:
-		r.Abort()
-		return
-	case ReplayRight:
-		r.Abort()
-		return
-	case ReplayUp:
-		r.Abort()
-		return
-	case ReplayDown:
-		r.Abort()
-		return
-	case ReplayTake:
-		r.Abort()
-		return
-	case ReplaySee:
-		r.Abort()
-		return
-	case ReplayBuy:
-		r.Abort()
-		return
-	case ReplayEat:
-		r.Abort()
-		return
-	case ReplayDrink:
-		r.Abort()
-		return
-	case ReplayRescue:
-		r.Abort()
 		return
 	}
 	r.Go(replayOnError)

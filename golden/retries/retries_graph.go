@@ -52,10 +52,7 @@ func (m *Retries) Run(ctx context.Context, in RetriesInput, opts ...ggrt.Option)
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Retries) Stream(ctx context.Context, in RetriesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetriesHandlers is what the graph retries needs from you: the work of its nodes.
@@ -127,25 +124,8 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c RetriesStartGoto) String() string {
-	switch c {
-	case RetriesStartGotoPoll:
-		return "poll"
-	case RetriesStartGotoChoose:
-		return "choose"
-	case RetriesStartGotoBranchy:
-		return "branchy"
-	case RetriesStartGotoRouted:
-		return "routed"
-	case RetriesStartGotoGuarded:
-		return "guarded"
-	case RetriesStartGotoLate:
-		return "late"
-	case RetriesStartGotoCareful:
-		return "careful"
-	case RetriesStartGotoQueued:
-		return "queued"
-	}
-	return ""
+	return ggrt.NameOf(c, "poll", "choose", "branchy", "routed", "guarded", "late",
+		"careful", "queued")
 }
 
 // RetriesChooseGoto is the routes of node choose.
@@ -157,11 +137,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c RetriesChooseGoto) String() string {
-	switch c {
-	case RetriesChooseGotoFinish:
-		return "finish"
-	}
-	return ""
+	return ggrt.NameOf(c, "finish")
 }
 
 // RetriesBranchyBranch is the labels by which node branchy branches.
@@ -174,13 +150,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c RetriesBranchyBranch) String() string {
-	switch c {
-	case RetriesBranchyBranchLeft:
-		return "left"
-	case RetriesBranchyBranchRight:
-		return "right"
-	}
-	return ""
+	return ggrt.NameOf(c, "left", "right")
 }
 
 // Step is declared by the spec.
@@ -195,13 +165,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Step) String() string {
-	switch v {
-	case StepPoll:
-		return "poll"
-	case StepFinish:
-		return "finish"
-	}
-	return ""
+	return ggrt.NameOf(v, "poll", "finish")
 }
 
 // RetriesPollOut is the output of node poll.

@@ -47,10 +47,7 @@ func (m *Roaming) Run(ctx context.Context, in RoamingInput, opts ...ggrt.Option)
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Roaming) Stream(ctx context.Context, in RoamingInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RoamingHandlers is what the graph roaming needs from you: the work of its nodes.
@@ -333,19 +330,7 @@ func (r *roamingRun) rescue(err error) {
 		return
 	}
 	switch r.at {
-	case RoamingLook:
-		r.Abort()
-		return
-	case RoamingRefine:
-		r.Abort()
-		return
-	case RoamingWrite:
-		r.Abort()
-		return
-	case RoamingLeave:
-		r.Abort()
-		return
-	case RoamingMourn:
+	case RoamingLook, RoamingRefine, RoamingWrite, RoamingLeave, RoamingMourn:
 		r.Abort()
 		return
 	}

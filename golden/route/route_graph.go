@@ -52,10 +52,7 @@ func (m *Route) Run(ctx context.Context, in RouteInput, opts ...ggrt.Option) (Ro
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Route) Stream(ctx context.Context, in RouteInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RouteHandlers is what the graph route needs from you: the work of its nodes.
@@ -104,15 +101,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v RoutePlanOutRoute) String() string {
-	switch v {
-	case RoutePlanOutRouteAct:
-		return "act"
-	case RoutePlanOutRouteThink:
-		return "think"
-	case RoutePlanOutRouteFinish:
-		return "finish"
-	}
-	return ""
+	return ggrt.NameOf(v, "act", "think", "finish")
 }
 
 // RouteActOut is the output of node act.

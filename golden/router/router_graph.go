@@ -52,10 +52,7 @@ func (m *Router) Run(ctx context.Context, in RouterInput, opts ...ggrt.Option) (
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Router) Stream(ctx context.Context, in RouterInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RouterHandlers is what the graph router needs from you: the work of its nodes.
@@ -94,15 +91,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c RouterAnalyzeGoto) String() string {
-	switch c {
-	case RouterAnalyzeGotoSearch:
-		return "search"
-	case RouterAnalyzeGotoCount:
-		return "count"
-	case RouterAnalyzeGotoEnd:
-		return "end"
-	}
-	return ""
+	return ggrt.NameOf(c, "search", "count", "end")
 }
 
 // RouterState is the state of graph router.

@@ -52,10 +52,7 @@ func (m *Routes) Run(ctx context.Context, in RoutesInput, opts ...ggrt.Option) (
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Routes) Stream(ctx context.Context, in RoutesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RoutesHandlers is what the graph routes needs from you: the work of its nodes.
@@ -105,13 +102,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c RoutesPickGoto) String() string {
-	switch c {
-	case RoutesPickGotoMixed:
-		return "mixed"
-	case RoutesPickGotoTried:
-		return "tried"
-	}
-	return ""
+	return ggrt.NameOf(c, "mixed", "tried")
 }
 
 // Way is declared by the spec.
@@ -126,13 +117,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Way) String() string {
-	switch v {
-	case WayAct:
-		return "act"
-	case WayReport:
-		return "report"
-	}
-	return ""
+	return ggrt.NameOf(v, "act", "report")
 }
 
 // RoutesMixedOut is the output of node mixed.

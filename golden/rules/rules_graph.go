@@ -51,10 +51,7 @@ func (m *Rules) Run(ctx context.Context, in RulesInput, opts ...ggrt.Option) (Ru
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Rules) Stream(ctx context.Context, in RulesInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RulesHandlers is what the graph rules needs from you: the work of its nodes.
@@ -107,13 +104,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c RulesPickGoto) String() string {
-	switch c {
-	case RulesPickGotoNamed:
-		return "named"
-	case RulesPickGotoSpare:
-		return "spare"
-	}
-	return ""
+	return ggrt.NameOf(c, "named", "spare")
 }
 
 // RulesPickOut is the output of node pick.

@@ -53,10 +53,7 @@ func (m *Quote) Run(ctx context.Context, in QuoteInput, opts ...ggrt.Option) (Qu
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Quote) Stream(ctx context.Context, in QuoteInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // QuoteNode is a node of the graph quote.

@@ -2,24 +2,11 @@
 
 package spending
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var spendingSearchArgsJSON = ggcodec.Members{
 	Type:  "SpendingSearchArgs",
 	Names: []string{"query"},
-}
-
-// EncodeJSON writes the SpendingSearchArgs as a JSON object.
-func (v SpendingSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("query")
-	ggcodec.WriteString(v.Query, e)
-	e.End()
 }
 
 // DecodeJSON reads the SpendingSearchArgs from a JSON object.
@@ -32,16 +19,6 @@ func (v *SpendingSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Query, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SpendingSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SpendingSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -58,109 +35,4 @@ func (SpendingSearchArgs) JSONSchema() string {
   "required": ["query"],
   "additionalProperties": false
 }`
-}
-
-var spendingStateJSON = ggcodec.Members{
-	Type:    "SpendingState",
-	Names:   []string{"text"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the SpendingState as a JSON object.
-func (v SpendingState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the SpendingState.
-// What the object does not have is left as it is.
-func (v *SpendingState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &spendingStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SpendingState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SpendingState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var spendingInputJSON = ggcodec.Members{
-	Type:  "SpendingInput",
-	Names: []string{},
-}
-
-// EncodeJSON writes the SpendingInput as a JSON object.
-func (v SpendingInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
-// DecodeJSON reads the SpendingInput from a JSON object.
-func (v *SpendingInput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &spendingInputJSON)
-	o.Next()
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SpendingInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SpendingInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var spendingOutputJSON = ggcodec.Members{
-	Type:    "SpendingOutput",
-	Names:   []string{"text"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the SpendingOutput as a JSON object.
-func (v SpendingOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the SpendingOutput.
-// What the object does not have is left as it is.
-func (v *SpendingOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &spendingOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v SpendingOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *SpendingOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -64,10 +64,7 @@ func (m *Spending) Run(ctx context.Context, in SpendingInput, opts ...ggrt.Optio
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Spending) Stream(ctx context.Context, in SpendingInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SpendingHandlers is what the graph spending needs from you: the work of its nodes.

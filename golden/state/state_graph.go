@@ -51,10 +51,7 @@ func (m *State) Run(ctx context.Context, in StateInput, opts ...ggrt.Option) (St
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *State) Stream(ctx context.Context, in StateInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StateHandlers is what the graph state needs from you: the work of its nodes.
@@ -199,12 +196,12 @@ func (r *stateRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case StateUndo:
+		r.Abort()
+		return
 	case StateLook:
 		r.Go(stateLookFailedToAlone)
 		r.at = StateAlone | r.mark
-		return
-	case StateUndo:
-		r.Abort()
 		return
 	}
 	r.Go(stateOnError)

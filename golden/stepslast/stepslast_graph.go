@@ -51,10 +51,7 @@ func (m *Stepslast) Run(ctx context.Context, in StepslastInput, opts ...ggrt.Opt
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Stepslast) Stream(ctx context.Context, in StepslastInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StepslastHandlers is what the graph stepslast needs from you: the work of its nodes.

@@ -68,10 +68,7 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option)
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Article) Stream(ctx context.Context, in ArticleInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ArticleHandlers is what the graph article needs from you: the work of its nodes.
@@ -312,12 +309,12 @@ func (r *articleRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case ArticleExplain:
+		r.Abort()
+		return
 	case ArticlePolish:
 		r.Go(articlePolishFailedToExplain)
 		r.at = ArticleExplain | r.mark
-		return
-	case ArticleExplain:
-		r.Abort()
 		return
 	}
 	r.Go(articleOnError)

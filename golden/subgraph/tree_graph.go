@@ -51,10 +51,7 @@ func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...ggrt.Option) (Tree
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Tree) Stream(ctx context.Context, in TreeInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TreeHandlers is what the graph tree needs from you: the work of its nodes.

@@ -2,10 +2,7 @@
 
 package toolcalls
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 var factJSON = ggcodec.Members{
 	Type:  "Fact",
@@ -38,48 +35,9 @@ func (v *Fact) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Fact) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Fact) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Fact) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Fact",
-  "type": "object",
-  "properties": {
-    "text": {
-      "type": "string"
-    },
-    "certain": {
-      "type": "boolean"
-    }
-  },
-  "required": ["text", "certain"],
-  "additionalProperties": false
-}`
-}
-
 var toolcallsSearchArgsJSON = ggcodec.Members{
 	Type:  "ToolcallsSearchArgs",
 	Names: []string{"query"},
-}
-
-// EncodeJSON writes the ToolcallsSearchArgs as a JSON object.
-func (v ToolcallsSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("query")
-	ggcodec.WriteString(v.Query, e)
-	e.End()
 }
 
 // DecodeJSON reads the ToolcallsSearchArgs from a JSON object.
@@ -92,16 +50,6 @@ func (v *ToolcallsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Query, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolcallsSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolcallsSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -125,16 +73,6 @@ var toolcallsDeleteArgsJSON = ggcodec.Members{
 	Names: []string{"url"},
 }
 
-// EncodeJSON writes the ToolcallsDeleteArgs as a JSON object.
-func (v ToolcallsDeleteArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("url")
-	ggcodec.WriteString(v.URL, e)
-	e.End()
-}
-
 // DecodeJSON reads the ToolcallsDeleteArgs from a JSON object.
 func (v *ToolcallsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolcallsDeleteArgs{}
@@ -145,16 +83,6 @@ func (v *ToolcallsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.URL, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolcallsDeleteArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolcallsDeleteArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -207,35 +135,6 @@ func (v *ToolcallsWeighArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolcallsWeighArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolcallsWeighArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolcallsWeighArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolcallsWeighArgs",
-  "type": "object",
-  "properties": {
-    "about": {
-      "type": "string"
-    },
-    "limit": {
-      "type": ["integer", "null"]
-    }
-  },
-  "required": ["about"],
-  "additionalProperties": false
-}`
-}
-
 var toolcallsNowArgsJSON = ggcodec.Members{
 	Type:  "ToolcallsNowArgs",
 	Names: []string{},
@@ -253,166 +152,4 @@ func (v ToolcallsNowArgs) EncodeJSON(e *ggcodec.Encoder) {
 func (v *ToolcallsNowArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o := ggcodec.ReadObject(d, &toolcallsNowArgsJSON)
 	o.Next()
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolcallsNowArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolcallsNowArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolcallsNowArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolcallsNowArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}
-
-var toolcallsStateJSON = ggcodec.Members{
-	Type:    "ToolcallsState",
-	Names:   []string{"topic", "most", "answer", "fact", "time"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the ToolcallsState as a JSON object.
-func (v ToolcallsState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.Name("most")
-	ggcodec.WriteInt(v.Most, e)
-	e.Name("answer")
-	ggcodec.WriteString(v.Answer, e)
-	if v.Fact != nil {
-		e.Name("fact")
-		v.Fact.EncodeJSON(e)
-	}
-	e.Name("time")
-	ggcodec.WriteString(v.Time, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the ToolcallsState.
-// What the object does not have is left as it is.
-func (v *ToolcallsState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &toolcallsStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "most":
-			ggcodec.ReadInt(&v.Most, d)
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		case "fact":
-			ggcodec.ReadOptional(&v.Fact, d, (*Fact).DecodeJSON)
-		case "time":
-			ggcodec.ReadString(&v.Time, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolcallsState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolcallsState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var toolcallsInputJSON = ggcodec.Members{
-	Type:  "ToolcallsInput",
-	Names: []string{"topic"},
-}
-
-// EncodeJSON writes the ToolcallsInput as a JSON object.
-func (v ToolcallsInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.End()
-}
-
-// DecodeJSON reads the ToolcallsInput from a JSON object.
-func (v *ToolcallsInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolcallsInput{}
-	o := ggcodec.ReadObject(d, &toolcallsInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolcallsInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolcallsInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var toolcallsOutputJSON = ggcodec.Members{
-	Type:    "ToolcallsOutput",
-	Names:   []string{"answer", "fact", "time"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the ToolcallsOutput as a JSON object.
-func (v ToolcallsOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("answer")
-	ggcodec.WriteString(v.Answer, e)
-	if v.Fact != nil {
-		e.Name("fact")
-		v.Fact.EncodeJSON(e)
-	}
-	e.Name("time")
-	ggcodec.WriteString(v.Time, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the ToolcallsOutput.
-// What the object does not have is left as it is.
-func (v *ToolcallsOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &toolcallsOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		case "fact":
-			ggcodec.ReadOptional(&v.Fact, d, (*Fact).DecodeJSON)
-		case "time":
-			ggcodec.ReadString(&v.Time, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolcallsOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolcallsOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

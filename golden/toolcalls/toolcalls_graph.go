@@ -66,10 +66,7 @@ func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...ggrt.Opt
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Toolcalls) Stream(ctx context.Context, in ToolcallsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ToolcallsHandlers is what the graph toolcalls needs from you: the work of its nodes.
@@ -104,11 +101,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ToolcallsConfirmGoto) String() string {
-	switch c {
-	case ToolcallsConfirmGotoWeigh:
-		return "weigh"
-	}
-	return ""
+	return ggrt.NameOf(c, "weigh")
 }
 
 // Fact is declared by the spec.

@@ -2,16 +2,7 @@
 
 package toolloop
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
-
-var factJSON = ggcodec.Members{
-	Type:     "Fact",
-	Names:    []string{"text", "year"},
-	Optional: []string{"year"},
-}
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 // EncodeJSON writes the Fact as a JSON object.
 func (v Fact) EncodeJSON(e *ggcodec.Encoder) {
@@ -27,65 +18,10 @@ func (v Fact) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the Fact from a JSON object.
-func (v *Fact) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Fact{}
-	o := ggcodec.ReadObject(d, &factJSON)
-	for o.Next() {
-		switch o.Name {
-		case "text":
-			ggcodec.ReadString(&v.Text, d)
-		case "year":
-			ggcodec.ReadOptional(&v.Year, d, ggcodec.ReadInt)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Fact) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Fact) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Fact) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Fact",
-  "type": "object",
-  "properties": {
-    "text": {
-      "type": "string"
-    },
-    "year": {
-      "type": ["integer", "null"]
-    }
-  },
-  "required": ["text"],
-  "additionalProperties": false
-}`
-}
-
 var toolloopSearchArgsJSON = ggcodec.Members{
 	Type:     "ToolloopSearchArgs",
 	Names:    []string{"query", "limit"},
 	Optional: []string{"limit"},
-}
-
-// EncodeJSON writes the ToolloopSearchArgs as a JSON object.
-func (v ToolloopSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("query")
-	ggcodec.WriteString(v.Query, e)
-	e.Name("limit")
-	ggcodec.Between(1, 50).WriteInt(v.Limit, e)
-	e.End()
 }
 
 // DecodeJSON reads the ToolloopSearchArgs from a JSON object.
@@ -102,16 +38,6 @@ func (v *ToolloopSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.Between(1, 50).ReadInt(&v.Limit, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolloopSearchArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolloopSearchArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -141,16 +67,6 @@ var toolloopReadArgsJSON = ggcodec.Members{
 	Names: []string{"url"},
 }
 
-// EncodeJSON writes the ToolloopReadArgs as a JSON object.
-func (v ToolloopReadArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("url")
-	ggcodec.WriteString(v.URL, e)
-	e.End()
-}
-
 // DecodeJSON reads the ToolloopReadArgs from a JSON object.
 func (v *ToolloopReadArgs) DecodeJSON(d *ggcodec.Decoder) {
 	*v = ToolloopReadArgs{}
@@ -161,16 +77,6 @@ func (v *ToolloopReadArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.URL, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolloopReadArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolloopReadArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -194,28 +100,10 @@ var toolloopClockArgsJSON = ggcodec.Members{
 	Names: []string{},
 }
 
-// EncodeJSON writes the ToolloopClockArgs as a JSON object.
-func (v ToolloopClockArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.End()
-}
-
 // DecodeJSON reads the ToolloopClockArgs from a JSON object.
 func (v *ToolloopClockArgs) DecodeJSON(d *ggcodec.Decoder) {
 	o := ggcodec.ReadObject(d, &toolloopClockArgsJSON)
 	o.Next()
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolloopClockArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolloopClockArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -227,121 +115,4 @@ func (ToolloopClockArgs) JSONSchema() string {
   "properties": {},
   "additionalProperties": false
 }`
-}
-
-var toolloopStateJSON = ggcodec.Members{
-	Type:    "ToolloopState",
-	Names:   []string{"topic", "answer"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the ToolloopState as a JSON object.
-func (v ToolloopState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.Name("answer")
-	ggcodec.WriteString(v.Answer, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the ToolloopState.
-// What the object does not have is left as it is.
-func (v *ToolloopState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &toolloopStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolloopState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolloopState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var toolloopInputJSON = ggcodec.Members{
-	Type:  "ToolloopInput",
-	Names: []string{"topic"},
-}
-
-// EncodeJSON writes the ToolloopInput as a JSON object.
-func (v ToolloopInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.End()
-}
-
-// DecodeJSON reads the ToolloopInput from a JSON object.
-func (v *ToolloopInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = ToolloopInput{}
-	o := ggcodec.ReadObject(d, &toolloopInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "topic":
-			ggcodec.ReadString(&v.Topic, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolloopInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolloopInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var toolloopOutputJSON = ggcodec.Members{
-	Type:    "ToolloopOutput",
-	Names:   []string{"answer"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the ToolloopOutput as a JSON object.
-func (v ToolloopOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("answer")
-	ggcodec.WriteString(v.Answer, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the ToolloopOutput.
-// What the object does not have is left as it is.
-func (v *ToolloopOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &toolloopOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v ToolloopOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *ToolloopOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -51,10 +51,7 @@ func (m *Transitions) Run(ctx context.Context, in TransitionsInput, opts ...ggrt
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Transitions) Stream(ctx context.Context, in TransitionsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TransitionsHandlers is what the graph transitions needs from you: the work of its nodes.
@@ -97,13 +94,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Size) String() string {
-	switch v {
-	case SizeSmall:
-		return "small"
-	case SizeLarge:
-		return "large"
-	}
-	return ""
+	return ggrt.NameOf(v, "small", "large")
 }
 
 // TransitionsLookOut is the output of node look.

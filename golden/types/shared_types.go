@@ -2,6 +2,8 @@
 
 package types
 
+import ggrt "github.com/graphgen/graphgen/runtime"
+
 // Types that the graphs of this folder share.
 
 // Tree is declared by the spec.
@@ -23,11 +25,5 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Mood) String() string {
-	switch v {
-	case MoodCalm:
-		return "calm"
-	case MoodAngry:
-		return "angry"
-	}
-	return ""
+	return ggrt.NameOf(v, "calm", "angry")
 }

@@ -51,10 +51,7 @@ func (m *Usedup) Run(ctx context.Context, in UsedupInput, opts ...ggrt.Option) (
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Usedup) Stream(ctx context.Context, in UsedupInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // UsedupHandlers is what the graph usedup needs from you: the work of its nodes.
@@ -110,19 +107,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c UsedupPickGoto) String() string {
-	switch c {
-	case UsedupPickGotoLenient:
-		return "lenient"
-	case UsedupPickGotoStrict:
-		return "strict"
-	case UsedupPickGotoOnward:
-		return "onward"
-	case UsedupPickGotoCaught:
-		return "caught"
-	case UsedupPickGotoMixed:
-		return "mixed"
-	}
-	return ""
+	return ggrt.NameOf(c, "lenient", "strict", "onward", "caught", "mixed")
 }
 
 // UsedupJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
@@ -138,19 +123,7 @@ const (
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c UsedupJudgeGoto) String() string {
-	switch c {
-	case UsedupJudgeGotoLenient:
-		return "lenient"
-	case UsedupJudgeGotoStrict:
-		return "strict"
-	case UsedupJudgeGotoCaught:
-		return "caught"
-	case UsedupJudgeGotoMixed:
-		return "mixed"
-	case UsedupJudgeGotoDone:
-		return "done"
-	}
-	return ""
+	return ggrt.NameOf(c, "lenient", "strict", "caught", "mixed", "done")
 }
 
 // UsedupLenientOut is the output of node lenient.

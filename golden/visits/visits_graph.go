@@ -51,10 +51,7 @@ func (m *Visits) Run(ctx context.Context, in VisitsInput, opts ...ggrt.Option) (
 // Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
 // gives the output of the run's last event.
 func (m *Visits) Stream(ctx context.Context, in VisitsInput, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.Run(ctx, in, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
+	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // VisitsHandlers is what the graph visits needs from you: the work of its nodes.
@@ -207,6 +204,9 @@ func (r *visitsRun) rescue(err error) {
 		return
 	}
 	switch r.at {
+	case VisitsRescue:
+		r.Abort()
+		return
 	case VisitsPing:
 		if err != ggrt.ErrVisitsExhausted {
 			r.Go(visitsPingFailedToNever)
@@ -221,9 +221,6 @@ func (r *visitsRun) rescue(err error) {
 			r.Abort()
 			return
 		}
-	case VisitsRescue:
-		r.Abort()
-		return
 	}
 	r.Go(visitsOnError)
 	r.at = VisitsRescue | r.mark

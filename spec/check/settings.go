@@ -83,6 +83,7 @@ func unknownWords(c *context) {
 	}
 	check(c.spec.Mode, "mode", spec.Modes)
 	check(c.spec.NoMatch, "no_match", spec.NoMatches)
+	check(c.spec.Codecs, "codecs", spec.CodecSets)
 	check(c.spec.Limits.OnMaxSteps, "on_max_steps", spec.StepOutcomes)
 	for _, n := range c.spec.Nodes {
 		check(n.Kind, "kind", spec.Kinds)

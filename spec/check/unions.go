@@ -26,7 +26,7 @@ var madePasses = []Pass{
 	}},
 	{run: goTypesWithoutCodec, Rule: diag.Rule{
 		Code: "GG301", Name: "go-type-without-codec",
-		Doc:  "A Go type is one of the standard library or of graphgen's runtime, and the graph's data is written as JSON: it declares types, asks a model, or has a cache. These types do not have the codec methods MarshalJSONTo and UnmarshalJSONFrom, so the generated codecs would not build.",
+		Doc:  "A Go type is one of the standard library or of graphgen's runtime, and generated code writes or reads it as JSON: a model is shown it or answers it, a tool takes or returns it, it is a part of a cache's key, or `codecs: all` asks for it. These types do not have the codec methods MarshalJSONTo and UnmarshalJSONFrom, so the generated codecs would not build.",
 		Bad:  chatExample("{go: github.com/graphgen/graphgen/runtime/chat.Message}"),
 		Good: chatExample("{from: string, text: string}"),
 	}},
@@ -113,29 +113,25 @@ func goTypes(c *context) {
 	})
 }
 
-// chatExample is a spec that declares a type and keeps a list of it.
+// chatExample is a spec that declares a type, and shows a model a list of it.
 func chatExample(message string) string {
-	return "graph: g\nentry: a\ntypes:\n  Mood: {enum: [good, bad]}\n  Message: " + message + "\nstate: {messages: \"[]Message\", mood: Mood}\ninput: [messages, mood]\nnodes:\n  a: {reads: [messages, mood]}\n"
+	return "graph: g\nentry: a\ntypes:\n  Mood: {enum: [good, bad]}\n  Message: " + message + "\nstate: {messages: \"[]Message\", mood: Mood, text: string}\ninput: [messages, mood]\noutput: text\nnodes:\n  a: {kind: prompt, instructions: Answer., reads: [messages, mood], writes: text}\n"
 }
 
-// goTypesWithoutCodec reports Go types that are known to have no codec, where one is generated
-// for what holds them.
+// goTypesWithoutCodec reports Go types that are known to have no codec, where one is needed.
 func goTypesWithoutCodec(c *context) {
-	if !c.spec.TypesOnly() && !c.graph.NeedsCodecs() {
-		return
-	}
-	passed := map[*spec.TypeExpr]bool{} // outputs: the codecs of the graph do not have them
-	for _, n := range c.graph.All() {
-		if n.Spec.Output != nil && !n.Asks {
-			passed[n.Spec.Output] = true
+	needed := map[string]bool{}
+	for t := range c.graph.Codecs() {
+		if t.Kind == resolve.External {
+			needed[t.Import+"."+t.GoName] = true
 		}
 	}
 	c.exprs(func(e *spec.TypeExpr) {
-		if e.Kind != spec.TypeGo || !written(e.Go) || passed[e] || known[e.Go.V] != "" {
+		if e.Kind != spec.TypeGo || !written(e.Go) || !needed[e.Go.V] || known[e.Go.V] != "" {
 			return
 		}
 		dot := strings.LastIndexByte(e.Go.V, '.')
-		if dot < 0 || e.Go.V == resolve.RawMessage {
+		if dot < 0 {
 			return
 		}
 		of := ""

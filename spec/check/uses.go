@@ -6,6 +6,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // filePasses judge the files whose types a file uses. What they say of several files has no
@@ -47,6 +48,35 @@ var filePasses = []Pass{
 		Bad:  "-- common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nnodes:\n  a: {}\n",
 		Good: "-- common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
+	{run: usedCodecs, Rule: diag.Rule{
+		Code: "GG302", Name: "used-codec",
+		Doc:  "A graph writes or reads a type of another graph as JSON, and that graph does not: its generated code lacks the codec. Set `codecs: all` there, or put the type into a file of types, which has all codecs.",
+		Bad:  "-- part.graph.yaml --\n" + partExample("") + "-- g.graph.yaml --\n" + wholeExample,
+		Good: "-- part.graph.yaml --\n" + partExample("codecs: all\n") + "-- g.graph.yaml --\n" + wholeExample,
+	}},
+}
+
+// partExample is a spec with a type that another one uses, wholeExample.
+func partExample(codecs string) string {
+	return "graph: part\nentry: a\n" + codecs + "types: {Verdict: {score: int}}\nstate: {x: Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n"
+}
+
+const wholeExample = "graph: g\nentry: a\nuse: {part: part.graph.yaml}\nstate: {x: part.Verdict, text: string}\ninput: x\noutput: text\nnodes:\n  a: {kind: prompt, instructions: Explain it., reads: x, writes: text}\n"
+
+// usedCodecs reports types of used graphs of which the graph needs more of a codec than is generated.
+func usedCodecs(c *context) {
+	for _, l := range c.graph.LackingCodecs() {
+		verb := "reads"
+		if l.Codec&(resolve.Encode|resolve.Zero) != 0 {
+			verb = "writes"
+		}
+		pos := c.spec.Name.Pos
+		if u := c.useNamed(l.Use); u != nil {
+			pos = u.Name.Pos
+		}
+		c.report(pos, "the graph "+verb+" "+l.Type.Name+" of "+l.File+" as JSON, and that file has no code for it",
+			"set codecs: all in "+l.File+", or move "+l.Type.Name+" to a file of types")
+	}
 }
 
 // useNamed returns the use of that name, nil if there is none.

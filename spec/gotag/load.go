@@ -376,23 +376,33 @@ func (p *pkg) funcNames() []string { return slices.Sorted(maps.Keys(p.funcs)) }
 
 func base(file string) string { return filepath.Base(file) }
 
-// share leaves what the user's types lack to the first graph that generates codecs for them.
+// share leaves what the user's types lack to the first graph that has them. It generates what all
+// graphs of the package need of their codecs.
 func share(graphs []*spec.Graph) {
-	taken := map[string]bool{}
+	owner, needed := map[string]*spec.GoType{}, map[string]resolve.Codec{}
+	claim := func(t *spec.GoType) {
+		switch {
+		case t == nil:
+		case owner[t.Name] == nil:
+			owner[t.Name] = t
+		default:
+			t.Elsewhere = true
+		}
+	}
 	for _, g := range graphs {
-		bound := resolve.Resolve(g)
-		claim := func(t *spec.GoType) {
-			switch {
-			case t == nil:
-			case taken[t.Name]:
-				t.Elsewhere = true
-			case bound.NeedsCodecs():
-				taken[t.Name] = true
+		for t, codec := range resolve.Resolve(g).Codecs() {
+			if t.Own != nil {
+				needed[t.Own.Name] |= codec
 			}
 		}
-		claim(g.Go.State)
 		for _, d := range g.Types {
 			claim(d.Go)
 		}
+	}
+	for _, g := range graphs {
+		claim(g.Go.State) // a state may be another graph's type, which is read as a whole
+	}
+	for name, t := range owner {
+		t.Codec = uint8(needed[name])
 	}
 }

@@ -127,25 +127,8 @@ func TestPromptsAndToolsHaveTheirData(t *testing.T) {
 	if ping := g.Tool("ping"); ping.Returns.Kind != resolve.String || len(ping.Args.Fields) != 0 {
 		t.Errorf("tool %+v", ping)
 	}
-	if !g.NeedsCodecs() {
+	if len(g.Codecs()) == 0 {
 		t.Error("models write JSON, which needs codecs")
-	}
-}
-
-// A model that judges is shown data as JSON, of a graph without prompts too.
-func TestWhatAModelJudgesNeedsCodecs(t *testing.T) {
-	for name, test := range map[string]struct {
-		rest string
-		want bool
-	}{
-		"nobody judges":    {"edges: [{from: a, to: b, if: out.N > 1}]\n", false},
-		"a model an edge":  {"edges: [{from: a, to: b, when: it is good}]\n", true},
-		"a model a node":   {"  c: {reads: [], writes: n, evals: {fine: {judge: it is fine}}}\n", true},
-		"a condition does": {"  c: {reads: [], writes: n, evals: {fine: {if: out.N > 1}}}\n", false},
-	} {
-		if got := bind(t, "graph: g\nstate: {n: int}\nnodes:\n  a: {reads: [], writes: n}\n  b: {}\n"+test.rest).NeedsCodecs(); got != test.want {
-			t.Errorf("%s: %t", name, got)
-		}
 	}
 }
 

@@ -42,29 +42,38 @@ func Fixed(g *Graph) []Name {
 			l.add(Name{Go: prefix + suffix, Pos: pos, What: "the graph's own " + prefix + suffix})
 		}
 	}
-	if !g.NeedsCodecs() {
-		return l.list
+	codecs := g.Codecs()
+	add := func(t *Type, pos spec.Pos, what string) {
+		if t != nil && codecs[t]&(Encode|Decode) != 0 {
+			l.ofCodec(t, codecs[t], pos, what)
+		}
 	}
 	for _, t := range g.Types {
-		l.ofCodec(t, t.Pos, t.what())
+		add(t, t.Pos, t.what())
 	}
-	if !g.Spec.TypesOnly() {
-		for _, t := range []*Type{g.State, g.Input, g.Output} {
-			l.ofCodec(t, g.Spec.Name.Pos, "the graph's "+t.GoName)
+	for _, t := range []*Type{g.State, g.Input, g.Output} {
+		if t != nil {
+			add(t, g.Spec.Name.Pos, "the graph's "+t.GoName)
 		}
 	}
 	for _, n := range g.All() {
+		pos, name := n.Spec.Name.Pos, n.Spec.Name.V
+		if n.Body == nil {
+			add(n.In, pos, "the input of node "+name)
+		}
 		if n.FromWrites() {
-			l.ofCodec(n.Out, n.Spec.Name.Pos, "the output of node "+n.Spec.Name.V)
+			add(n.Out, pos, "the output of node "+name)
 		}
 	}
 	return l.list
 }
 
 // ofCodec adds the names of what the codec of a type knows of it and of its fields.
-func (l *names) ofCodec(t *Type, pos spec.Pos, what string) {
+func (l *names) ofCodec(t *Type, codec Codec, pos spec.Pos, what string) {
 	of := goname.Unexported(t.GoName)
-	l.add(Name{Go: of + "JSON", Pos: pos, What: "the codec of " + what})
+	if codec.Table(t) {
+		l.add(Name{Go: of + "JSON", Pos: pos, What: "the codec of " + what})
+	}
 	for _, f := range t.Fields {
 		s := f.Spec
 		if s != nil && (s.MinLength.IsSet() || s.MaxLength.IsSet() || s.Pattern.IsSet() || s.Format.IsSet()) {

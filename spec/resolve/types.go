@@ -475,13 +475,3 @@ func (t *Type) Lacks(method string) bool {
 
 // Text reports whether the values of an enum are strings in Go.
 func (t *Type) Text() bool { return t.Own != nil && t.Own.Text }
-
-// NeedsCodecs reports whether the graph's data is ever written as JSON by the generated code,
-// or by whoever uses its types.
-func (g *Graph) NeedsCodecs() bool {
-	return len(g.Types) > 0 || slices.ContainsFunc(g.All(), func(n *Node) bool {
-		_, cached := n.Spec.Flag("cacheable")
-		return cached || n.Asks || n.Kind == "autonomous" || n.Kind == "tool" || slices.ContainsFunc(n.Leaving, (*Edge).Judged) ||
-			slices.ContainsFunc(n.Spec.Evals, func(e *spec.Eval) bool { return e.Judge.IsSet() })
-	})
-}

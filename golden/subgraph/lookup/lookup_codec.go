@@ -2,15 +2,7 @@
 
 package lookup
 
-import (
-	ggjsontext "github.com/go-json-experiment/json/jsontext"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-)
-
-var hitJSON = ggcodec.Members{
-	Type:  "Hit",
-	Names: []string{"title", "score"},
-}
+import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
 // EncodeJSON writes the Hit as a JSON object.
 func (v Hit) EncodeJSON(e *ggcodec.Encoder) {
@@ -24,62 +16,9 @@ func (v Hit) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-// DecodeJSON reads the Hit from a JSON object.
-func (v *Hit) DecodeJSON(d *ggcodec.Decoder) {
-	*v = Hit{}
-	o := ggcodec.ReadObject(d, &hitJSON)
-	for o.Next() {
-		switch o.Name {
-		case "title":
-			ggcodec.ReadString(&v.Title, d)
-		case "score":
-			ggcodec.ReadInt(&v.Score, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v Hit) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *Hit) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (Hit) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "Hit",
-  "type": "object",
-  "properties": {
-    "title": {
-      "type": "string"
-    },
-    "score": {
-      "type": "integer"
-    }
-  },
-  "required": ["title", "score"],
-  "additionalProperties": false
-}`
-}
-
 var lookupRateArgsJSON = ggcodec.Members{
 	Type:  "LookupRateArgs",
 	Names: []string{"title"},
-}
-
-// EncodeJSON writes the LookupRateArgs as a JSON object.
-func (v LookupRateArgs) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("title")
-	ggcodec.WriteString(v.Title, e)
-	e.End()
 }
 
 // DecodeJSON reads the LookupRateArgs from a JSON object.
@@ -92,16 +31,6 @@ func (v *LookupRateArgs) DecodeJSON(d *ggcodec.Decoder) {
 			ggcodec.ReadString(&v.Title, d)
 		}
 	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LookupRateArgs) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LookupRateArgs) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }
 
 // JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
@@ -118,177 +47,4 @@ func (LookupRateArgs) JSONSchema() string {
   "required": ["title"],
   "additionalProperties": false
 }`
-}
-
-var lookupStateJSON = ggcodec.Members{
-	Type:    "LookupState",
-	Names:   []string{"question", "limit", "hits", "answer"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the LookupState as a JSON object.
-func (v LookupState) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("question")
-	ggcodec.WriteString(v.Question, e)
-	e.Name("limit")
-	ggcodec.WriteInt(v.Limit, e)
-	e.Name("hits")
-	ggcodec.WriteList(v.Hits, e, Hit.EncodeJSON)
-	e.Name("answer")
-	ggcodec.WriteString(v.Answer, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the LookupState.
-// What the object does not have is left as it is.
-func (v *LookupState) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &lookupStateJSON)
-	for o.Next() {
-		switch o.Name {
-		case "question":
-			ggcodec.ReadString(&v.Question, d)
-		case "limit":
-			ggcodec.ReadInt(&v.Limit, d)
-		case "hits":
-			ggcodec.ReadList(&v.Hits, d, (*Hit).DecodeJSON)
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LookupState) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LookupState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var lookupInputJSON = ggcodec.Members{
-	Type:     "LookupInput",
-	Names:    []string{"question", "limit"},
-	Optional: []string{"limit"},
-}
-
-// EncodeJSON writes the LookupInput as a JSON object.
-func (v LookupInput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("question")
-	ggcodec.WriteString(v.Question, e)
-	if v.Limit != nil {
-		e.Name("limit")
-		ggcodec.WriteInt(*v.Limit, e)
-	}
-	e.End()
-}
-
-// DecodeJSON reads the LookupInput from a JSON object.
-func (v *LookupInput) DecodeJSON(d *ggcodec.Decoder) {
-	*v = LookupInput{}
-	o := ggcodec.ReadObject(d, &lookupInputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "question":
-			ggcodec.ReadString(&v.Question, d)
-		case "limit":
-			ggcodec.ReadOptional(&v.Limit, d, ggcodec.ReadInt)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LookupInput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LookupInput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var lookupOutputJSON = ggcodec.Members{
-	Type:    "LookupOutput",
-	Names:   []string{"hits", "answer"},
-	Partial: true,
-}
-
-// EncodeJSON writes what is set of the LookupOutput as a JSON object.
-func (v LookupOutput) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("hits")
-	ggcodec.WriteList(v.Hits, e, Hit.EncodeJSON)
-	e.Name("answer")
-	ggcodec.WriteString(v.Answer, e)
-	e.End()
-}
-
-// DecodeJSON reads a JSON object into the LookupOutput.
-// What the object does not have is left as it is.
-func (v *LookupOutput) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &lookupOutputJSON)
-	for o.Next() {
-		switch o.Name {
-		case "hits":
-			ggcodec.ReadList(&v.Hits, d, (*Hit).DecodeJSON)
-		case "answer":
-			ggcodec.ReadString(&v.Answer, d)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LookupOutput) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LookupOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
-}
-
-var lookupSearchOutJSON = ggcodec.Members{
-	Type:  "LookupSearchOut",
-	Names: []string{"hits"},
-}
-
-// EncodeJSON writes the LookupSearchOut as a JSON object.
-func (v LookupSearchOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	e.Name("hits")
-	ggcodec.WriteList(v.Hits, e, Hit.EncodeJSON)
-	e.End()
-}
-
-// DecodeJSON reads the LookupSearchOut from a JSON object.
-func (v *LookupSearchOut) DecodeJSON(d *ggcodec.Decoder) {
-	*v = LookupSearchOut{}
-	o := ggcodec.ReadObject(d, &lookupSearchOutJSON)
-	for o.Next() {
-		switch o.Name {
-		case "hits":
-			ggcodec.ReadList(&v.Hits, d, (*Hit).DecodeJSON)
-		}
-	}
-}
-
-// MarshalJSONTo is EncodeJSON for encoding/json/v2.
-func (v LookupSearchOut) MarshalJSONTo(e *ggjsontext.Encoder) error {
-	return ggcodec.MarshalTo(v, e)
-}
-
-// UnmarshalJSONFrom is DecodeJSON for encoding/json/v2.
-func (v *LookupSearchOut) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
-	return ggcodec.UnmarshalFrom(v, d)
 }

@@ -2,7 +2,11 @@
 
 package common
 
-import "time"
+import (
+	"time"
+
+	ggrt "github.com/graphgen/graphgen/runtime"
+)
 
 // Types that the graphs of several folders share.
 
@@ -18,13 +22,7 @@ const (
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Level) String() string {
-	switch v {
-	case LevelLow:
-		return "low"
-	case LevelHigh:
-		return "high"
-	}
-	return ""
+	return ggrt.NameOf(v, "low", "high")
 }
 
 // Sender is declared by the spec.

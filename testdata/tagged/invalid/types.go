@@ -6,7 +6,7 @@ import (
 	"github.com/graphgen/graphgen/graph"
 )
 
-//graphgen:graph types entry=a
+//graphgen:graph types entry=a codecs=all
 type _ struct {
 	Types struct {
 		Grade graph.Type `graphgen:"enum=low,high"`

@@ -1,0 +1,114 @@
+package plan
+
+import "github.com/graphgen/graphgen/spec/resolve"
+
+// A Codec is what is generated for the JSON of a type.
+type Codec struct {
+	Type           *resolve.Type
+	Encode, Decode Method // EncodeJSON and DecodeJSON; of a union the functions
+	Marshal        bool   // MarshalJSONTo, of encoding/json/v2
+	Unmarshal      bool   // UnmarshalJSONFrom
+	Schema         bool   // JSONSchema
+	IsZero         bool
+	Comparable     bool // Go's == compares its values
+
+	Partial  bool // any member may be absent: of the state, and of what is cut out of it
+	Defaults bool // a member that is absent has its default
+	Flag     bool // it has the field FlagName
+}
+
+// A Method says how a method comes to be.
+type Method uint8
+
+const (
+	NoMethod  Method = iota // the type has it, or nothing calls it
+	Adapter                 // it calls the type's own method of encoding/json/v2
+	Generated               // it has code of its own
+)
+
+// Table reports whether the codec has a variable of what it knows of the type.
+func (c *Codec) Table() bool {
+	var made resolve.Codec
+	if c.Encode == Generated {
+		made |= resolve.Encode
+	}
+	if c.Decode == Generated {
+		made |= resolve.Decode
+	}
+	return made.Table(c.Type)
+}
+
+// Limits reports whether the codec looks at the limits of the type's fields.
+func (c *Codec) Limits() bool { return c.Encode == Generated || c.Decode == Generated }
+
+// findCodecs finds the codecs that are generated, in the order of the file.
+func (l *lowering) findCodecs() {
+	m := l.m
+	find := codecs{machine: m, needed: l.g.Codecs(), comparable: resolve.Comparable{}}
+	for _, t := range m.Types {
+		find.add(Codec{Type: t, Defaults: true})
+	}
+	if m.TypesOnly() {
+		return
+	}
+	find.add(Codec{Type: m.State, Partial: true})
+	find.add(Codec{Type: m.Input})
+	find.add(Codec{Type: m.Output, Partial: true, Flag: m.OnMaxSteps == "flag"})
+	for _, n := range m.Nodes {
+		if n.Cache && n.In != nil {
+			find.add(Codec{Type: n.In, Partial: true})
+		}
+		if n.FromWrites {
+			find.add(Codec{Type: n.Out})
+		}
+	}
+}
+
+// codecs adds codecs to a machine.
+type codecs struct {
+	machine    *Machine
+	needed     map[*resolve.Type]resolve.Codec
+	comparable resolve.Comparable
+}
+
+// add adds the codec of a type, as far as it is needed and the type lacks it.
+func (c *codecs) add(codec Codec) {
+	t := codec.Type
+	method := func(is resolve.Codec, own, standard string) (Method, bool) {
+		made := NoMethod
+		if c.needed[t]&is != 0 && t.Lacks(own) {
+			made = Generated
+			if !t.Lacks(standard) {
+				made = Adapter
+			}
+		}
+		return made, c.needed[t]&resolve.Methods != 0 && t.Lacks(standard) && t.Kind != resolve.Union
+	}
+	codec.Encode, codec.Marshal = method(resolve.Encode, "EncodeJSON", "MarshalJSONTo")
+	codec.Decode, codec.Unmarshal = method(resolve.Decode, "DecodeJSON", "UnmarshalJSONFrom")
+	codec.Schema = c.needed[t]&resolve.Schema != 0 && t.Lacks("JSONSchema")
+	codec.IsZero = c.needed[t]&resolve.Zero != 0 && t.Kind == resolve.Struct && t.Lacks("IsZero")
+	codec.Comparable = c.comparable.Of(t)
+	if codec.Limits() || codec.Encode == Adapter || codec.Decode == Adapter || codec.Marshal || codec.Unmarshal || codec.Schema || codec.IsZero {
+		c.machine.Codecs = append(c.machine.Codecs, &codec)
+	}
+}
+
+// String returns the type and what is generated for it.
+func (c *Codec) String() string {
+	text := c.Type.GoName + ":"
+	for _, part := range []struct {
+		is   bool
+		name string
+	}{
+		{c.Encode == Generated, " encode"}, {c.Encode == Adapter, " encode by MarshalJSONTo"},
+		{c.Decode == Generated, " decode"}, {c.Decode == Adapter, " decode by UnmarshalJSONFrom"},
+		{c.Marshal, " marshal"}, {c.Unmarshal, " unmarshal"}, {c.Schema, " schema"}, {c.IsZero, " zero"},
+		{c.Partial, " (partial)"}, {c.Flag, " (flag)"},
+	} {
+		if part.is {
+			text += part.name
+		}
+	}
+	return text
+}

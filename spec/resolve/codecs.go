@@ -1,0 +1,262 @@
+package resolve
+
+import (
+	"maps"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+)
+
+// A Codec is a set of what generated code has to do with the JSON of a type.
+type Codec uint8
+
+const (
+	Encode  Codec = 1 << iota // write values
+	Decode                    // read values
+	Schema                    // return the JSON Schema
+	Zero                      // of a struct: report whether a value is zero, so that another type leaves it out
+	Methods                   // have the methods of encoding/json/v2
+
+	AllCodecs = Encode | Decode | Schema | Zero | Methods
+)
+
+// Table reports whether the codec has a variable of what it knows of the type: of a struct only the
+// decoder asks it.
+func (c Codec) Table(t *Type) bool { return c&Decode != 0 || c&Encode != 0 && t.Kind != Struct }
+
+// Codecs returns what generated code has to do with the JSON of each type, types of used files included.
+// A type that is never JSON is not in the map. The page docs/codecs.md lists what is JSON. A file of types, and a
+// graph with `codecs: all`, has all codecs.
+func (g *Graph) Codecs() map[*Type]Codec {
+	c := codecs{of: map[*Type]Codec{}, Comparable: Comparable{}}
+	if g.EveryCodec() {
+		c.all(g)
+	}
+	for _, t := range slices.Concat(g.Types, []*Type{g.State}) {
+		if t != nil && t.Own != nil { // what other graphs of the package need of a type of the user's
+			c.need(t, Codec(t.Own.Codec))
+		}
+	}
+	for _, t := range g.Tools {
+		c.need(t.Args, Decode)
+		c.need(t.Returns, Encode)
+	}
+	if m := g.Mutations; m != nil && m.Allows("add_node") && slices.Contains(m.Kinds, "prompt") {
+		c.shown(m.Reads...)
+		c.offered(m.Tools)
+	}
+	judged := slices.ContainsFunc(g.All(), func(n *Node) bool { return slices.ContainsFunc(n.Leaving, (*Edge).Judged) })
+	if judged {
+		c.need(g.Input, Encode)
+	}
+	for _, n := range g.All() {
+		c.asks(g, n)
+		c.inherits(n, judged)
+		if n.Kind == "tool" && n.Fixed != nil {
+			c.need(n.Fixed.Args, Encode)
+			c.need(n.Fixed.Returns, Decode)
+		}
+		if _, validated := n.Spec.Flag("validate_output"); validated && !n.Asks {
+			c.need(n.Out, Encode)
+		}
+		if _, cached := n.Spec.Flag("cacheable"); cached && n.In != nil {
+			c.need(n.In, Encode)
+			c.leavesOut(n.In)
+		}
+	}
+	return c.of
+}
+
+// EveryCodec reports whether all types of the file have all of their codecs.
+func (g *Graph) EveryCodec() bool { return g.Spec.TypesOnly() || g.Spec.Codecs.V == "all" }
+
+// A Lacking is a type of a used graph that has less of a codec there than is needed here.
+type Lacking struct {
+	Type  *Type
+	Use   string // the use through which the graph has it; empty: through another file's
+	File  string // base name of the file that declares it
+	Codec Codec  // what it lacks
+}
+
+// LackingCodecs returns the types of used graphs of which the graph needs more of a codec than these
+// graphs have, in the order of the uses and of the types there.
+func (g *Graph) LackingCodecs() []Lacking {
+	var out []Lacking
+	needed := g.Codecs()
+	look := func(f *file, use string) {
+		if f == g.own || f.spec.TypesOnly() {
+			return
+		}
+		has := map[string]Codec{}
+		used := g.subOf(f.spec)
+		for t, codec := range used.Codecs() {
+			if slices.Contains(used.Types, t) {
+				has[t.GoName] = codec
+			}
+		}
+		for _, t := range f.types {
+			if lacks := needed[t] &^ has[t.GoName]; lacks != 0 {
+				out = append(out, Lacking{t, use, filepath.Base(f.spec.File), lacks})
+			}
+		}
+	}
+	seen := map[*file]bool{}
+	for _, u := range g.Spec.Use {
+		if f := g.own.uses[u.Name.V]; f != nil && !seen[f] {
+			seen[f] = true
+			look(f, u.Name.V)
+		}
+	}
+	byPath := func(a, b *spec.Graph) int { return strings.Compare(a.File, b.File) }
+	for _, s := range slices.SortedFunc(maps.Keys(g.files), byPath) {
+		if f := g.files[s]; !seen[f] {
+			look(f, "")
+		}
+	}
+	return out
+}
+
+// codecs finds what is JSON.
+type codecs struct {
+	of map[*Type]Codec
+	Comparable
+}
+
+// all needs every codec of the graph.
+func (c *codecs) all(g *Graph) {
+	for _, t := range g.Types {
+		c.need(t, AllCodecs)
+	}
+	if g.Spec.TypesOnly() {
+		return
+	}
+	for _, t := range []*Type{g.State, g.Input, g.Output} {
+		c.need(t, Encode|Decode|Methods)
+	}
+	c.leavesOut(g.State)
+	for _, n := range g.All() {
+		if n.FromWrites() {
+			c.need(n.Out, Encode|Decode|Methods)
+		}
+	}
+}
+
+// asks needs what a node shows to a model or a person, and what it is answered.
+func (c *codecs) asks(g *Graph, n *Node) {
+	if n.Asks || n.Kind == "autonomous" || n.Kind == "human" {
+		for p := range n.Pieces() {
+			c.shown(p.Field)
+		}
+		c.shown(n.Shown()...)
+	}
+	switch {
+	case n.Asks && n.Kind == "prompt":
+		c.offered(n.Tools)
+		c.need(n.Out, Decode)
+		if !g.Mutates(n) { // else the schema of the answer has the changes too
+			c.need(n.Out, Schema)
+		} else if n.Out != nil {
+			c.need(g.Update, Decode)
+		}
+	case n.Kind == "human" && n.Out != nil:
+		c.need(n.Out, Encode)
+		if n.Out.Kind == Struct {
+			c.need(n.Out, Schema)
+		}
+	}
+}
+
+// inherits needs the results that are kept to be shown: of all nodes where a model judges edges,
+// else of those that prompts inherit from, or that an eval judges.
+func (c *codecs) inherits(n *Node, judged bool) {
+	if judged && n.Kind != "subgraph" || slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Spec.Judge.IsSet() }) {
+		c.need(n.Out, Encode)
+	}
+	for _, from := range n.Inherits {
+		c.need(from.Out, Encode)
+	}
+}
+
+// offered needs the schemas of the arguments of tools that models may call.
+func (c *codecs) offered(tools []*Tool) {
+	for _, t := range tools {
+		c.need(t.Args, Schema)
+	}
+}
+
+// shown needs to write fields of the state. An enum is shown as a text.
+func (c *codecs) shown(fields ...*Field) {
+	for _, f := range fields {
+		if f != nil && f.Type.Base().Kind != Enum {
+			c.need(f.Type, Encode)
+		}
+	}
+}
+
+// leavesOut needs to know which structs in a struct are zero, which leaves them out.
+func (c *codecs) leavesOut(t *Type) {
+	for _, f := range t.Fields {
+		if f.Type.Kind == Struct {
+			c.need(f.Type, Zero)
+		}
+	}
+}
+
+// need adds what is needed of a type and of those that it is made of.
+func (c *codecs) need(t *Type, codec Codec) {
+	for t != nil && t.Elem != nil {
+		t = t.Elem
+	}
+	if t == nil || t.Kind != Struct && t.Kind != Enum && t.Kind != Union && t.Kind != External {
+		return
+	}
+	more := codec &^ c.of[t]
+	if more == 0 {
+		return
+	}
+	c.of[t] |= more
+	within := more & (Encode | Decode)
+	for _, known := range []struct {
+		codec   Codec
+		methods []string
+	}{{Encode, []string{"EncodeJSON", "MarshalJSONTo"}}, {Decode, []string{"DecodeJSON", "UnmarshalJSONFrom"}}} {
+		if t.Own != nil && slices.ContainsFunc(known.methods, func(name string) bool { return slices.Contains(t.Own.Methods, name) }) {
+			within &^= known.codec
+		}
+	}
+	if within != 0 {
+		for _, f := range t.Fields {
+			c.need(f.Type, within)
+		}
+		for _, v := range t.Variants {
+			c.need(v.Type, within)
+		}
+	}
+	if more&Zero != 0 && !c.Comparable.Of(t) {
+		c.leavesOut(t)
+	}
+}
+
+// Comparable finds out of which types Go's == compares values, as far as it is known. It
+// looks at each struct once, however often others hold it.
+type Comparable map[*Type]bool
+
+// Of reports whether == compares values of the type.
+func (c Comparable) Of(t *Type) bool {
+	switch t.Kind {
+	case List, Map, Bytes, Any, Time, Union, External:
+		return false
+	}
+	if t.Own != nil && t.Own.Hidden {
+		return false
+	}
+	known, ok := c[t]
+	if ok || len(t.Fields) == 0 {
+		return known || !ok
+	}
+	c[t] = false // of one that holds itself, which is a mistake
+	c[t] = !slices.ContainsFunc(t.Fields, func(f *Field) bool { return !c.Of(f.Type) })
+	return c[t]
+}
