@@ -102,11 +102,11 @@ type spending struct {
 	usage       chat.Usage
 	usages      []nodeUsage // by node
 	since       nodeUsage   // of one node, since its prompt was written
-	overdrawn   ending      // what a judge or a fail_soft node came upon: the run ends with this step
+	overdrawn   ending      // of a judge or a fail_soft node: the run ends with this step
 	modelCalls  int
 	tools       ToolCount
 	heldOutside int    // calls of tools that the runs around this one hold for this turn
-	said        string // the answer of the node that runs, where its end is to tell it
+	said        string // the answer of the current node, for the event that ends its step
 }
 
 type nodeUsage struct {

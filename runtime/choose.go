@@ -2,7 +2,7 @@ package graphrt
 
 import "strconv"
 
-// NoMatch describes that no way on matched: every way of the node, and why not.
+// NoMatch returns the error that no transition of the node matched: every candidate, and why not.
 func (r *Run) NoMatch() error {
 	at := r.here()
 	e := &NoEdgeMatchedError{}

@@ -19,9 +19,9 @@ const (
 	Routed                         // the next node was chosen
 	RouteRejected                  // an output named a node that cannot be gone to from here
 	Retry                          // an execution failed, another follows after Wait
-	Progress                       // a loop begins an iteration, or a prompt is cut; Reason says which
+	Progress                       // a loop begins an iteration, or a prompt is cut; the detail is in Reason
 	Token                          // a model has said a piece of its answer: Text, Reasoning, or the Tool it will call
-	ToolStart                      // a tool is called
+	ToolStart                      // a piece of a model's answer: Text, Reasoning, or the Tool it will call
 	ToolEnd                        // it has answered, or failed: Err
 	CacheHit                       // the output came from the cache
 	OverBudget                     // a governing hook found a budget spent, and ends the run
@@ -52,16 +52,16 @@ type Event struct {
 
 	To     string   // of Routed: the next node; of RouteRejected: what the output named
 	Rule   Rule     // of Routed
-	Reason string   // of Routed: the condition, or why no way was left
+	Reason string   // of Routed: the condition, or why no transition was left
 	Label  string   // of Routed: the label of the edge
-	Pos    Position // of the node; of Routed: of the way taken
+	Pos    Position // of the node; of Routed: of the transition taken
 
 	Text      string // of Token; of ToolStart: the arguments; of ToolEnd: the result; of NodeEnd: the answer of a verbose node; of Interrupt: the question
 	Reasoning string // of Token
 	Tool      string // of Token, ToolStart and ToolEnd: its name
 	Call      string // of ToolStart and ToolEnd: the call's ID
 
-	Usage chat.Usage // of Progress that tells an answer
+	Usage chat.Usage // of Progress that reports an answer
 
 	Wait   time.Duration // of Retry
 	Err    error         // of NodeFailed, Retry, ToolEnd, OverBudget and RunEnd
@@ -261,7 +261,7 @@ func (r *Run) routed(at Node, way Way) Event {
 		w := r.graph.way(way)
 		e.Rule, e.Reason, e.Label, e.Pos = w.Rule, w.Text, w.Label, r.graph.wayPosition(w)
 		if at == End {
-			e.Node = r.graph.leaving(w.From) // of a way into what the node runs
+			e.Node = r.graph.leaving(w.From) // of a transition into the node's region
 		}
 	}
 	return e

@@ -119,7 +119,7 @@ func backoff(p Policy, tries int) time.Duration {
 	return half + rand.N(half+1)
 }
 
-// patience is how long a node waits at most because an error asks for it.
+// patience is the longest wait of a node that an error may ask for.
 const patience = time.Minute
 
 // retryAfter returns the wait that an error of the chain asks for, 0 if none does.

@@ -14,9 +14,9 @@ type Joining uint8
 
 const (
 	JoinFailFast Joining = iota // all have to succeed; the first that fails cancels the others
-	JoinAll                     // all have to succeed, and all come to their end
-	JoinFirst                   // so many successes are enough, and cancel the others
-	JoinSettled                 // all come to their end; failures are left out, so many have to succeed
+	JoinAll                     // all have to succeed; all run to their end
+	JoinFirst                   // need successes are enough, and cancel the others
+	JoinSettled                 // all run to their end; failures are left out, need have to succeed
 )
 
 // A Fork runs branches at once, and waits for them. Every branch has ended when it has: no
@@ -30,8 +30,8 @@ type Fork struct {
 	need     int // successes
 	parallel int // branches at once
 
-	calls    chan outside  // what branches say on the goroutine of the run around them; nil: nobody listens
-	freed    chan struct{} // a branch has ended; nil: nobody waits for one
+	calls    chan outside  // calls of branches on the goroutine of the parent run; nil: it needs none
+	freed    chan struct{} // a branch has ended; nil: nothing waits for one
 	branches []*Run
 	contexts []runContext // of the branches
 	running  int
@@ -141,7 +141,7 @@ func (f *Fork) settled() bool {
 	return f.off.Load() || f.host.Err() != nil
 }
 
-// await does what a branch asks for, or takes note that one has ended.
+// await runs the call of a branch, or counts one that has ended.
 func (f *Fork) await() {
 	select {
 	case c := <-f.calls:
@@ -157,11 +157,11 @@ func (f *Fork) await() {
 // ended takes note of how a branch has ended, on its goroutine.
 func (f *Fork) ended(b *Run) {
 	if !b.over {
-		b.end(Failed, errGone) // not even its failure could be told
+		b.end(Failed, errGone) // not even its failure could be reported
 	}
 	f.mu.Lock()
 	switch success := b.err == nil; {
-	case success && b.reason == Stopped: // a dry run: the others show how far they would come
+	case success && b.reason == Stopped: // a dry run: the others show how far they would get
 	case b.endsAll():
 		f.off.Store(true)
 	case success && (f.join != JoinFirst || f.wins < f.need):
@@ -173,7 +173,7 @@ func (f *Fork) ended(b *Run) {
 	case !success && f.join == JoinFailFast:
 		f.off.Store(true)
 	}
-	if f.off.Load() && (f.join == JoinFailFast || f.join == JoinFirst) { // else those that run come to their end
+	if f.off.Load() && (f.join == JoinFailFast || f.join == JoinFirst) { // else those that run continue to their end
 		f.cancel(errSettled)
 	}
 	f.mu.Unlock()

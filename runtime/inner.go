@@ -18,11 +18,11 @@ type inner struct {
 	fork   *Fork    // this run is a branch of
 	branch string   // which branch of which: names and numbers from the outside inwards
 	base   int      // how many steps were made when it began
-	behind int      // how many steps runs within the node have made at which it stands
+	behind int      // how many steps the child runs of the current node have made
 	purse  *purse   // what the runs within one another share; nil while none is within another
 	ran    []uint32 // by node: how often it ran before, in runs within the host
 	won    bool     // of a branch: what it has done counts
-	ended  bool     // a run within this one has come to what ends all of them
+	ended  bool     // a child run has ended for a reason that ends all of them
 	held   int      // calls of tools that the purse holds for this turn
 }
 
@@ -41,7 +41,7 @@ func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
 func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
 	b.graph, b.at, b.mark, b.visits, b.counts, b.state, b.viewer = host.graph, f.At, f.Mark, f.Visits, f.Counts, f.State, f.Viewer
 	b.run, b.host, b.settings = b, host, host.settings
-	b.path = b.notes[: 0 : trailLength-1] // the last is for the way that is noted before it is recorded
+	b.path = b.notes[: 0 : trailLength-1] // the last is for the transition that is noted before it is recorded
 	b.parent = ctx
 	b.purse, b.base, b.ran = host.share(), host.base+host.made(), slices.Clone(host.ran)
 }
@@ -230,7 +230,7 @@ func (r *Run) inherit(b *Run) {
 		switch {
 		case b.isStopped(): // to be cancelled is no failure
 			failures = failures[:last]
-		case r.ended: // the node around it has no failure of its own that would tell of it
+		case r.ended: // the parent's node has no failure of its own that would report it
 		case b.fork != nil && b.fork.forgiven:
 			failures[last].Soft = true
 		default:

@@ -19,9 +19,9 @@ const (
 	ActionRemoveNode Action = "remove_node"
 )
 
-// A Mutation is a change of the graph of one run, which a node asks for beside its output. The
-// graph that all runs share never changes. One that the spec does not allow, or that would make
-// the graph unsound, is refused: an event and the report say why, and the run goes on.
+// A Mutation is a change of the graph of one run, which a node requests beside its output. The
+// graph that all runs share never changes. A mutation that the spec does not allow, or that would
+// make the graph unsound, is refused. An event and the report have the reason, and the run goes on.
 type Mutation struct {
 	action   Action
 	from, to string
@@ -49,34 +49,34 @@ type NewNode struct {
 	MaxVisits int    // 0: as often as the spec's nodes by default
 }
 
-// AddNode asks for a new node.
+// AddNode requests a new node.
 func AddNode(n NewNode) Mutation { return Mutation{action: ActionAddNode, node: n} }
 
-// AddEdge asks for an edge, which is tried before those of the spec.
+// AddEdge requests an edge, which is tried before those of the spec.
 func AddEdge(from, to string) Mutation {
 	return Mutation{action: ActionAddEdge, from: from, to: to}
 }
 
-// AtMost bounds how often an added edge is followed.
+// AtMost bounds how often a dynamic edge is followed.
 func (m Mutation) AtMost(times int) Mutation {
 	m.most = times
 	return m
 }
 
-// SkipTo asks to go to a node, or to end, in place of where the run would go.
+// SkipTo requests to go to a node, or to end, in place of the next node.
 func SkipTo(node string) Mutation { return Mutation{action: ActionSkipTo, to: node} }
 
-// RetryWith asks to run the node again, once fields of the state are set: update is the struct
-// generated for that, by its name Update behind the graph's.
+// RetryWith requests to run the node again, once fields of the state are set: update is the struct
+// generated for that, named Update behind the graph's name.
 func RetryWith(update any) Mutation { return Mutation{action: ActionRetryWith, update: update} }
 
-// RemoveEdge asks to close the ways from one node to another.
+// RemoveEdge requests to close the transitions from one node to another.
 func RemoveEdge(from, to string) Mutation {
 	return Mutation{action: ActionRemoveEdge, from: from, to: to}
 }
 
-// RemoveNode asks to take a node away. What leads to it goes on where it leads by its only way
-// without condition.
+// RemoveNode requests to remove a node. Transitions to it go to its successor, the target of its
+// only transition without condition.
 func RemoveNode(node string) Mutation { return Mutation{action: ActionRemoveNode, to: node} }
 
 // Misread is a mutation that cannot be read. It is refused.
@@ -113,7 +113,7 @@ type Mutable struct {
 	Allow     []Action
 	Max       int    // mutations of a run
 	Bounded   bool   // the limits of the spec say max_steps or max_visits, which bound every cycle
-	Visits    uint32 // how often a node may run that says nothing else; 0: 25 times
+	Visits    uint32 // the max_visits of a node that sets none; 0: 25
 	Templates []Node
 	Kinds     []string
 	Reads     []string // state fields that an added node may be shown
@@ -124,7 +124,7 @@ type Mutable struct {
 	Asserts   []Assertion
 }
 
-// Leads reports whether a way may be made to a node that nothing leads to.
+// Leads reports whether a run may make a transition to a node that has none.
 func (m *Mutable) Leads() bool {
 	return slices.Contains(m.Allow, ActionAddEdge) || slices.Contains(m.Allow, ActionSkipTo)
 }
@@ -162,7 +162,7 @@ type mutating struct {
 	mutations []Change
 	accepted  int // of them
 	told      int
-	tellAll   func(*Run, Node) // tells those of the step that ends; nil: it has none
+	tellAll   func(*Run, Node) // reports those of the step that ends; nil: it has none
 }
 
 // Mutate applies the changes that the current node requests, one by one. It reports whether one
@@ -200,7 +200,7 @@ func (r *Run) tellMutations(at Node) {
 	r.told = len(r.mutations)
 }
 
-// changing is the making of the changes that a node asks for.
+// changing applies the changes that a node requests.
 type changing struct {
 	r     *Run
 	at    Node // the node
@@ -348,7 +348,7 @@ func (c *changing) addNode(m *Mutation) string {
 	o := c.r.overlaid()
 	from := template
 	if from == End {
-		from = c.at // a prompt of the run's own stands nowhere in the spec but at who asked for it
+		from = c.at // a dynamic prompt has the position of the node that requested it
 	}
 	added, refused := o.addNode(n, template, c.r.graph.nodePosition(from))
 	if refused != "" {
@@ -361,7 +361,7 @@ func (c *changing) addNode(m *Mutation) string {
 	return ""
 }
 
-// removeEdge closes the ways from one node to another.
+// removeEdge closes the transitions from one node to another.
 func (c *changing) removeEdge(m *Mutation) string {
 	from, refused := c.source(m.from)
 	if refused != "" {

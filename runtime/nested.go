@@ -13,14 +13,14 @@ import (
 
 // A nesting ties a run to the node of another that it is made by.
 type nesting struct {
-	run            *Run // the outer one
+	run            *Run // the parent
 	node           string
 	branch         string
 	step           int
 	visit, attempt int
 	path           string // the names of the nodes outside, joined by /
 	depth          int    // runs of the same graph around it, each made by the one before
-	watched        bool   // somebody is told of the outer run's steps
+	watched        bool   // the parent's steps are observed
 	observed       bool
 
 	mu    sync.Mutex // branches of the run may ask at once

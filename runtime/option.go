@@ -22,7 +22,7 @@ type settings struct {
 	agents
 }
 
-// watching is what a call wants to know of a run.
+// watching is what a call observes of a run.
 type watching struct {
 	observers []func(Event)
 	hooks     []Hook

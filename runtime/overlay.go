@@ -2,21 +2,21 @@ package graphrt
 
 import "slices"
 
-// An overlay is how one run has changed its graph. It is made at the first change, and grows
-// with what is changed: the tables of the graph stay as they are, and all runs share them.
+// An overlay holds the changes of a run to its graph. It is made at the first change, and grows
+// with the changes: the tables of the graph stay unchanged, and all runs share them.
 type overlay struct {
 	own    Graph           // the graph, with what is added behind its tables
-	edges  map[Node][]Way  // the added edges of a node, in the order in which they are tried
-	closed map[pair]bool   // pairs whose ways of the spec are closed
-	moved  map[Node]Node   // the removed nodes, and where what leads to them goes on
-	counts map[Way]uint32  // how often added edges were followed
+	edges  map[Node][]Way  // the dynamic edges of a node, in the order in which they are tried
+	closed map[pair]bool   // pairs whose transitions of the spec are closed
+	moved  map[Node]Node   // removed node → its successor
+	counts map[Way]uint32  // how often dynamic edges were followed
 	visits map[Node]uint32 // of nodes whose visits the machine does not count
 	nodes  map[Node]*addition
-	stands Node // the added node that is executed; End: none is
-	spent  bool // the node at which the run stands has used up its visits
+	stands Node // the dynamic node that is executed; End: none is
+	spent  bool // the current node has used up its visits
 
-	// What runs and reports do with an overlay they do by way of it, so that programs whose graphs
-	// do not change link none of that.
+	// Runs and reports call an overlay through these, so that programs whose graphs do not change
+	// do not link its code.
 	divert func(*Run, Node, Way) (Node, Way)
 	embody func(*Run)
 	draw   func(*overlay, *drawing)
@@ -24,7 +24,7 @@ type overlay struct {
 
 type pair struct{ from, to Node }
 
-// An addition is a node that a run has added.
+// An addition is a dynamic node.
 type addition struct {
 	NewNode
 	template Node // End: it is of a kind
@@ -54,7 +54,7 @@ func (o *overlay) visit(n Node) {
 	o.visits[n]++
 }
 
-// newWay adds a way, and returns its number. Its place is that of the node it leaves.
+// newWay adds a transition, and returns its number. Its position is that of the node it leaves.
 func (o *overlay) newWay(w WayInfo) Way {
 	g := &o.own
 	from := g.node(w.From)
@@ -63,7 +63,7 @@ func (o *overlay) newWay(w WayInfo) Way {
 	return Way(len(g.Ways) + len(g.addedWays) - 1)
 }
 
-// wayOf returns the number of a way that is there once, however often it is asked for.
+// wayOf returns the number of a dynamic transition, which it adds at the first call only.
 func (o *overlay) wayOf(w WayInfo) Way {
 	for i := range o.own.addedWays {
 		if have := &o.own.addedWays[i]; have.From == w.From && have.To == w.To && have.Rule == w.Rule && have.Text == w.Text {
@@ -109,8 +109,8 @@ func (o *overlay) addNode(n *NewNode, template Node, at Position) (Node, string)
 	return Node(number), ""
 }
 
-// close closes the ways from one node to another, the added ones too. What it returns opens
-// them again.
+// close closes the transitions from one node to another, the dynamic ones too. It returns a
+// function that opens them again.
 func (o *overlay) close(from, to Node) (undo func()) {
 	if o.closed == nil {
 		o.closed = map[pair]bool{}
@@ -178,7 +178,7 @@ func (r *Run) followAdded() bool {
 	return false
 }
 
-// May reports whether a way of the spec is open: no change of the run has closed it.
+// May reports whether a transition of the spec is open: no change of the run has closed it.
 func (r *Run) May(way Way) bool { return r.overlay == nil || r.overlay.isOpen(way) }
 
 func (o *overlay) isOpen(way Way) bool {
@@ -186,8 +186,9 @@ func (o *overlay) isOpen(way Way) bool {
 	return !o.closed[pair{w.From, w.To}]
 }
 
-// diverted returns where the run goes by a way to a node, and the way: one of its own where the
-// node was removed, and where an added node goes by a way of its template.
+// diverted returns the node that a transition leads to in the changed graph, and the transition.
+// That is one of the overlay where the node was removed, or a dynamic node takes a transition of
+// its template.
 func (r *Run) diverted(to Node, way Way) (Node, Way) {
 	o := r.overlay
 	to = r.disembody(to)
@@ -255,7 +256,7 @@ func (r *Run) Spent() bool {
 	return true
 }
 
-// visitsByAdded counts the visits of a node by ways that the run has added.
+// visitsByAdded counts the visits of a node by dynamic transitions.
 func (r *Run) visitsByAdded(n Node) int {
 	count := 0
 	for i, times := range r.added {
@@ -334,7 +335,7 @@ func (r *Run) Changeable() *Mutable {
 	return nil
 }
 
-// LiveNodes returns the names of the nodes to which ways may lead.
+// LiveNodes returns the names of the nodes to which edges may lead.
 func (r *Run) LiveNodes() []string {
 	g := r.graph
 	var names []string

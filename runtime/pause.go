@@ -37,9 +37,9 @@ type Interrupted struct {
 	Where
 	Question string
 	Shown    []Shown   // what the node reads that is not part of the question
-	Choices  []string  // the answers there are; nil: a text, or what Schema says
+	Choices  []string  // the possible answers; nil: a text, or what Schema describes
 	Schema   string    // of an answer that is a struct: its JSON Schema
-	Deadline time.Time // a later answer is none, whatever it says; zero: none is too late
+	Deadline time.Time // a later answer is refused as late; zero: no answer is too late
 
 	held *held
 }
@@ -142,7 +142,7 @@ func (q *Question) flawed(err error) {
 
 // A pausing is what a run has to know of its pauses.
 type pausing struct {
-	answered bool          // the node at which the run stands has its answer
+	answered bool          // the current node has its answer
 	withheld error         // why it is no yes
 	asked    any           // the state at the pause
 	left     time.Duration // of the timeout of the run, without what pauses took
@@ -179,10 +179,10 @@ func (r *Run) Answered() bool {
 	return answered
 }
 
-// Answer returns why the answer is no yes: a DeniedError or a LateError, else nil.
+// Answer returns why a request was not approved: a DeniedError or a LateError, else nil.
 func (r *Run) Answer() error { return r.withheld }
 
-// Withheld notes that the run goes a way that the spec has for an answer that is no yes.
+// Withheld records that the run takes the failure route of a denied or late answer.
 func (r *Run) Withheld() {
 	r.attentive()
 	r.outcome = withheld
@@ -257,7 +257,7 @@ func (r *Run) goOn(ctx context.Context, verdict error, opts []Option) {
 	r.over, r.reason, r.err = false, Completed, nil
 	r.answered, r.withheld, r.asked = true, verdict, nil
 	r.under(ctx)
-	r.own = newContext(r.parent, r) // whoever has kept the one before sees its end
+	r.own = newContext(r.parent, r) // code that kept the one before sees its end
 	if r.watched() {
 		r.started = true
 		if r.begun.IsZero() {

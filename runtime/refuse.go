@@ -22,7 +22,7 @@ func (r *Run) find(name string) (Node, bool) {
 	return Node(len(g.Nodes) + i), i >= 0
 }
 
-// target returns the node of a name to which ways may lead.
+// target returns the node of that name if edges may lead to it.
 func (c *changing) target(name string) (Node, string) {
 	n, ok := c.r.find(name)
 	switch {
@@ -158,7 +158,7 @@ func (c *changing) onwards(n Node) (Node, string) {
 			}
 		}
 	}
-	if only := c.r.graph.node(n).Only; only != 0 { // which is closed only where an edge stands before it
+	if only := c.r.graph.node(n).Only; only != 0 { // closed only if an edge is tried before it
 		to := c.r.graph.to(only)
 		if c.r.overlay != nil {
 			to = c.r.overlay.instead(to)
@@ -180,7 +180,7 @@ func (c *changing) onwards(n Node) (Node, string) {
 	return End, ""
 }
 
-// leads reports whether a node goes by a way when it has succeeded.
+// leads reports whether a node may take a transition when it has succeeded.
 func (w *WayInfo) leads() bool {
 	switch w.Rule {
 	case RuleError, RuleGuardFail, RuleToolLoop, RuleBranch:
@@ -189,12 +189,12 @@ func (w *WayInfo) leads() bool {
 	return true
 }
 
-// sure reports whether a way is always taken that is tried.
+// sure reports whether a transition is always taken when it is tried.
 func (w *WayInfo) sure() bool {
 	return w.Max == 0 && (w.Rule == RuleNext || w.Rule == RuleEdge && (w.Text == "" || w.Text == addedText || w.Text == "on no_tool_call"))
 }
 
-// certain reports whether a node has a way that is always taken.
+// certain reports whether a node has a transition that is always taken.
 func (c *changing) certain(n Node) bool {
 	return slices.ContainsFunc(c.reach().leaving(n), (*WayInfo).sure)
 }

@@ -11,9 +11,9 @@ import (
 type Reason uint8
 
 const (
-	Completed      Reason = iota // a way led to end, or a node without a way on finished
+	Completed      Reason = iota // a transition led to end, or a node without a transition finished
 	ExhaustedEdges               // the node became terminal because its bounded edges ran out
-	NoRouteMatched               // no way matched, and the spec says no_match: end
+	NoRouteMatched               // no transition matched, and the spec has no_match: end
 	MaxSteps                     // max_steps reached
 	Budget                       // a governing hook found a budget spent
 	Stopped                      // cancelled, or stopped by a Stopper
@@ -35,7 +35,7 @@ type Report struct {
 	Path    []Visit // one per step, in order
 	Dropped int     // steps missing at the start of Path, of a very long run
 
-	Ways  []WayCount // every way of the graph, those never followed too, in the spec's order
+	Ways  []WayCount // every transition of the graph, those never followed too, in the spec's order
 	Nodes []NodeCount
 
 	Failures     []Failure // in order
@@ -88,7 +88,7 @@ type NodeCount struct {
 type Failure struct {
 	Err     *NodeError
 	Soft    bool // of a fail_soft node: the run went on as if it had succeeded
-	Cleared bool // a way wired for it led to a node that succeeded, or to end
+	Cleared bool // a failure route led to a node that succeeded, or to end
 }
 
 // A Refusal is an output that guards refused.

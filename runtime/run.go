@@ -11,19 +11,19 @@ import (
 // the slow path it calls Attend between nodes.
 type Run struct {
 	at      *Node    // the node that runs
-	mark    *Node    // attended or 0: whether steps have to be attended
+	mark    *Node    // attended or 0: whether steps take the slow path
 	overlay *overlay // how the run has changed its graph; nil: not at all
 	plain   bool     // only the context has to be looked at
 	trail
 
 	visits  []uint32 // by node
-	counts  []uint32 // by way: how often a pair was followed
+	counts  []uint32 // by transition: how often a pair was followed
 	context runContext
 	own     *runContext // in its place: of a run within another, and of one that was resumed
 	parent  context.Context
 	cancel  context.CancelFunc
 	*settings
-	asking sync.Mutex // handlers may ask for Info from several goroutines
+	asking sync.Mutex // handlers may call Info on several goroutines
 
 	outcome    outcome
 	attempts   int
@@ -45,7 +45,7 @@ type Run struct {
 	reason   Reason
 	err      error
 	over     bool
-	started  bool // the current node's node_start was told, its end not
+	started  bool // the current node's node_start was reported, its end not
 	begun    time.Time
 	state    any
 	viewer   Viewer // nil: state is what others see
@@ -78,15 +78,15 @@ const (
 	failedSoft
 	failedGuards
 	skipped
-	withheld // a person said no, or too late
+	withheld // a person denied, or answered too late
 )
 
 // A Frame is the part of a run that generated code has in hand.
 type Frame struct {
 	At     *Node    // the node that runs; generated code sets it to the next one with Mark's bits
-	Mark   *Node    // what leads from every node to Attend, if steps have to be attended
+	Mark   *Node    // a bit ORed into At that forces the slow path; 0 on the fast path
 	Visits []uint32 // by node, zeroed
-	Counts []uint32 // by way, zeroed
+	Counts []uint32 // by transition, zeroed
 	State  any      // a pointer to the state
 	Viewer Viewer   // gives the state to others; nil: State does, as it holds no lists
 
@@ -343,7 +343,7 @@ func (r *Run) Count(pair Way) bool {
 // Open reports whether a pair of nodes has been followed fewer than most times.
 func (r *Run) Open(pair Way, most uint32) bool { return r.counts[pair] < most }
 
-// Result returns the metadata of the step that a condition may ask for as res.
+// Result returns the metadata of the step, the variable res of conditions.
 func (r *Run) Result() Result {
 	r.catchUp()
 	var since nodeUsage
@@ -365,7 +365,7 @@ type Result struct {
 	Attempts   int   // executions the step took
 	Iterations int   // of a loop: how often its body ran in this visit
 	Err        error // the failure of a fail_soft node
-	Cached     bool  // the output came from the cache
+	Cached     bool  // the output is that of the cache
 	Skipped    bool  // the node was skipped
 
 	// Of a node that asks a model, since its prompt was written:

@@ -25,19 +25,19 @@ type trail struct {
 
 	run     *Run
 	graph   *Graph
-	path    []Way // the last of the ways followed
-	tail    Node  // where the path has come to
+	path    []Way // the last of the transitions followed
+	tail    Node  // the node at the end of the path
 	summed  int   // how much of the path is in steps
-	steps   int   // what the summed part of the path stands for
+	steps   int   // the steps of the summed part of the path
 	owed    int   // how many of them the run has not made yet: the rest of the last chain
 	spent   int   // at most that many steps are not summed
 	dropped int   // steps that the path no longer has
 	gone    []uint32
-	added   []int // how often each way was followed that the run has added to its graph
+	added   []int // how often each dynamic transition was followed
 }
 
-// isAdded reports whether a way is one that the run has added to its graph. Such ways are
-// counted as they are followed.
+// isAdded reports whether a transition is dynamic. Dynamic transitions are counted when they are
+// followed.
 func (t *trail) isAdded(way Way) bool { return int(way) >= len(t.graph.Ways) && way < firstCommon }
 
 func (t *trail) countAdded(way Way, times int) {
@@ -54,7 +54,7 @@ func (t *trail) countAdded(way Way, times int) {
 // first.
 func (t *trail) made() int { return t.steps - t.owed }
 
-// Go notes the decision for a way.
+// Go records the decision for a transition.
 func (t *trail) Go(way Way) {
 	if t.n >= trailLength {
 		t.run.makeRoom()
@@ -137,8 +137,8 @@ func (t *trail) stands(way Way) int {
 	return 1 + int(t.graph.node(to).Chain)
 }
 
-// runs yields the ways of a path, equal ones that follow one another once with their
-// number: a long run is mostly that.
+// runs yields the transitions of a path, each sequence of equal ones once with its length: a
+// long run consists mostly of such sequences.
 func runs(path []Way) iter.Seq2[Way, int] {
 	return func(yield func(Way, int) bool) {
 		for i := 0; i < len(path); {
@@ -232,7 +232,7 @@ func (t *trail) forget(entries []Way) int {
 	for way, times := range runs(entries) {
 		steps += times * t.stands(way)
 		if t.isAdded(way&^alone) || way&^alone > firstCommon {
-			continue // counted elsewhere, or nobody asks: a run within a run has come to its end
+			continue // counted elsewhere, or not needed: a child run has ended
 		}
 		if way&alone != 0 {
 			way = way&^alone + Way(len(t.graph.Ways))
@@ -243,7 +243,7 @@ func (t *trail) forget(entries []Way) int {
 	return steps
 }
 
-// counted returns how often each way was followed.
+// counted returns how often each transition was followed.
 func (t *trail) counted() []int {
 	taken := make([]int, len(t.graph.Ways))
 	for i, times := range t.gone {
@@ -255,7 +255,7 @@ func (t *trail) counted() []int {
 	return taken
 }
 
-// count adds to the numbers of a way and, of a decision, of its chain.
+// count adds to the counts of a transition and, for a decision, of its chain.
 func (t *trail) count(taken []int, way Way, times int, decision bool) {
 	if way > firstCommon || times == 0 || t.isAdded(way) {
 		return

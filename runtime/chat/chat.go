@@ -47,7 +47,7 @@ type Request struct {
 
 	Temperature *float64 // nil: the provider's default
 	MaxTokens   int      // of the answer; 0: the provider's default, or the most it allows
-	Cache       bool     // the system prompt and the tools come again: worth keeping by the provider
+	Cache       bool     // the system prompt and the tools will be sent again: the provider should cache them
 }
 
 // A Schema is a JSON Schema with its name.
@@ -95,7 +95,7 @@ const (
 type Delta struct {
 	Text      string
 	Reasoning string
-	Tool      string // the name of a tool, told once when the model begins to call it
+	Tool      string // the name of a tool, sent once when the model begins to call it
 }
 
 // Usage counts what calls cost. Input counts all that was sent, that from the cache too.

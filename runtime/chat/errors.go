@@ -7,7 +7,7 @@ import (
 
 // A RateLimitedError reports that the provider wants fewer calls, or fewer tokens.
 type RateLimitedError struct {
-	Wait    time.Duration // until the next try, as the provider says; 0: it does not
+	Wait    time.Duration // until the next try, as the provider asks; 0: it does not
 	Message string        // of the provider
 }
 
@@ -27,7 +27,7 @@ func (e *RateLimitedError) RetryAfter() time.Duration { return e.Wait }
 
 // A ContextTooLongError reports that a request has more tokens than the model takes.
 type ContextTooLongError struct {
-	Limit, Used int    // tokens; 0 where the provider does not tell
+	Limit, Used int    // tokens; 0 if the provider gives none
 	Message     string // of the provider
 }
 
@@ -52,7 +52,7 @@ func (e *RefusedError) Error() string { return "the model refused" + said(e.Reas
 // A RequestError reports that the provider did not accept a request: it is wrong, or not
 // allowed. A retry does not help.
 type RequestError struct {
-	Status  int // HTTP: 400, 401, 403, 404 …; 0: it did not come to a call
+	Status  int // HTTP: 400, 401, 403, 404 …; 0: no call was made
 	Message string
 }
 
@@ -67,8 +67,8 @@ func (e *RequestError) Error() string {
 // A TransportError reports that a call was lost: the network failed, or the provider is down
 // or overloaded. The part of the answer that was streamed before is void.
 type TransportError struct {
-	Status int           // HTTP, 500 and above; 0: no answer came
-	Wait   time.Duration // until the next try, as the provider says; 0: it does not
+	Status int           // HTTP, 500 and above; 0: there was no answer
+	Wait   time.Duration // until the next try, as the provider asks; 0: it does not
 	Err    error
 }
 

@@ -38,7 +38,7 @@ type Message struct {
 
 	Call   string // of a tool's message: the ID of the call it answers
 	Name   string // of a tool's message: the tool
-	Failed bool   // of a tool's message: the text says what went wrong
+	Failed bool   // of a tool's message: the text is an error
 }
 
 // Media is an image or a file by reference, or its bytes.

@@ -21,7 +21,7 @@ type Decoder struct {
 	pos   int    // what is before has been read; the end of the text after an error
 	last  int    // where the value that was read last begins
 	depth int    // how many more objects and lists may be open
-	tag   string // the discriminator of a union whose object comes next
+	tag   string // the discriminator of the next object, which is of a union
 	wrong *problem
 
 	ahead bool        // a label is looked for: what is skipped will be read again
@@ -32,7 +32,7 @@ type Decoder struct {
 type problem struct {
 	at      int
 	message string // empty: the text is no JSON, which jsontext puts into words
-	around  bool   // it concerns the object in which the name at that byte stands
+	around  bool   // it concerns the object whose name begins at that byte
 	below   string // the path from the value at that byte to what it concerns
 	err     error
 }

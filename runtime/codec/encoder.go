@@ -11,7 +11,7 @@ type Encoder struct {
 	base  int    // where in buf the document begins
 	depth int    // how many more objects and lists may be open
 	tag   string // the discriminator that the next object begins with
-	label string // and what it says
+	label string // and its value
 	wrong *Error
 }
 

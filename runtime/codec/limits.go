@@ -61,7 +61,7 @@ type Text struct {
 
 // A Matcher is a condition of strings.
 type Matcher struct {
-	otherwise string // what is said of a string that it does not hold for
+	otherwise string // the message for a string that does not match
 	holds     func(string) bool
 }
 

@@ -24,7 +24,7 @@ type Change struct {
 	Update     func() codec.Unmarshaler // makes a place for what retry_with sets; nil: nothing
 }
 
-// The members of an answer that ask for a change.
+// The members of an answer that request a change.
 const (
 	actionMember = "_graph_action"
 	nodeMember   = "_node_config"
@@ -47,7 +47,7 @@ var nodeJSON = codec.Members{
 	Optional: []string{"template", "kind", "instructions", "reads", "writes", "tools", "after", "next", "max_visits"},
 }
 
-// A wish is a change as an answer asks for it.
+// A wish is a change that an answer requests.
 type wish struct {
 	action, from, to, target string
 	most                     int
@@ -147,8 +147,8 @@ func (w *wish) mutation(c *Change, may *graphrt.Mutable) graphrt.Mutation {
 	return graphrt.Misread(w.action, "there is no such action")
 }
 
-// split takes the members of an answer apart: those that ask for a change, and the answer. What
-// is asked for and cannot be read is a change that is refused; the answer counts as ever.
+// split separates the members of an answer: those that request a change, and the answer. A
+// request that cannot be read becomes a mutation that is refused; the answer still counts.
 func (c *Change) split(text string, may *graphrt.Mutable) (answer string, changes []graphrt.Mutation, err error) {
 	var asked string
 	err = extract.JSON(text, extract.Object, func(json string) (err error) {
@@ -175,7 +175,7 @@ func (c *Change) split(text string, may *graphrt.Mutable) (answer string, change
 	return answer, []graphrt.Mutation{w.mutation(c, may)}, nil
 }
 
-// apart sorts the members of an object into two. What is null asks for nothing.
+// apart sorts the members of an object into two. A member that is null requests nothing.
 func apart(json string) (answer, asked string, err error) {
 	d := jsontext.NewDecoder(strings.NewReader(json))
 	if d.PeekKind() != '{' {
@@ -302,7 +302,7 @@ func told(may *graphrt.Mutable) string {
 // A changeSchema is a schema that is being written.
 type changeSchema struct {
 	Text
-	more bool // a property stands before
+	more bool // a property precedes
 }
 
 func (s *changeSchema) member(name, schema string) {

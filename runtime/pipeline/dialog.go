@@ -25,11 +25,11 @@ type Dialog struct {
 	prompt   Prompt
 	request  chat.Request
 	messages []chat.Message
-	shown    int  // how many of the messages were said before
+	shown    int  // how many of the messages are of earlier nodes
 	whole    bool // these are the conversation as it is
 	mark     int  // how many there were before the turn
 
-	void []span // of the messages: what was not accepted, and what was said of it
+	void []span // of the messages: refused answers, and the replies to them
 
 	schema   *chat.Schema // of the answer, in place of the node's; nil: the node's
 	session  session
@@ -38,10 +38,10 @@ type Dialog struct {
 	called   []string
 	calls    []chat.ToolCall    // of this turn that are left to others
 	thread   []chat.Message     // that others have answered, of a node which sees nothing of the conversation
-	changes  []graphrt.Mutation // that the answer asks for
+	changes  []graphrt.Mutation // that the answer requests
 	answer   string
 	answered bool // the text above is an answer, of this visit or the one before
-	at       int  // where it stands
+	at       int  // the index of the answer's message
 	visits   int  // those by a tool loop not counted
 }
 

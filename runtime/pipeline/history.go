@@ -201,7 +201,7 @@ func (c *Conversation) replies(n *Node) []chat.Message {
 		asked--
 	}
 	if asked < 0 || asked == len(c.messages)-1 || c.speaker(asked) != n.Name || len(c.messages) == c.closed {
-		return nil // of a node that has answered with nothing, what its tools gave stands last
+		return nil // of a node with an empty answer, the results of its tools are last
 	}
 	return slices.Clip(c.messages[asked:])
 }

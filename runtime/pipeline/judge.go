@@ -31,7 +31,7 @@ func (q *Question) Offer(number int, when string) {
 
 // What Judge returns besides the number of an edge.
 const (
-	NoneHolds = 0  // the model says that none of them holds
+	NoneHolds = 0  // the model's answer is that none of them holds
 	NoAnswer  = -1 // its answer is no choice, there is none, or nothing was asked
 )
 

@@ -48,13 +48,13 @@ type Node struct {
 
 	Scope   Scope
 	History Limits
-	Apart   bool // what is said here is not shown to later nodes
+	Apart   bool // later nodes do not see its messages
 
-	Observable bool // prompts and answers are told as progress
-	Verbose    bool // the end of a step tells its answer
+	Observable bool // prompts and answers are reported as progress
+	Verbose    bool // the event that ends a step has its answer
 
 	Budget  int  // tokens of the system prompt; blocks that do not fit are left out; 0: none
-	Revisit bool // later visits are told of the one before
+	Revisit bool // later visits get the answer of the one before
 }
 
 // A Tool is a tool that the spec declares.

@@ -64,9 +64,9 @@ func (p *Picker) open() (open []int, end bool) {
 	return open, end
 }
 
-// Pick has the model pick the next node, and returns the way to it; Terminal where nothing
-// more is to be done. The only choice is not asked for. prompt writes what depends on the run;
-// it may be nil.
+// Pick has the model pick the next node, and returns the transition to it. It returns Terminal when
+// nothing more is to be done. A single choice is taken without a call. prompt writes what depends on
+// the run; it may be nil.
 func (p *Picker) Pick(ctx context.Context, d *Dialog, run *graphrt.Run, talk *Conversation, model chat.Model, node *Node, prompt func(*Prompt)) (graphrt.Way, error) {
 	open, end := p.open()
 	switch {

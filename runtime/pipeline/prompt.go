@@ -14,7 +14,7 @@ import (
 // before it is sent.
 type Prompt struct {
 	System Text // instructions
-	User   Text // what the node reads and is told
+	User   Text // what the node reads, and other messages to it
 	Reads  []Read
 	Run    *graphrt.Run
 
@@ -39,8 +39,8 @@ type block struct {
 	text     string
 }
 
-// Block ends a part of the system prompt that may be left out for want of room: what was
-// written since start.
+// Block marks the text since start as a part of the system prompt that may be left out if it is
+// too long.
 func (p *Prompt) Block(name string, priority, start int) {
 	p.blocks = append(p.blocks, block{name, priority, start, string(p.System[start:])})
 }

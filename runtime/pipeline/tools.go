@@ -50,7 +50,7 @@ func (d *Dialog) mayCall() bool {
 	return (len(d.request.Tools) > 0 || d.node.Inject) && d.node.Choice.Mode != chat.None
 }
 
-// runTools runs what a turn asks for and appends the results, in the order of the calls.
+// runTools runs the calls of a turn and appends the results, in the order of the calls.
 func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Response) error {
 	from := len(d.messages)
 	d.messages = append(d.messages, said.Message)
@@ -99,7 +99,7 @@ func (s *session) all(ctx context.Context, calls []chat.ToolCall, messages []cha
 	if err := s.run.Calling(len(calls)); err != nil {
 		return messages, err
 	}
-	s.step = s.run.Step() // a tool may ask for it when the run has gone on
+	s.step = s.run.Step() // a tool may need it when the run has gone on
 	if len(calls) == 1 {
 		o := s.one(ctx, &calls[0])
 		s.run.Called(s.count)

@@ -12,7 +12,7 @@ import (
 // An Error is the reason why no value of an answer could be decoded, in words for the model that wrote it.
 type Error struct {
 	Want Kind
-	Near string // what stands before the mistake, or the beginning of an answer without JSON
+	Near string // the text before the mistake, or the beginning of an answer without JSON
 	Err  error  // of the decoder; nil: there is no value of the kind in the answer
 }
 

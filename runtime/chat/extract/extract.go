@@ -33,7 +33,7 @@ const (
 
 // The bounds of a search.
 const (
-	MaxCandidates = 16            // tried at most; what comes behind them is not looked at
+	MaxCandidates = 16            // tried at most; what follows them is ignored
 	MaxSize       = codec.MaxSize // bytes of an answer
 )
 
@@ -142,7 +142,7 @@ func (s *search) whole(try decoder) bool {
 		return true
 	}
 	end, closed := valueEnd(s.text, 0)
-	if end < len(s.text) { // the error is about what stands behind
+	if end < len(s.text) { // the error is about the text behind
 		s.wrong = before
 		return false
 	}
