@@ -29,7 +29,7 @@ type block struct {
 	secret    strings.Builder // the signature, or what is redacted
 	arguments strings.Builder
 	id, name  string // of a call
-	raw       string // as it came, or began
+	raw       string // as received, or begun
 }
 
 // decode reads an answer that was not streamed.

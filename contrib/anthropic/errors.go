@@ -92,7 +92,7 @@ func (m *Model) refused(status int, header http.Header, body []byte) error {
 		message = strings.ToLower(http.StatusText(status))
 	}
 	if status == 0 {
-		status = 500 // of what kind it is, nobody knows: the answer is lost, and the next may not be
+		status = 500 // of unknown kind: the answer is lost, and the next may not be
 		if s, ok := statuses[told.Error.Type]; ok {
 			status = s
 		}

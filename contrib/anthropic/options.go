@@ -11,7 +11,7 @@ type Option func(*settings)
 
 type settings struct {
 	key, token string
-	keyed      bool // the options have said which, be it none
+	keyed      bool // an option has set the key, which may be empty
 	baseURL    string
 	httpClient *http.Client
 	config     config
@@ -49,7 +49,7 @@ func Key(key string) Option {
 	return func(s *settings) { s.key, s.token, s.keyed = key, "", true }
 }
 
-// Token sets a bearer token in place of a key, as gateways want it.
+// Token sets a bearer token in place of a key, for gateways.
 func Token(token string) Option {
 	return func(s *settings) { s.key, s.token, s.keyed = "", token, true }
 }

@@ -18,7 +18,7 @@ func pack(p place, secret string) string {
 	return ours + strconv.Itoa(p.text) + "." + strconv.Itoa(p.calls) + ":" + secret
 }
 
-// unpack is the way back. It is false for what pack did not make.
+// unpack is the inverse of pack. It returns false for other texts.
 func unpack(opaque string) (place, string, bool) {
 	rest, ok := strings.CutPrefix(opaque, ours)
 	if !ok {

@@ -131,7 +131,7 @@ func tools(specs []chat.ToolSpec) ([]anthropic.ToolUnionParam, error) {
 	return list, nil
 }
 
-// inputSchema returns the schema of arguments with the type that the API wants it to have.
+// inputSchema returns the schema of arguments with the type that the API requires.
 func inputSchema(schema string) (json.RawMessage, bool) {
 	if blank(schema) {
 		schema = "{}"

@@ -273,7 +273,7 @@ func members(raw json.RawMessage) ([]member, bool) {
 		if err != nil {
 			return nil, false
 		}
-		m := member{name: name.(string)} // what stands here in valid JSON
+		m := member{name: name.(string)} // valid JSON has a string here
 		if dec.Decode(&m.value) != nil || slices.ContainsFunc(list, func(o member) bool { return o.name == m.name }) {
 			return nil, false
 		}

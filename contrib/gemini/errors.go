@@ -120,7 +120,7 @@ func vendorError(body []byte) *failed {
 
 // refused is the error of an answer with a status that is no success.
 func (t *transport) refused(res *http.Response) error {
-	body, _ := io.ReadAll(res.Body) // as much as came says enough
+	body, _ := io.ReadAll(res.Body) // the part that was read is enough
 	v := vendorError(body)
 	if v == nil {
 		v = &failed{Message: strings.TrimSpace(string(body))}
@@ -137,12 +137,12 @@ func (f *failed) typed(status int, retryAfter string, secrets []string) error {
 	switch {
 	case status == http.StatusBadRequest && tooLong.MatchString(message):
 		n := tooLong.FindStringSubmatch(message)
-		used, _ := strconv.Atoi(n[1]) // 0 where it is not told
+		used, _ := strconv.Atoi(n[1]) // 0 if the message has none
 		limit, _ := strconv.Atoi(n[2])
 		return &chat.ContextTooLongError{Limit: limit, Used: used, Message: message}
 	case status == http.StatusBadRequest && tooBig.MatchString(message):
 		return &chat.ContextTooLongError{Message: message}
-	case status < 100 || status == 499: // none is told, or the API ended its own work
+	case status < 100 || status == 499: // there is none, or the API ended its own work
 		return &chat.TransportError{Err: errors.New(message)}
 	}
 	err := chat.StatusError(status, retryAfter, message, time.Now())

@@ -14,7 +14,7 @@ type keyword uint8
 const (
 	dropped keyword = iota // the API has no word for it
 	kept
-	told    // in the description, so that the model knows
+	told    // in the description, for the model
 	schema  // its value is one
 	list    // its values are
 	members // the values of its members are

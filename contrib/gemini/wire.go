@@ -21,7 +21,7 @@ type exchange struct {
 	sent     bool   // the call went out
 	answered bool   // with a status of success
 	err      error  // what ended it, if the SDK is not to know
-	why      string // the answer ended, if that is told
+	why      string // the answer ended, if the API gives the reason
 }
 
 type exchangeKey struct{}
@@ -167,7 +167,7 @@ func (e *events) Read(p []byte) (int, error) {
 // Close ends the connection, where it is not at its end.
 func (e *events) Close() error {
 	e.ended = true
-	_ = e.body.Close() // the SDK would log it, and nobody can do anything about it
+	_ = e.body.Close() // the SDK would log the error, and there is no remedy
 	return nil
 }
 

@@ -16,7 +16,7 @@ var ErrClosed = errors.New("the server is closed")
 type ToolError struct {
 	Server, Tool string
 	Text         string
-	Media        []chat.Media // what else the tool told of the error
+	Media        []chat.Media // other content of the tool's error
 }
 
 func (e *ToolError) Error() string {

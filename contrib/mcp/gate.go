@@ -32,8 +32,8 @@ type gate struct {
 
 	sent    atomic.Int64 // the highest ID of a call; they are numbered from 1
 	asked   atomic.Int64 // requests of the server that are not answered
-	heard   atomic.Int64 // messages that came in, of whatever kind
-	changed atomic.Bool  // a list_changed is on its way, or being handled
+	heard   atomic.Int64 // messages received, of any kind
+	changed atomic.Bool  // a list_changed is queued, or being handled
 }
 
 // leaving notes a message to the server.

@@ -14,7 +14,7 @@ const mostPages = 1000
 
 // described is a tool as its server describes it.
 type described struct {
-	name string // as the server knows it
+	name string // of the server
 	spec chat.ToolSpec
 }
 
@@ -35,7 +35,7 @@ func (s *session) tools(ctx context.Context) ([]described, error) {
 	if heard && !s.stale.Load() {
 		return s.listed, nil
 	}
-	s.stale.Store(false) // before the list is read: what changes meanwhile is heard
+	s.stale.Store(false) // before the list is read: a change meanwhile sets it again
 	listed, err := s.pages(ctx)
 	if err != nil {
 		s.stale.Store(true)

@@ -88,7 +88,7 @@ func (p *process) watch(errs *os.File) {
 // its exit status is its own; one that broke the protocol has none.
 func (p *process) lost(why error) {
 	p.mu.Lock()
-	if p.why == nil || errors.Is(p.why, io.EOF) { // that it ended is the least that can be said
+	if p.why == nil || errors.Is(p.why, io.EOF) { // the end of the output is the least specific reason
 		p.why = why
 	}
 	p.mu.Unlock()

@@ -20,13 +20,13 @@ type session struct {
 	sdk  *sdk.ClientSession
 	proc *process // nil over HTTP
 	web  *web     // nil over a process
-	idle func()   // closes the connections that nobody uses any more
+	idle func()   // closes the unused connections
 
 	lost    atomic.Pointer[DownError] // why the SDK's session is of no use any more; nil: it is
 	calls   atomic.Int64              // under way
-	suspect atomic.Int64              // how much had been heard, and one, when a call ended without an answer; 0: none did
+	suspect atomic.Int64              // messages received, plus one, when a call ended without an answer; 0: none did
 
-	listing chan struct{} // holds one while somebody lists
+	listing chan struct{} // holds one while a goroutine lists
 	listed  []described
 	stale   atomic.Bool // listed is not what there is, or may not be
 }
@@ -117,7 +117,7 @@ func (s *session) alive(ctx context.Context) bool {
 		if yes {
 			s.suspect.Store(0)
 		}
-		return yes || ctx.Err() != nil // a context that is over says nothing of the server
+		return yes || ctx.Err() != nil // a context that is over proves nothing about the server
 	case <-s.cfg.clock.After(s.cfg.start):
 		s.proc.lost(errors.New("it does not answer"))
 		return false
@@ -195,7 +195,7 @@ func (s *session) end() {
 	go func() {
 		defer close(closed)
 		if s.sdk != nil {
-			_ = s.sdk.Close() // what is wrong with a session that ends is nobody's concern
+			_ = s.sdk.Close() // errors of a session that ends do not matter
 		}
 	}()
 	if s.proc != nil {

@@ -24,7 +24,7 @@ type events struct {
 	in   *bufio.Reader
 
 	out     bytes.Buffer // to be read
-	resumes bool         // the last event had an ID: the SDK asks for what comes after it
+	resumes bool         // the last event had an ID: the SDK requests what follows it
 	err     error        // of the stream, for when out is empty
 }
 

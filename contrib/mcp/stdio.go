@@ -27,8 +27,8 @@ type stdio struct {
 	p       *process
 	gate    *gate
 	lines   *bufio.Reader
-	batch   []jsonrpc.Message // that came on one line, and are yet to be read
-	writing chan struct{}     // holds one while somebody writes
+	batch   []jsonrpc.Message // that were on one line, and are yet to be read
+	writing chan struct{}     // holds one while a goroutine writes
 }
 
 func newStdio(p *process, g *gate) *stdio {

@@ -26,9 +26,9 @@ type web struct {
 
 	ctx   context.Context // of all requests; done when the session is
 	end   context.CancelFunc
-	ended func() // a stream that told of changes has ended
+	ended func() // a stream that announces changes has ended
 
-	watching atomic.Int64 // streams that tell of changes
+	watching atomic.Int64 // streams that announce changes
 }
 
 // newWeb returns the transport of a session, whose stream of changes may end.

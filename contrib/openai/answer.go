@@ -29,7 +29,7 @@ type piece struct {
 type fragment struct {
 	id, name, arguments, opaque string
 	index                       int64
-	indexed                     bool // the server says the index
+	indexed                     bool // the server sends the index
 }
 
 // An answer gathers the pieces of a response, one or many.
@@ -227,7 +227,7 @@ func (a *answer) response(req *chat.Request) (*chat.Response, error) {
 	switch {
 	case a.finish == "length":
 		r.Finish = chat.Length
-	case len(r.Message.Calls) > 0: // whatever the server says
+	case len(r.Message.Calls) > 0: // whatever finish reason the server sends
 		r.Finish = chat.ToolCalls
 	}
 	return r, nil

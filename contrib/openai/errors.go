@@ -65,7 +65,7 @@ func (m *Model) checkStatus(req *http.Request, next option.MiddlewareNext) (*htt
 		return res, err
 	}
 	defer func() { _ = res.Body.Close() }()
-	body, _ := io.ReadAll(res.Body) // as much as came says enough
+	body, _ := io.ReadAll(res.Body) // the part that was read is enough
 	d := m.describe(body)
 	if d.message == "" {
 		d.message = http.StatusText(res.StatusCode)
@@ -84,7 +84,7 @@ func (m *Model) errorIn(body []byte) error {
 	err = d.toError(status, http.Header{}, time.Now())
 	var transport *chat.TransportError
 	if errors.As(err, &transport) && !coded {
-		transport.Status = 0 // nobody has said it
+		transport.Status = 0 // the answer has no status of its own
 	}
 	return err
 }
@@ -110,7 +110,7 @@ func (m *Model) describe(body []byte) (d description) {
 	text := strings.TrimSpace(string(body))
 	// The stack of gjson.Valid grows with the depth of the text.
 	if _, err := bounded.JSON(body); err != nil || !gjson.Valid(text) || !gjson.Parse(text).IsObject() {
-		if !strings.HasPrefix(text, "<") { // a page of HTML says less than its status
+		if !strings.HasPrefix(text, "<") { // a page of HTML is less useful than its status
 			d.message = m.excerpt([]byte(text))
 		}
 		return d

@@ -77,7 +77,7 @@ type settings struct {
 	instruct   bool
 
 	openAI  bool     // the server is OpenAI's, or Azure
-	secrets []string // what no error may tell
+	secrets []string // texts that errors must not contain
 }
 
 // The names of the field with the most tokens of an answer.

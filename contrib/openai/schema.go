@@ -16,7 +16,7 @@ const (
 	maxEnums      = 1000 // values of all enums
 )
 
-// isObject reports whether a schema is that of an object, as OpenAI wants at the root.
+// isObject reports whether a schema is that of an object, which OpenAI requires at the root.
 func isObject(schema string) bool { return gjson.Get(schema, "type").String() == "object" }
 
 // strict returns a schema in the form that strict mode takes. What is valid by it is valid by the
@@ -87,7 +87,7 @@ func (a *adapter) schema(s gjson.Result, depth int) string {
 		return "null"
 	}
 	w := &objectWriter{}
-	var told []string // what the description says besides itself
+	var told []string // additions to the description
 	s.ForEach(func(key, value gjson.Result) bool {
 		name := key.String()
 		switch h := keywords[name]; {
@@ -257,7 +257,7 @@ func isPlain(expression string) bool {
 type objectWriter struct {
 	b     strings.Builder
 	names map[string]bool
-	twice bool // a name came again
+	twice bool // a name was repeated
 }
 
 func (w *objectWriter) member(name, value string) {

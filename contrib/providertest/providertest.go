@@ -41,7 +41,7 @@ type Answer struct {
 	Text   string
 	Calls  int    // of the tool "look", without arguments
 	Tokens string // a JSON number, for every number of tokens; empty is 1
-	None   bool   // there is no choice in it, however the API says that
+	None   bool   // it has no choice, in the form of the API
 }
 
 // An Event is one server-sent event.
