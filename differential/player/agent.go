@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A Call is a call of a tool that a model asks for.
+// A Call is a call of a tool that a model requests.
 type Call struct {
 	Tool string `json:"tool"`
 	Args string `json:"args"`
@@ -115,7 +115,7 @@ func judging(text string) (name, shown string) {
 	return name, fmt.Sprintf("%q %s", choices, Canonical([]byte(view)))
 }
 
-// Canonical writes JSON in the one way that can be compared.
+// Canonical writes JSON in a canonical form that can be compared.
 func Canonical(text []byte) string {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(text))

@@ -6,7 +6,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
-// A Change is a mutation that a handler asks for.
+// A Change is a mutation that a handler requests.
 type Change struct {
 	Action   string         `json:"action"`
 	Name     string         `json:"name,omitempty"` // of a new node, or of the one that is to go or to be gone to

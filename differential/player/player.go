@@ -24,7 +24,7 @@ type Entry struct {
 	Label  int            `json:"label,omitempty"`  // 1 is the first label, 0 none
 	Mutate []Change       `json:"mutate,omitempty"` // what it asks of the run's graph
 	Text   string         `json:"text,omitempty"`   // of a model: its answer; of one that judges edges: its choice
-	Calls  []Call         `json:"calls,omitempty"`  // of a model: the tools that it asks for
+	Calls  []Call         `json:"calls,omitempty"`  // of a model: the tools that it requests
 
 	text string
 	ctx  context.Context
@@ -61,7 +61,7 @@ type Result struct {
 	Failures  []string
 	Ways      []string // from>to rule ×count, sorted
 	Calls     []string // of handlers, guards and models, with what they were given
-	Tools     []string // calls that came to a tool, sorted: those of one turn have no order
+	Tools     []string // calls that tools received, sorted: those of one turn have no order
 	Events    []string `json:",omitempty"` // only where the run is observed
 	Mutations []string // what nodes asked of the run's graph, and whether they were refused
 	Nested    []string // runs of other graphs within this one, as the path has them
@@ -81,7 +81,7 @@ type Machine struct {
 // A Player plays one script to one run.
 type Player struct {
 	script    *Script
-	asks      int // Info is asked for in every call of so many
+	asks      int // every how many calls Info is called
 	played    map[string]int
 	calling   sync.Mutex // tools, and the handlers of branches, are called by several goroutines at once
 	calls     int

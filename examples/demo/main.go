@@ -69,7 +69,7 @@ type stage struct {
 	ctx        context.Context
 	temp, repo string
 	report     graphrt.Report
-	seen       []string // what an observer has to tell
+	seen       []string // lines of an observer
 }
 
 // perform runs an example in a folder of its own, and prints a summary.

@@ -81,7 +81,7 @@ func failure(f graphrt.Failure) string {
 	return fmt.Sprintf("cleared: %v", f.Err)
 }
 
-// unused names the ways of the graph that the run has not taken.
+// unused names the transitions of the graph that the run has not taken.
 func unused(r *graphrt.Report) string {
 	var ways []string
 	for _, w := range r.Ways {

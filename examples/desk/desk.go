@@ -16,7 +16,7 @@ import (
 // A Staff is what the graph needs from us: its handlers and its tools.
 type Staff struct {
 	Services map[string]string         // how they are doing
-	Wakes    func(reason string) error // whoever is on duty
+	Wakes    func(reason string) error // the person on duty
 }
 
 // Status is the tool. The model receives its error.

@@ -13,7 +13,7 @@ import (
 type teller struct {
 	w    io.Writer
 	mode string // of the line that has been begun, and the branch; empty: none has
-	who  string // the branch that is told of; empty outside of branches
+	who  string // the branch of the last event; empty outside of branches
 }
 
 func (t *teller) tell(e graphrt.Event) {

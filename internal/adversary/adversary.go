@@ -25,7 +25,7 @@ type Graph struct {
 type Option struct {
 	From, To, Rule, Text string
 	counts               bool // an edge: its pair counts it
-	failed               bool // the next node comes after a failure
+	failed               bool // the next node follows a failure
 	ends                 bool // the run ends here
 	Completes            bool // the run ends here otherwise than by failing
 	Unrun                bool // the node is skipped
@@ -69,7 +69,7 @@ type Walk struct {
 
 	ModelCalls, ToolTurns int // of the visits before
 
-	inside *fate // how what the visited node runs has ended; nil: it may have in any way
+	inside *fate // the outcome of the visited node's region; nil: any
 }
 
 // Start begins a walk, at the entry.
@@ -222,7 +222,7 @@ func (v *Walk) way(to, rule, text string, failed bool) Option {
 	return Option{From: v.At.Spec.Name.V, To: target(to), Rule: rule, Text: text, failed: failed}
 }
 
-// plain reports whether an edge asks for nothing.
+// plain reports whether an edge has no condition.
 func plain(e *spec.Edge) bool {
 	return !e.If.IsSet() && !e.On.IsSet() && e.OnOutput == nil && !e.OnConfidence.IsSet() && !e.BranchPos.IsSet() && !e.When.IsSet()
 }
@@ -405,7 +405,7 @@ func (v *Walk) covers(e *spec.Edge) bool {
 	return held.Kind == resolve.Enum && len(held.Values) == len(e.Branch)
 }
 
-// condition is what an edge asks for, as reports show it.
+// condition returns the condition of an edge, as reports show it.
 func condition(e *spec.Edge) string {
 	switch {
 	case e.If.IsSet():
@@ -571,7 +571,7 @@ func (v *Walk) Choose(r *rand.Rand, liking map[string]int) Option {
 	return slices.MaxFunc(options, func(a, b Option) int { return cmp.Compare(like(a), like(b)) })
 }
 
-// Clone returns a copy that goes its own way.
+// Clone returns an independent copy.
 func (v *Walk) Clone() *Walk {
 	c := *v
 	c.Visits, c.pairs, c.Follows = maps.Clone(v.Visits), maps.Clone(v.pairs), maps.Clone(v.Follows)

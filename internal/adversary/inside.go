@@ -21,7 +21,7 @@ type fate uint8
 const (
 	succeeded fate = iota
 	failed
-	spent   // for want of visits, which is not forgiven
+	spent   // no visits left, which is not forgiven
 	stopped // by others, or because the steps are used up
 )
 

@@ -86,7 +86,7 @@ type graph struct {
 	name     string // of x
 	kind     string
 	node     keys
-	first    keys // what x has unless an option says otherwise
+	first    keys // defaults of x, which options may replace
 	flags    []string
 	reads    []string
 	writes   []string

@@ -75,7 +75,7 @@ func (m *maker) judged(n *node, to, bound string) {
 	m.edge(n, to, fmt.Sprintf("when: %s is like %d%s", n.name, m.asked, bound))
 }
 
-// judgedWays has the model judge most of the node's ways.
+// judgedWays has the model judge most of the node's transitions.
 func (m *maker) judgedWays(n *node) {
 	n.doubt = true
 	for i, to := range n.targets {

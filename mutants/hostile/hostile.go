@@ -152,7 +152,7 @@ type tally struct {
 	runs, agents, completed int // agents: runs that asked a model; completed: those of them that did
 	asked, rejected         int // of models, and of their judgements
 	made, failed            int // of calls of tools
-	paused, changed         int // runs that nobody has resumed, and those whose nodes asked for changes
+	paused, changed         int // runs that were not resumed, and those whose nodes requested changes
 }
 
 func (a *tally) add(p *Player, report *graphrt.Report) {

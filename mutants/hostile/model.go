@@ -36,7 +36,7 @@ func (p *Player) generate(ctx context.Context, req *chat.Request, stream func(ch
 	return said, err
 }
 
-// say gives what a request wants, and now and then what it does not.
+// say answers a request as required, and now and then otherwise.
 func (p *Player) say(ctx context.Context, req *chat.Request) (*chat.Response, error) {
 	if p.Float64() < p.wild {
 		return p.misbehave(ctx, req)
@@ -57,7 +57,7 @@ func (p *Player) answer(req *chat.Request) *chat.Response {
 	return p.response(chat.Message{Text: text}, chat.Stop)
 }
 
-// callTools asks for one of the tools that are offered, or for several at once.
+// callTools requests one of the tools that are offered, or several at once.
 func (p *Player) callTools(req *chat.Request) *chat.Response {
 	var m chat.Message
 	for range 1 + p.IntN(3) {

@@ -41,7 +41,7 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	at := placeOf(ctx)
 	_, graph := s.scenario.GraphAt(info.Within)
 	agent, ok := graph.Agents[info.Node]
-	if !ok && s.tape == nil { // what a recorded model adds has a name that nobody has foreseen
+	if !ok && s.tape == nil { // what a recorded model adds has an unforeseen name
 		return nil, s.mistake("a model was asked at node " + strconv.Quote(at.node) + ", which has none")
 	}
 	if agent.Of != "" {

@@ -20,7 +20,7 @@ type mode uint8
 
 const (
 	observed mode = iota // Run, with an observer and a context that can be cancelled
-	quiet                // Run, with nobody watching, and the barest context the scenario allows
+	quiet                // Run, without observers, and with the barest context the scenario allows
 	streamed             // Stream
 )
 

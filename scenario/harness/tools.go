@@ -96,7 +96,7 @@ func (s *Script) callsOf(at place, t *thread, calls []wire.Call, req *chat.Reque
 		t.due = append(t.due, dueCall{Call: c, key: counted, leaf: leaf, entry: s.toolCalls[counted] + made[c.Name]})
 		key := c.Name + " " + c.Arguments
 		if t.made != "" {
-			key = t.made + " " + key // each run within the run knows its own answers
+			key = t.made + " " + key // each child run has its own answers
 		}
 		t.due[len(t.due)-1].answer = key
 		again := slices.Contains(graph.Pure, c.Name) && (seen[key] || s.answered(key, at))
