@@ -136,7 +136,7 @@ func (e *StepsError) Error() string {
 type CancelledError struct {
 	Where   Where
 	Err     error      // the context's cause
-	Failure *NodeError // of the node that ran; nil: the run was before a node
+	Failure *NodeError // of the node that ran; nil: the run ended before a node
 }
 
 func (e *CancelledError) Error() string {
@@ -159,7 +159,7 @@ func (e *CancelledError) Unwrap() []error {
 // call waited for its next attempt.
 type StopError struct {
 	Where Where
-	Err   error // of what would have been tried again; nil: the run was before a node
+	Err   error // of what would have been tried again; nil: the run ended before a node
 
 	of *Run // that is to stop; the one in which it occurred may be within it
 }
@@ -240,7 +240,7 @@ func CheckChoice(what string, value, low, high int) error {
 	return nil
 }
 
-// BudgetExceeded is the error with which a governing hook ends a run that has used up its budget.
+// BudgetExceeded is the error of a run whose budget is spent, or cannot be enforced.
 type BudgetExceeded struct {
 	What        string // "tokens", "US dollars", …
 	Limit, Used float64

@@ -20,12 +20,12 @@ const (
 	RouteRejected                  // an output named a node that cannot be gone to from here
 	Retry                          // an execution failed, another follows after Wait
 	Progress                       // a loop begins an iteration, or a prompt is cut; the detail is in Reason
-	Token                          // a model has said a piece of its answer: Text, Reasoning, or the Tool it will call
-	ToolStart                      // a piece of a model's answer: Text, Reasoning, or the Tool it will call
+	Token                          // a piece of a model's answer: Text, Reasoning, or the Tool it will call
+	ToolStart                      // a tool is called
 	ToolEnd                        // it has answered, or failed: Err
-	CacheHit                       // the output came from the cache
+	CacheHit                       // the cache has the output
 	OverBudget                     // a governing hook found a budget spent, and ends the run
-	Mutated                        // the node asked for a change of its run's graph: Text; Reason says why it was refused
+	Mutated                        // the node requested a change of its run's graph: Text; Reason is why it was refused
 	Interrupt                      // the run pauses for a person; Text is the question
 	RunEnd                         // after the last step, and at a pause; Report is set
 )

@@ -11,7 +11,7 @@ func (r *Run) Fail(err error) bool {
 		return r.unsaid()
 	}
 	if r.overdrawn != nil {
-		return false // the run ends for want of budget
+		return false // the run ends because its budget is spent
 	}
 	at := r.here()
 	if _, unmatched := ownError[*NoEdgeMatchedError](err); unmatched && r.dry {

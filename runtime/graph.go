@@ -20,7 +20,7 @@ type Node = uint16
 const End Node = 0
 
 // A Way is the number of a transition from a node to the next: an edge, a label of a branch,
-// a goto. The ones below are in every graph, the others in its table.
+// an entry of transitions, a goto. The ones below are in every graph, the others in its table.
 type Way uint32
 
 const (

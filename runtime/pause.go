@@ -182,7 +182,7 @@ func (r *Run) Answered() bool {
 // Answer returns why a request was not approved: a DeniedError or a LateError, else nil.
 func (r *Run) Answer() error { return r.withheld }
 
-// Withheld records that the run takes the failure route of a denied or late answer.
+// Withheld records that the run takes the spec's transition for a denied or late answer.
 func (r *Run) Withheld() {
 	r.attentive()
 	r.outcome = withheld
@@ -279,13 +279,13 @@ func (r *Run) under(ctx context.Context) {
 	}
 }
 
-// A DeniedError is the failure of a node that a person denied and that has no failure route for it.
+// A DeniedError is the failure of a node that a person denied, if the spec has no transition for that.
 type DeniedError struct{}
 
 func (e *DeniedError) Error() string { return "the person said no" }
 
-// A LateError is the failure of a node whose answer arrived after its deadline and that has no
-// failure route for it.
+// A LateError is the failure of a node whose answer arrived after its deadline, if the spec has no
+// transition for that.
 type LateError struct {
 	Deadline time.Time
 	By       time.Duration // how much later

@@ -83,7 +83,7 @@ func text(s string) content {
 	return content{anthropic.NewTextBlock(s)}
 }
 
-// assistant returns a message of the assistant with its thoughts where they stood: the API
+// assistant returns a message of the assistant with its thoughts in their positions: the API
 // refuses those of the last turn in another order.
 func assistant(m *chat.Message) content {
 	var blocks content

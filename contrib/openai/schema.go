@@ -200,7 +200,7 @@ func (a *adapter) object(w *objectWriter, s, properties gjson.Result, depth int)
 	var names []string
 	properties.ForEach(func(key, p gjson.Result) bool {
 		name := key.String()
-		// Who may be absent has to have another way to say nothing: null, or the default.
+		// A property that may be absent needs another value for absence: null, or the default.
 		if !needed[name] && !a.takesNull(p) && !p.Get("default").Exists() {
 			a.impossible = true
 		}

@@ -1,6 +1,6 @@
 // Package assistant is the graph of classifying, using tools and responding. It shows a
-// branch table where the choice is the node's job, a goto where leaving the wired way is the
-// exception, and a node whose results are cached for the run.
+// branch table where the choice is the node's job, a goto as the exception to the wired edges, and
+// a node whose results are cached for the run.
 package assistant
 
 import (

@@ -1,7 +1,7 @@
-// Package fallback is the retry with fallback. It shows errors by what becomes of them: a transient one
-// is tried again, others take the edge on: error, one that no edge is for goes to the graph's
-// on_error node, fail_soft passes over one, and critical ends the run with it. It also shows
-// kind router, and kind guard with its two ways on.
+// Package fallback is the retry with fallback. It shows the handling of errors: a transient one
+// is tried again, others take the edge on: error. One without an edge goes to the graph's
+// on_error node, fail_soft records one and goes on, and critical ends the run with it. It also shows
+// kind router, and kind guard with its two edges.
 package fallback
 
 import (

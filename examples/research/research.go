@@ -1,5 +1,5 @@
 // Package research is the loop of planning, acting, thinking and reflecting. It shows a
-// route in a typed output (the enum of reflect, SEMANTICS rule 2), a bound with a way on (plan's
+// route in a typed output (the enum of reflect, SEMANTICS rule 2), a bound with an edge for its end (plan's
 // third visit is its last), and a guard whose refusal becomes feedback.
 package research
 

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A maker makes one random graph. What it makes is meant to be valid: every node can be
-// reached, every cycle is bounded, no way is shadowed, every choice is complete. Only the
-// conditions are left to chance: the checks refuse some that say nothing.
+// A maker makes one random graph. The graph is meant to be valid: every node can be
+// reached, every cycle is bounded, no transition is shadowed, every choice is complete. Only the
+// conditions are random: the checks refuse some that are constant.
 type maker struct {
 	*rand.Rand
 	name    string

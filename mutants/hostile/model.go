@@ -14,7 +14,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// Model is the model that a machine asks: it answers what its requests want, unless it
+// Model is the model of a machine: it answers as its requests require, unless it
 // misbehaves.
 func (p *Player) Model() chat.Model { return chat.ModelFunc(p.generate) }
 

@@ -147,7 +147,7 @@ func (p *Player) Answer(a *pipeline.Answer) error {
 	return nil
 }
 
-// Tool fills what a tool gives, and fails in the ways of tools. It may be called by several
+// Tool fills the result of a tool, and fails as tools may. It may be called by several
 // goroutines at once: what it does depends on the call alone.
 func (p *Player) Tool(ctx context.Context, out any) error {
 	key := fnv.New64()
