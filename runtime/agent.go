@@ -10,9 +10,9 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// Budgets bound what models and tools may do in a run. What is 0 has no bound, and below 0
+// Budgets bounds what models and tools may do in a run. A field that is 0 has no bound; below 0
 // nothing is left. A run that has used up one of them ends, with the reason budget, before
-// the next call; the tokens and the cost of the call that spends the last of them are known
+// the next call. The tokens and the cost of the call that uses up a budget are known only
 // after it.
 type Budgets struct {
 	Tokens     int     // in and out
@@ -36,7 +36,7 @@ func least[N int | float64](a, b N) N {
 // A ToolCaller runs a tool's call.
 type ToolCaller func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
 
-// agents are the settings of what asks models and calls tools.
+// agents holds the settings of models and tools.
 type agents struct {
 	model, light chat.Model
 	named        map[string]chat.Model
@@ -48,11 +48,11 @@ type agents struct {
 	id           string
 }
 
-// WithModel has runs ask another model than the one that the machine was made with.
+// WithModel replaces the model of the machine.
 func WithModel(m chat.Model) Option { return func(s *settings) { s.model = m } }
 
-// WithLightModel gives the smaller model, which nodes with the flag lightweight ask.
-// Without it they ask the machine's model.
+// WithLightModel sets the light model, for nodes with the flag lightweight. Without it they use the
+// machine's model.
 func WithLightModel(m chat.Model) Option { return func(s *settings) { s.light = m } }
 
 // WithNamedModel sets the model that nodes of the spec name. A name without this option
@@ -78,23 +78,23 @@ func AroundTools(around func(ToolCaller) ToolCaller) Option {
 	return func(s *settings) { s.around = append(s.around, around) }
 }
 
-// WithBudgets bounds what models and tools may do in a run. Of several bounds, those of
-// the spec among them, the lowest holds.
+// WithBudgets bounds what models and tools may do in a run. The lowest of several bounds holds,
+// including those of the spec.
 func WithBudgets(b Budgets) Option { return func(s *settings) { s.budget = s.budget.lower(b) } }
 
 // DefaultTurnCalls is the number of tools that a model may call in one turn unless an option sets it.
 const DefaultTurnCalls = 1000
 
 // WithTurnCalls bounds how many tools a model may call in one turn, in place of
-// DefaultTurnCalls. An answer that calls more is sent back to the model as one that does not
-// fit: none of its calls is made. A provider may have a lower bound of its own.
+// DefaultTurnCalls. An answer with more calls is sent back to the model as invalid: none of its
+// calls is made. A provider may have a lower bound of its own.
 func WithTurnCalls(most int) Option { return func(s *settings) { s.turnCalls = most } }
 
-// DryRun has runs stop, with the reason stopped and no error, before the first node is
-// left whose edges have conditions.
+// DryRun stops runs, with the reason stopped and no error, before they leave the first node
+// whose edges have conditions.
 func DryRun() Option { return func(s *settings) { s.dry = true } }
 
-// WithRunID gives the run its name in idempotency keys, in place of one made by chance.
+// WithRunID sets the run's name in idempotency keys, in place of a random one.
 func WithRunID(id string) Option { return func(s *settings) { s.id = id } }
 
 // spending is what the models and tools of a run have used.
@@ -130,9 +130,9 @@ func (c *ToolCount) add(d ToolCount) {
 	c.Deduplicated += d.Deduplicated
 }
 
-// Model returns the model that a node asks: the one that it names, or the smaller one, or
-// the machine's; and the name by which the provider is to take another of its own. The error is
-// a BudgetExceeded where there is a budget of money and the model has no price.
+// Model returns the model of a node: the named one, or the light one, or the machine's. override
+// is the name of another model for the provider to use. The error is a BudgetExceeded if there is a
+// budget of money and the model has no price.
 func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
 	if m, ok := r.named[name]; ok && name != "" {
 		return m, "", r.priced(m, "the model named "+strconv.Quote(name), "")
@@ -162,8 +162,8 @@ type ModelUse struct {
 	Light bool
 }
 
-// NeedPrices ends the run before its first node where it has a budget of money and a model that
-// its nodes may ask has no price. own is the machine's model.
+// NeedPrices ends the run before its first node if it has a budget of money and one of its
+// nodes' models has no price. own is the machine's model.
 func (r *Run) NeedPrices(own chat.Model) {
 	for _, use := range r.graph.Models {
 		if _, _, err := r.Model(own, use.Name, use.Light); err != nil {
@@ -206,7 +206,7 @@ func (r *Run) priced(model chat.Model, is, name string) error {
 // Toolboxes returns the tools known only at run time.
 func (r *Run) Toolboxes() []chat.Toolbox { return r.boxes }
 
-// CallTool has a tool called by c, with everything around it.
+// CallTool calls a tool by c, through the tool wrappers of the run.
 func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
 	CallTool(context.Context, *chat.ToolCall) (chat.ToolResult, error)
 }) (chat.ToolResult, error) {
@@ -235,8 +235,8 @@ func (r *Run) Asking() error {
 	return err
 }
 
-// room returns an error when the budget of this run has no call of a model besides those that
-// runs within it were allowed.
+// room returns an error when the budget of this run has no model call left besides those that
+// child runs have reserved.
 func (r *Run) room(besides int) error {
 	switch {
 	case r.budget == (Budgets{}):
@@ -278,8 +278,8 @@ func (r *Run) Asked(u chat.Usage) {
 	}
 }
 
-// plausible returns the usage without what a provider could not have meant, because it is
-// negative, out of all proportion, or no number: a budget must not grow by what is spent.
+// plausible returns the usage without values that are negative, out of all proportion, or no
+// number: a budget must not grow by use.
 func plausible(u chat.Usage) chat.Usage {
 	const most = math.MaxInt >> 23 // tokens of a call: sums of these do not overflow
 	for _, n := range []*int{&u.Input, &u.Output, &u.Reasoning, &u.CacheRead, &u.CacheWrite} {
@@ -291,7 +291,7 @@ func plausible(u chat.Usage) chat.Usage {
 	return u
 }
 
-// Calling returns an error when the budget has not that many further calls of tools.
+// Calling returns an error when the budget has fewer than calls tool calls left.
 func (r *Run) Calling(calls int) error {
 	if r.outer != nil {
 		if err := r.outer.hold(calls); err != nil {
@@ -360,7 +360,7 @@ func (r *Run) use(n Node, u *nodeUsage) {
 	sum.tools.add(u.tools)
 }
 
-// Opened notes that a prompt is written: what models and tools do counts from there.
+// Opened marks the start of a prompt: the usage of models and tools counts from there.
 func (r *Run) Opened() {
 	r.counting()
 	r.tallyUp()
@@ -376,7 +376,7 @@ func (r *Run) Said(answer string) {
 // Confident records the confidence of the current node's answer, from 0 to 1.
 func (r *Run) Confident(confidence float64) { r.counting().confidence = confidence }
 
-// Attempt returns which execution of the step runs, from 1.
+// Attempt returns the number of the current execution of the step, from 1.
 func (r *Run) Attempt() int { return max(1, r.attempts) }
 
 // Visit returns the number of the current visit of the current node, from 1.
@@ -421,7 +421,7 @@ func (r *Run) Tokens() func(chat.Delta) {
 // Dry reports whether the run is a dry one, in which no model judges edges.
 func (r *Run) Dry() bool { return r.dry }
 
-// stopDry ends a dry run that is to leave a node whose edges have conditions.
+// stopDry ends a dry run before it leaves a node whose edges have conditions.
 func (r *Run) stopDry(from Node) bool {
 	if !r.dry || from == End {
 		return false
@@ -452,7 +452,7 @@ func (c *callContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// Step returns which step of the run it is, from 1.
+// Step returns the number of the current step of the run, from 1.
 func (r *Run) Step() int {
 	r.catchUp()
 	return r.step()
@@ -463,8 +463,8 @@ func (r *Run) CallContext(ctx context.Context, step, number int) context.Context
 	return &callContext{ctx, r, step, number}
 }
 
-// IdempotencyKey returns a key for what a handler or a tool does outside: the same when a
-// step is executed again, and of no other step or call. It is empty outside of a run.
+// IdempotencyKey returns a key for external effects of a handler or a tool. It is the same when a
+// step is executed again, and differs for every other step or call. It is empty outside of a run.
 func IdempotencyKey(ctx context.Context) string {
 	r, _ := ctx.Value(runKey{}).(*Run)
 	if r == nil {
@@ -518,8 +518,8 @@ func overBudget(err error) *BudgetExceeded {
 	return nil
 }
 
-// overBudget ends the run when a failure is that its budget is spent, or what has ended a run
-// within it ends it too, and reports whether it is.
+// overBudget ends the run if a failure is that its budget is spent, or an error of a child run
+// that ends it too. It reports whether it did.
 func (r *Run) overBudget(err error) bool {
 	if e := r.endingOf(err); e != nil && !r.over {
 		r.endBy(e)

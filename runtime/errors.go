@@ -41,8 +41,8 @@ func (w Where) String() string {
 	return s
 }
 
-// A RunError is what Run returns when a run does not reach an end its author wired.
-// Err is one of the errors below; StateOf gives the state at the failure.
+// A RunError is the error of Run when a run does not reach an end that its author wired.
+// Err is one of the errors below; StateOf returns the state at the failure.
 type RunError struct {
 	Graph  string
 	Reason Reason
@@ -91,11 +91,11 @@ func (e *NodeError) Unwrap() error { return e.Err }
 // VisitsError.
 var ErrVisitsExhausted = errors.New("visits exhausted")
 
-// ErrNoHandlers is what a constructor returns for nil handlers.
+// ErrNoHandlers is the error of a constructor for nil handlers.
 var ErrNoHandlers = errors.New("graphrt: the handlers are nil")
 
-// ErrNoTools, ErrNoModel and ErrNoGraph are what a constructor returns for tools, for a model
-// and for the machine of another graph that are nil.
+// ErrNoTools, ErrNoModel and ErrNoGraph are the errors of a constructor for nil tools, a nil model
+// and a nil machine of another graph.
 var (
 	ErrNoTools = errors.New("graphrt: the tools are nil")
 	ErrNoModel = errors.New("graphrt: the model is nil")
@@ -183,10 +183,10 @@ type TimeoutError struct {
 
 func (e *TimeoutError) Error() string { return e.Scope + " timeout of " + e.Limit.String() }
 
-// Transient reports that trying again may help: true for the timeout of a node.
+// Transient reports whether a retry may help: true for the timeout of a node.
 func (e *TimeoutError) Transient() bool { return e.Scope == "node" }
 
-// Timeout reports true, as net.Error has it.
+// Timeout returns true, as net.Error specifies.
 func (e *TimeoutError) Timeout() bool { return true }
 
 // A NoEdgeMatchedError reports that no transition of a node matched its result.
@@ -245,8 +245,8 @@ type BudgetExceeded struct {
 	What        string // "tokens", "US dollars", …
 	Limit, Used float64
 
-	// Which model has no price, where that is why a budget of US dollars cannot be kept: no call
-	// of the model was made. See chat.Priced.
+	// Unpriced is the model without a price, if that is why a budget of US dollars cannot be
+	// enforced: no call of the model was made. See chat.Priced.
 	Unpriced string
 
 	of *Run // whose budget it is, where that is around the one in which it occurred
@@ -276,7 +276,7 @@ func (e *HookError) Error() string {
 // Unwrap returns the hook's error.
 func (e *HookError) Unwrap() error { return e.Err }
 
-// Transient marks err as one that trying again may overcome, so that a retryable node
+// Transient marks err as one that a retry may overcome, so that a retryable node
 // is executed again.
 func Transient(err error) error { return transientError{err} }
 

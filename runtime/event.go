@@ -82,7 +82,7 @@ func State[S any](e Event) *S {
 	return e.run.viewer.View().(*S)
 }
 
-// Output returns what the run gave, in a RunEnd event. O is the graph's output type.
+// Output returns the run's output, in a RunEnd event. O is the graph's output type.
 func Output[O any](e Event) (O, bool) {
 	var none O
 	if e.run == nil || e.Kind != RunEnd {
@@ -95,9 +95,9 @@ func Output[O any](e Event) (O, bool) {
 	return *o, true
 }
 
-// A Hook is called before and after every step. What it returns is counted and
+// A Hook is called before and after every step. Its error is counted and
 // otherwise ignored, unless it is Governing: then an error ends the run, with the reason
-// budget where the error is a BudgetExceeded, else failed.
+// budget if the error is a BudgetExceeded, else failed.
 type Hook struct {
 	Name      string
 	Before    func(context.Context, Event) error // a NodeStart event
@@ -133,7 +133,7 @@ func (r *Run) tell(e *Event) {
 	r.pass(e)
 }
 
-// location returns the names of the nodes outside that made the run.
+// location returns the names of the parents' nodes that started the run.
 func (r *Run) location() string {
 	if r.outer == nil {
 		return ""
@@ -141,7 +141,7 @@ func (r *Run) location() string {
 	return r.outer.path
 }
 
-// pass hands on an event, of this run or of one within it.
+// pass delivers an event of this run or of a child run.
 func (r *Run) pass(e *Event) {
 	if r.host != nil && r.Observed() {
 		told := *e
@@ -273,7 +273,7 @@ func (r *Run) govern(e *Event, before bool) (verdict *HookError) {
 	return r.judge(e, before)
 }
 
-// judge calls the hooks for a step of this run, or of one within it.
+// judge calls the hooks for a step of this run or of a child run.
 func (r *Run) judge(e *Event, before bool) (verdict *HookError) {
 	if r.host != nil && r.watched() {
 		judged := *e

@@ -59,7 +59,7 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 }
 
 // attempt executes the handler once. It runs on this goroutine, so that none outlives
-// the run: a handler that ignores its context is waited for, and then counts as late.
+// the run: attempt waits for a handler that ignores its context, and then counts it as late.
 func (r *Run) attempt(ctx context.Context, limit time.Duration, run func(context.Context) error) (err error) {
 	if limit > 0 {
 		late := &TimeoutError{Scope: "node", Limit: limit}
@@ -134,8 +134,8 @@ func retryAfter(err error) time.Duration {
 	return e.RetryAfter()
 }
 
-// wait waits after an error, and returns nil if what has failed may be tried again: not if the
-// context has ended, nor if the run is to stop, which ends the wait.
+// wait waits after an error, and returns nil if a retry may follow. It returns an error if the
+// context has ended, or if the run is to stop, which ends the wait.
 func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
 	switch {
 	case r.endingOf(err) != nil, !r.sleep(ctx, d):
@@ -149,7 +149,7 @@ func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
 	return nil
 }
 
-// sleep waits, and reports whether the context is still there. A stop ends the wait.
+// sleep waits, and reports whether the context has not ended. A stop ends the wait.
 func (r *Run) sleep(ctx context.Context, d time.Duration) bool {
 	woken := make(chan struct{}, 1)
 	for s := range r.stoppers() {

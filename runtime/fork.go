@@ -19,7 +19,7 @@ const (
 	JoinSettled                 // all run to their end; failures are left out, need have to succeed
 )
 
-// A Fork runs branches at once, and waits for them. Every branch has ended when it has: no
+// A Fork runs branches concurrently and waits for them. When it has ended, every branch has: no
 // goroutine outlives the node.
 type Fork struct {
 	run      *Run
@@ -43,16 +43,16 @@ type Fork struct {
 	off  atomic.Bool // it is known how it ends
 }
 
-// An outside is something that is done on the goroutine of the run around a branch.
+// An outside is a call to make on the goroutine of the parent run.
 type outside struct {
 	do   func()
 	done chan struct{}
 }
 
 var (
-	// errSettled is why a fork cancels the branches that it no longer needs.
+	// errSettled is the cause with which a fork cancels the branches that it no longer needs.
 	errSettled = errors.New("the other branches have settled it")
-	// errGone is why a branch fails, or is cancelled, when there is no goroutine any more to go on with it.
+	// errGone is the failure of a branch whose goroutine, or that of its fork, has exited.
 	errGone = errors.New("its goroutine was ended")
 )
 
@@ -100,7 +100,7 @@ func (f *Fork) Go(b *Run, frame Frame, name string, way Way, drive func()) {
 	go f.drive(b, drive)
 }
 
-// drive drives a branch to its end. A handler may end its goroutine, as a test's FailNow does:
+// drive drives a branch to its end. A handler may exit its goroutine, as a test's FailNow does:
 // that is the failure of the branch.
 func (f *Fork) drive(b *Run, drive func()) {
 	defer f.ended(b)
@@ -154,7 +154,7 @@ func (f *Fork) await() {
 	}
 }
 
-// ended takes note of how a branch has ended, on its goroutine.
+// ended records the end of a branch, on its goroutine.
 func (f *Fork) ended(b *Run) {
 	if !b.over {
 		b.end(Failed, errGone) // not even its failure could be reported
@@ -183,7 +183,7 @@ func (f *Fork) ended(b *Run) {
 	f.wg.Done()
 }
 
-// Wait waits until every branch has ended, and returns why the node has failed.
+// Wait waits until every branch has ended, and returns the error of the node.
 func (f *Fork) Wait() error {
 	for f.freed != nil && f.running > 0 {
 		f.await()
@@ -200,14 +200,14 @@ func (f *Fork) Wait() error {
 	return err
 }
 
-// A Spare keeps the records of branches that are over for others, so that every fork need not
-// make its own. Nothing is in them that a branch has left. The zero Spare is ready.
+// A Spare is a pool of branch records, so that forks can reuse them. A pooled record holds
+// nothing of its last branch. The zero Spare is ready.
 type Spare[R any] struct{ pool sync.Pool }
 
 // mostSpare is how many records are kept together at most.
 const mostSpare = 64
 
-// Take returns that many records, which are as new.
+// Take returns n records in their zero state.
 func (s *Spare[R]) Take(n int) []R {
 	if list, ok := s.pool.Get().(*[]R); ok && cap(*list) >= n {
 		return (*list)[:n]
@@ -215,7 +215,7 @@ func (s *Spare[R]) Take(n int) []R {
 	return make([]R, n)
 }
 
-// Return gives records back, whose runs have ended.
+// Return puts back records whose runs have ended.
 func (s *Spare[R]) Return(list []R) {
 	if cap(list) == 0 || cap(list) > mostSpare {
 		return
@@ -224,7 +224,7 @@ func (s *Spare[R]) Return(list []R) {
 	s.pool.Put(&list)
 }
 
-// verdict judges the node by its branches.
+// verdict returns the error of the node, judged by its branches.
 func (f *Fork) verdict() error {
 	if len(f.branches) == 0 {
 		return nil // a map of an empty list succeeds, however many the join asks for
@@ -274,7 +274,7 @@ func (e *LengthError) Error() string {
 	return e.Field + " has " + strconv.Itoa(e.Len) + " elements, more than its max_length of " + strconv.Itoa(e.Max)
 }
 
-// CheckLength returns a LengthError where a list is longer than it may be.
+// CheckLength returns a LengthError if a list is longer than its bound.
 func CheckLength(field string, is, most int) error {
 	if is > most {
 		return &LengthError{Field: field, Len: is, Max: most}
@@ -282,7 +282,7 @@ func CheckLength(field string, is, most int) error {
 	return nil
 }
 
-// Won reports whether what the branch has done counts.
+// Won reports whether the result of the branch counts.
 func (r *Run) Won() bool { return r.won }
 
 // A BranchesError reports that too few branches of a node succeeded.
@@ -303,7 +303,7 @@ func (e *BranchesError) Error() string {
 // Unwrap returns the failures.
 func (e *BranchesError) Unwrap() []error { return e.Errs }
 
-// outside does something on the goroutine of the outermost run, and waits until it is done.
+// outside calls do on the goroutine of the outermost run, and waits until it is done.
 func (r *Run) outside(do func()) {
 	for ; r != nil; r = r.host {
 		if r.fork == nil {

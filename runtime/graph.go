@@ -9,7 +9,7 @@ package graphrt
 
 import "time"
 
-// SupportsGen1 is named by generated code, so that it builds only with a kernel that
+// SupportsGen1 is referred to by generated code, so that it builds only with a kernel that
 // can run it.
 const SupportsGen1 = true
 

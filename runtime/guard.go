@@ -36,13 +36,13 @@ func (e *GuardsError) Messages() []string {
 	return out
 }
 
-// A Guard is a guard's name and what it returned.
+// A Guard is the name of a guard and its result.
 type Guard struct {
 	Name string
 	Err  error
 }
 
-// Guarded sums up what guards returned: nil, a GuardsError with every rejection, or
+// Guarded combines the results of guards: nil, a GuardsError with every rejection, or
 // the first other error.
 func Guarded(guards ...Guard) error {
 	var failed []GuardFailure

@@ -19,11 +19,11 @@ type StepInfo struct {
 	// names, and indices of elements from 0, as in each/3. It is empty outside of them.
 	Branch string
 
-	// Within names the nodes outside that have made the run, joined by /, where it is made
-	// within another; it is empty elsewhere.
+	// Within is the path of the parents' nodes that started this child run, joined by /. It is
+	// empty in a run without parent.
 	Within string
 
-	// Failure is the failure that brought the run to this node, nil if none did.
+	// Failure is the failure that led the run to this node, nil if none did.
 	Failure *NodeError
 	// Feedback holds the messages of the guards that refused the previous attempt, or,
 	// after an on: guard_fail edge, the previous node's output.
@@ -81,7 +81,7 @@ func (c *runContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// A waiter waits for what a handler does, on any goroutine, as the run does between attempts.
+// A waiter waits on behalf of a handler, on any goroutine, as the run does between attempts.
 type waiter struct{ run *Run }
 
 func (w waiter) Wait(ctx context.Context, d time.Duration, err error) error {

@@ -37,7 +37,7 @@ func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
 	b.own, b.branch = newContext(ctx, b), r.branch
 }
 
-// within makes b a run within another.
+// within makes b a child run of host.
 func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
 	b.graph, b.at, b.mark, b.visits, b.counts, b.state, b.viewer = host.graph, f.At, f.Mark, f.Visits, f.Counts, f.State, f.Viewer
 	b.run, b.host, b.settings = b, host, host.settings
@@ -59,7 +59,7 @@ func (b *Run) Begin(way Way) {
 	*b.at = b.graph.to(way) | *b.mark
 }
 
-// renew gives the nodes their visits back: the bound is one of each execution of a region.
+// renew resets the visits of the nodes: the bound holds for each execution of a region.
 func (b *Run) renew() {
 	for n, visits := range b.visits {
 		if visits > 0 {
@@ -69,7 +69,7 @@ func (b *Run) renew() {
 	}
 }
 
-// count notes that a node ran within this run.
+// count counts visits of a node in this run.
 func (r *Run) count(n Node, times int) {
 	if r.ran == nil {
 		r.ran = make([]uint32, len(r.graph.Nodes))
@@ -115,7 +115,7 @@ func (b *Run) isStopped() bool {
 
 func (r *Run) stopping() bool { return r.stopped() != nil }
 
-// stopped returns the run that was asked to stop: this one, or one that it is within.
+// stopped returns the run with the requested stop: this one, or a parent.
 func (r *Run) stopped() *Run {
 	for ; r != nil; r = r.outer.run {
 		if r.stop != nil && r.stop.requested.Load() {
@@ -128,7 +128,7 @@ func (r *Run) stopped() *Run {
 	return nil
 }
 
-// stoppers yields what may stop the run: its own, and those of runs that it is within.
+// stoppers yields the Stoppers of the run and of its parents.
 func (r *Run) stoppers() iter.Seq[*Stopper] {
 	return func(yield func(*Stopper) bool) {
 		for {
@@ -140,7 +140,7 @@ func (r *Run) stoppers() iter.Seq[*Stopper] {
 	}
 }
 
-// stoppable reports whether the run may be asked to stop.
+// stoppable reports whether the run or a parent has a Stopper.
 func (r *Run) stoppable() bool {
 	for ; r.stop == nil; r = r.outer.run {
 		if r.outer == nil {
@@ -246,8 +246,8 @@ func (r *Run) inherit(b *Run) {
 	}
 }
 
-// endedWith reports whether a failure, the last one, is what the run has ended with: as its error,
-// or since it was cancelled.
+// endedWith reports whether the last failure is the one that ended the run: it is its error, or the
+// run was cancelled.
 func (b *Run) endedWith(last *Failure) bool {
 	cancelled, ok := b.err.(*CancelledError)
 	if !ok {
@@ -256,11 +256,11 @@ func (b *Run) endedWith(last *Failure) bool {
 	return cancelled.Failure == last.Err || last.Soft && (errors.Is(last.Err, cancelled.Err) || errors.Is(last.Err, b.parent.Err()))
 }
 
-// step returns which step of the whole run it is. In branches that run at once each counts
-// on from where they began.
+// step returns the number of the current step in the whole run. Concurrent branches each count on
+// from the step at which the fork began.
 func (r *Run) step() int { return r.base + r.made() - r.behind }
 
-// outermost returns the run that is within no other.
+// outermost returns the run without parent.
 func (r *Run) outermost() *Run {
 	for r.host != nil {
 		r = r.host
@@ -268,7 +268,7 @@ func (r *Run) outermost() *Run {
 	return r
 }
 
-// iterating returns the iteration of the innermost loop that the run is within.
+// iterating returns the iteration of the innermost enclosing loop.
 func (r *Run) iterating() int {
 	for ; r != nil; r = r.host {
 		if r.graph.node(r.here() &^ attended).Loop {

@@ -31,7 +31,7 @@ type Mutation struct {
 	wrong    string // why it could not be read
 }
 
-// A NewNode is a node to be added to the graph of a run: one more of a template, or one of a kind.
+// A NewNode describes a dynamic node: another one of a template, or one of a kind.
 type NewNode struct {
 	Name     string // letters, digits and _, a letter first, MaxNodeName at most
 	Template string // a node that the spec names among its templates
@@ -87,8 +87,8 @@ func Misread(action, why string) Mutation {
 // Action returns what the mutation does.
 func (m *Mutation) Action() Action { return m.action }
 
-// String describes the mutation. A name that no node has is quoted, and cut where it is long: it
-// may be anything.
+// String describes the mutation. It quotes a name that no node has, and cuts it if it is long: it
+// may be any text.
 func (m *Mutation) String() string {
 	text := string(m.action)
 	switch {
@@ -147,7 +147,7 @@ type Assertion struct {
 	Text    string
 }
 
-// A Change is a mutation that a node asked for.
+// A Change is a mutation that a node requested.
 type Change struct {
 	Node    string // that asked
 	Step    int
@@ -211,7 +211,7 @@ type changing struct {
 	links *links // made when a search needs them
 }
 
-// make makes a change, unless it is refused: then it returns why.
+// make makes a change, or returns the reason why it is refused.
 func (c *changing) make(m *Mutation) string {
 	may := c.r.graph.Mutable
 	switch {
@@ -226,8 +226,8 @@ func (c *changing) make(m *Mutation) string {
 	return c.perform(m)
 }
 
-// perform makes a change. It is a switch, and no table, so that only programs link it whose
-// graphs may change.
+// perform makes a change. It is a switch, not a table, so that only programs with mutable graphs
+// link the changes.
 func (c *changing) perform(m *Mutation) string {
 	switch m.action {
 	case ActionAddNode:
@@ -296,7 +296,7 @@ func (c *changing) mayGo(to Node) string {
 	return c.breaks(c.at, to, true)
 }
 
-// addEdge adds an edge behind those added before.
+// addEdge adds an edge behind the dynamic edges.
 func (c *changing) addEdge(m *Mutation) string {
 	from, refused := c.source(m.from)
 	if refused != "" {
@@ -383,7 +383,7 @@ func (c *changing) removeEdge(m *Mutation) string {
 	return ""
 }
 
-// removeNode has what leads to a node go on where it leads.
+// removeNode removes a node: transitions to it go to its successor.
 func (c *changing) removeNode(m *Mutation) string {
 	n, refused := c.target(m.to)
 	switch {

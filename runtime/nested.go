@@ -11,7 +11,7 @@ import (
 // A node of a subgraph runs another machine in a child run. It has a record, steps and limits
 // of its own. It shares its parent's limits, budget and observers: its usage counts for both.
 
-// A nesting ties a run to the node of another that it is made by.
+// A nesting links a child run to the node of its parent that started it.
 type nesting struct {
 	run            *Run // the parent
 	node           string
@@ -28,7 +28,7 @@ type nesting struct {
 	calls int        // calls of tools
 }
 
-// A NestedReport is the report of a run that a node made within the run.
+// A NestedReport is the report of a child run that a node started.
 type NestedReport struct {
 	Node    string
 	Branch  string // of composite nodes, as Event has it
@@ -37,7 +37,7 @@ type NestedReport struct {
 	Report  *Report
 }
 
-// nestedLength is how many reports of runs within it a run keeps, the last ones.
+// nestedLength is how many reports of child runs a run keeps, the last ones.
 const nestedLength = 1 << 10
 
 // A DepthError reports that a graph was to run itself deeper than its max_depth.
@@ -64,7 +64,7 @@ func (r *Run) Nested() Option {
 }
 
 // Again is Nested for a run of the same machine, which has its options already. It returns a
-// DepthError where it would be the one too deep.
+// DepthError if the run would be deeper than most.
 func (r *Run) Again(most int) (Option, error) {
 	depth := 1
 	if r.outer != nil {
@@ -84,7 +84,7 @@ func (r *Run) Again(most int) (Option, error) {
 	}, nil
 }
 
-// nest describes where r makes a run within it.
+// nest describes the current node of r as the parent of a child run.
 func (r *Run) nest(depth int) *nesting {
 	r.catchUp()
 	at := r.here()
@@ -218,7 +218,7 @@ func (n *nesting) called(held int, c ToolCount) {
 	}
 }
 
-// bound marks the error of a spent budget as that of a run, unless it is of one further out.
+// bound marks the error of a spent budget with its run r, unless it is that of a parent of r.
 func bound(err error, r *Run) error {
 	if spent, ok := err.(*BudgetExceeded); ok && spent.of == nil {
 		spent.of = r
@@ -231,8 +231,8 @@ type errDryRun struct{ of *Run }
 
 func (e *errDryRun) Error() string { return "the dry run stops here" }
 
-// An ending is an error that ends not only the run in which it occurred, but one around it:
-// the budget of that one is spent, a hook of that one has decided so, or it is to stop.
+// An ending is an error that ends a parent of the run in which it occurred. The parent's budget is
+// spent, one of its hooks has decided so, or it is to stop.
 type ending interface {
 	error
 	ends() *Run
@@ -243,7 +243,7 @@ func (e *HookError) ends() *Run      { return e.of }
 func (e *StopError) ends() *Run      { return e.of }
 func (e *errDryRun) ends() *Run      { return e.of }
 
-// endingOf returns what of a failure, in a run within this one, ends this one too.
+// endingOf returns the part of a child run's failure that ends this run too.
 func (r *Run) endingOf(err error) ending {
 	if e, ok := err.(ending); ok && e.ends() != nil && r.isWithin(e.ends()) {
 		return e
@@ -263,7 +263,7 @@ func (r *Run) endingOf(err error) ending {
 	return nil
 }
 
-// isWithin reports whether the run is another one, or within it.
+// isWithin reports whether the run is other, or a child run of it at any depth.
 func (r *Run) isWithin(other *Run) bool {
 	for r != nil && r != other {
 		switch {
@@ -278,7 +278,7 @@ func (r *Run) isWithin(other *Run) bool {
 	return r != nil
 }
 
-// endBy ends the run by what has ended one within it.
+// endBy ends the run with the error of its child.
 func (r *Run) endBy(e ending) {
 	switch e := e.(type) {
 	case *BudgetExceeded:
@@ -294,8 +294,8 @@ func (r *Run) endBy(e ending) {
 	}
 }
 
-// ownError finds an error of a type in the chain of an error, as far as it is of the node at which
-// it occurred: not that of a node which that has run, nor of a run within it.
+// ownError finds an error of a type in the chain of an error. It skips errors of nodes that the
+// failed node runs, and of child runs.
 func ownError[E error](err error) (found E, ok bool) {
 	if e, is := err.(E); is {
 		return e, true
@@ -314,8 +314,8 @@ func ownError[E error](err error) (found E, ok bool) {
 	return found, false
 }
 
-// endsRun reports whether an error in err's chain ends the run, and those around it, whatever the
-// spec has wired for failures: its method EndsRun reports so. The divergence of a replay is one.
+// endsRun reports whether an error in err's chain ends the run and its parents without regard to
+// failure routes: its method EndsRun returns true. The divergence of a replay is one.
 func endsRun(err error) bool {
 	e, ok := errors.AsType[interface {
 		error
@@ -324,12 +324,12 @@ func endsRun(err error) bool {
 	return ok && e.EndsRun()
 }
 
-// A fatality ends the run by an error that ends runs.
+// A fatality is an ending by an error that ends runs.
 type fatality struct{ error }
 
 func (fatality) ends() *Run { return nil }
 
-// overdraws returns what of a failure that is passed over ends the run nonetheless.
+// overdraws returns the part of a tolerated failure that ends the run nonetheless.
 func (r *Run) overdraws(err error) ending {
 	if endsRun(err) {
 		return fatality{err}

@@ -73,7 +73,7 @@ func (o *overlay) wayOf(w WayInfo) Way {
 	return o.newWay(w)
 }
 
-// addedText is the text of an added edge.
+// addedText is the text of a dynamic edge.
 const addedText = "added"
 
 func (o *overlay) addEdge(from, to Node, most int) {
@@ -128,7 +128,7 @@ func (o *overlay) close(from, to Node) (undo func()) {
 	}
 }
 
-// remove has what leads to a node go to another one.
+// remove redirects the transitions to n to another node.
 func (o *overlay) remove(n, to Node) (undo func()) {
 	if o.moved == nil {
 		o.moved = map[Node]Node{}
@@ -137,7 +137,7 @@ func (o *overlay) remove(n, to Node) (undo func()) {
 	return func() { delete(o.moved, n) }
 }
 
-// instead returns where a run goes on that goes to a node.
+// instead returns the node that replaces n: its successor if it was removed, else n.
 func (o *overlay) instead(n Node) Node {
 	for {
 		to, removed := o.moved[n]
@@ -148,7 +148,7 @@ func (o *overlay) instead(n Node) Node {
 	}
 }
 
-// mayFollow reports whether an added edge has not been followed as often as it may.
+// mayFollow reports whether a dynamic edge has follows left.
 func (o *overlay) mayFollow(way Way) bool {
 	most := o.own.way(way).Max
 	return most == 0 || o.counts[way] < most
@@ -232,7 +232,7 @@ const defaultVisits = 25
 func (r *Run) boundOf(n Node) uint32 { return r.graph.node(n).Bound }
 
 // spends counts the visit of a node that the machine does not count, because in the graph of
-// the spec it cannot run too often. It reports whether there is none left.
+// the spec it cannot run too often. It reports whether no visit was left.
 func (r *Run) spends(n Node) bool {
 	o := r.overlay
 	if o == nil || r.graph.node(n).MaxVisits > 0 {
@@ -246,8 +246,8 @@ func (r *Run) spends(n Node) bool {
 	return false
 }
 
-// Spent reports whether the node that Attend has led to has no visits left, where the machine
-// does not count them.
+// Spent reports whether the node selected by Attend has no visits left, if the machine does not
+// count them.
 func (r *Run) Spent() bool {
 	if r.overlay == nil || !r.overlay.spent {
 		return false
@@ -267,7 +267,7 @@ func (r *Run) visitsByAdded(n Node) int {
 	return count
 }
 
-// grown returns a list that has an element of that number.
+// grown returns a list that is long enough for the index n.
 func grown[E any](list []E, n Node) []E {
 	for int(n) >= len(list) {
 		var none E
@@ -276,8 +276,8 @@ func grown[E any](list []E, n Node) []E {
 	return list
 }
 
-// origin returns the node of the spec that does the work of a node: its template, of one more of
-// it, else itself.
+// origin returns the node of the spec whose code executes a node: the template of a dynamic node,
+// else the node itself.
 func (r *Run) origin(n Node) Node {
 	if int(n) < len(r.graph.Nodes) {
 		return n
@@ -298,7 +298,7 @@ func (r *Run) here() Node {
 // has a node of that number.
 const AddedPrompt = attended - 1
 
-// embody has the code of its template, or of its kind, execute a node that the run has added.
+// embody makes the code of its template, or of its kind, execute a dynamic node.
 func (r *Run) embody() {
 	o, at := r.overlay, *r.at
 	if o == nil || int(at) < len(o.own.Nodes) {
@@ -348,7 +348,7 @@ func (r *Run) LiveNodes() []string {
 	return names
 }
 
-// TemplateNames returns the names of the nodes of which more may be added.
+// TemplateNames returns the names of the templates of dynamic nodes.
 func (r *Run) TemplateNames() []string {
 	var names []string
 	for _, n := range r.graph.Mutable.Templates {
@@ -357,8 +357,8 @@ func (r *Run) TemplateNames() []string {
 	return names
 }
 
-// Reenter has a node of kind prompt that the run has added run again, to see what the tools gave
-// that its model has called.
+// Reenter makes a dynamic node of kind prompt run again, with the results of the tools that its
+// model has called.
 func (r *Run) Reenter() {
 	n := r.here()
 	r.Go(r.overlay.wayOf(WayInfo{From: n, To: n, Rule: RuleToolLoop, Text: "tool calls"}))

@@ -18,7 +18,7 @@ const (
 	Deny
 )
 
-// String returns approve or deny, and nothing for what is neither.
+// String returns approve or deny, and an empty string for other values.
 func (d Decision) String() string {
 	switch d {
 	case Approve:
@@ -107,7 +107,7 @@ func (q *Question) Float(f float64) *Question {
 // Bool writes true or false.
 func (q *Question) Bool(b bool) *Question { q.text = strconv.AppendBool(q.text, b); return q }
 
-// JSON writes a value as JSON. One that has none cannot be asked about: the node fails.
+// JSON writes a value as JSON. If err is not nil, the node fails.
 func (q *Question) JSON(data []byte, err error) {
 	q.text = append(q.text, data...)
 	q.flawed(err)
@@ -128,7 +128,7 @@ func (q *Question) ShowFloat(f float64) { q.Show(strconv.FormatFloat(f, 'g', -1,
 // ShowBool shows true or false.
 func (q *Question) ShowBool(b bool) { q.Show(strconv.FormatBool(b)) }
 
-// ShowJSON shows a value with the question. One that has no JSON cannot be: the node fails.
+// ShowJSON shows a value with the question. If err is not nil, the node fails.
 func (q *Question) ShowJSON(data []byte, err error) {
 	q.shown = append(q.shown, Shown{Name: q.name, Text: string(data), JSON: true})
 	q.flawed(err)
@@ -140,7 +140,7 @@ func (q *Question) flawed(err error) {
 	}
 }
 
-// A pausing is what a run has to know of its pauses.
+// A pausing is the state of a run's pauses.
 type pausing struct {
 	answered bool          // the current node has its answer
 	withheld error         // why it is no yes
@@ -149,8 +149,8 @@ type pausing struct {
 	running  time.Time     // since when it runs out
 }
 
-// Pause ends this call of the machine with a question: machine is what may resume it, and
-// whole the generated run. An error is the node's: there is no question.
+// Pause ends this call of the machine with a question. machine is the one that may resume it, and
+// whole the generated run. An error fails the node: there is no question.
 func (r *Run) Pause(machine, whole any, q *Question) error {
 	if q.err != nil {
 		return q.err
@@ -270,7 +270,7 @@ func (r *Run) goOn(ctx context.Context, verdict error, opts []Option) {
 	}
 }
 
-// under puts the run under a context, and what is left of its timeout.
+// under gives the run a new context, with the rest of its timeout.
 func (r *Run) under(ctx context.Context) {
 	r.parent, r.cancel = ctx, nil
 	if limit := r.graph.Timeout; limit > 0 {

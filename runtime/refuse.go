@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// find returns the node of a name, one that the run has added too, and whether there is one.
+// find returns the node of a name, which may be dynamic, and whether there is one.
 func (r *Run) find(name string) (Node, bool) {
 	g := r.graph
 	if name == "end" || name == "__end__" || name == "END" {
@@ -62,7 +62,7 @@ func (c *changing) source(name string) (Node, string) {
 	return n, ""
 }
 
-// fits checks a new node, but for its ends. It returns the template of which it is one more.
+// fits checks a new node except for its edges. It returns the template of the node, if it has one.
 func (c *changing) fits(n *NewNode) (template Node, refused string) {
 	may := c.r.graph.Mutable
 	_, taken := c.r.find(n.Name)
@@ -133,8 +133,8 @@ func chosen(verb string, names, allowed []string) string {
 	return ""
 }
 
-// Placeholders cuts instructions at their {{field}} placeholders: texts and names in turn, a
-// text first and last. It returns why they cannot be.
+// Placeholders cuts instructions at their {{field}} placeholders: texts and names alternate, a
+// text first and last. wrong is the reason why a text is invalid.
 func Placeholders(text string) (pieces []string, wrong string) {
 	for {
 		before, rest, found := strings.Cut(text, "{{")
@@ -149,7 +149,7 @@ func Placeholders(text string) (pieces []string, wrong string) {
 	}
 }
 
-// onwards returns where a node leads when no condition holds.
+// onwards returns the node to which a node leads when no condition holds.
 func (c *changing) onwards(n Node) (Node, string) {
 	if o := c.r.overlay; o != nil {
 		for _, way := range o.edges[n] {
@@ -251,7 +251,7 @@ func (c *changing) stillEnds(from Node) string {
 	return ""
 }
 
-// unbounded reports whether an edge would close a cycle that nothing bounds.
+// unbounded reports whether an edge would close a cycle without a bound.
 func (c *changing) unbounded(from, to Node) bool {
 	return !c.r.graph.Mutable.Bounded && c.r.boundOf(from) == 0 && c.loops(from, to)
 }
@@ -317,7 +317,7 @@ func (c *changing) without(a *Assertion, from, to Node, once bool) bool {
 	return comes && c.around(from, to, a.A, a.B, a.C)
 }
 
-// underWay reports whether the run has passed A and not C since.
+// underWay reports whether the run has passed A, and has not passed C since.
 func (c *changing) underWay(a *Assertion) bool {
 	if c.r.dropped > 0 || c.r.skips > 0 {
 		return c.r.visit(a.A) > 0

@@ -81,7 +81,7 @@ const (
 	withheld // a person denied, or answered too late
 )
 
-// A Frame is the part of a run that generated code has in hand.
+// A Frame holds the variables of generated code that a run uses.
 type Frame struct {
 	At     *Node    // the node that runs; generated code sets it to the next one with Mark's bits
 	Mark   *Node    // a bit ORed into At that forces the slow path; 0 on the fast path
@@ -323,8 +323,8 @@ func (r *Run) exhausted(n Node) bool {
 	return most > 0 && r.visits[n] >= most
 }
 
-// Take reports whether a pair of nodes has been followed fewer than most times, and
-// if so counts one more.
+// Take reports whether a pair of nodes has been followed fewer than most times. If so, it
+// counts one more.
 func (r *Run) Take(pair Way, most uint32) bool {
 	if r.counts[pair] >= most {
 		return false
@@ -358,7 +358,7 @@ func (r *Run) Result() Result {
 	}
 }
 
-// A Result is what the spec's conditions see of a step besides the output.
+// A Result is the metadata of a step that the spec's conditions can use besides the output.
 type Result struct {
 	Step       int   // counts from 1 over the run
 	Visit      int   // counts from 1 over the visits of the node
@@ -368,7 +368,7 @@ type Result struct {
 	Cached     bool  // the output is that of the cache
 	Skipped    bool  // the node was skipped
 
-	// Of a node that asks a model, since its prompt was written:
+	// Of a node with a model, since its prompt was written:
 	ToolCalls    int
 	ToolFailures int
 	Tokens       int     // in and out

@@ -2,7 +2,7 @@ package graphrt
 
 import "iter"
 
-// trailLength is how many decisions a run notes before it works them into its path. It
+// trailLength is how many decisions a run notes before it adds them to its path. It
 // is a power of two.
 const trailLength = 64
 
@@ -179,7 +179,7 @@ func (t *trail) unfoldBefore(to Node) {
 	t.unfold(n)
 }
 
-// resume has the run go on without recording: what follows the last entry is its chain.
+// resume continues the run without recording: the chain of the last entry follows it.
 func (t *trail) resume() {
 	t.path[len(t.path)-1] &^= alone
 	t.owed = int(t.graph.node(t.tail).Chain)

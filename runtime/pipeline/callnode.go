@@ -16,7 +16,7 @@ func CallText(ctx context.Context, run *graphrt.Run, talk *Conversation, node *N
 	return err
 }
 
-// CallJSON calls the one tool of a tool node, and decodes what it gives.
+// CallJSON calls the one tool of a tool node, and decodes its result.
 func CallJSON(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler, out codec.Unmarshaler) error {
 	result, err := callOne(ctx, run, talk, node, caller, args)
 	if err != nil {
@@ -41,7 +41,7 @@ func callOne(ctx context.Context, run *graphrt.Run, talk *Conversation, node *No
 }
 
 // CallPending runs the calls that a prompt node has left, and adds their results to the
-// conversation. They are calls of that node: of its tools, and of those injected that it is
+// conversation. They may call the tools of that node, and the injected ones that it is
 // allowed. Without such calls it does nothing.
 func CallPending(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller) error {
 	p := talk.pending

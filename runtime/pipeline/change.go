@@ -15,8 +15,8 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// A Change is what a node's answer may ask of the graph of its run, beside what it answers: the
-// schema of the answer, open for the members that name the nodes which the run has at the time.
+// A Change describes the changes of the graph that a node's answer may request: the schema of the
+// answer, open for the members that list the nodes of the run at that time.
 type Change struct {
 	Name       string                   // of the schema
 	Head, Tail string                   // the schema up to the end of its properties, and what follows
@@ -108,7 +108,7 @@ func readNode(n *graphrt.NewNode, d *codec.Decoder) {
 
 func readTexts(v *[]string, d *codec.Decoder) { codec.ReadList(v, d, codec.ReadString) }
 
-// maybe reads a value that may be null: then it stays as it is.
+// maybe reads a value that may be null: null leaves v unchanged.
 func maybe[T any](v *T, d *codec.Decoder, read codec.Reader[T]) {
 	var given *T
 	if codec.ReadOptional(&given, d, read); given != nil {
@@ -219,7 +219,7 @@ func apart(json string) (answer, asked string, err error) {
 
 var errNoObject = errors.New("the answer is no JSON object")
 
-// A textAnswer is the answer of a node that answers with a text, where it may ask for changes.
+// A textAnswer is the answer of a node with a text output, if it may request changes.
 type textAnswer struct{ text string }
 
 var textJSON = codec.Members{Type: "answer", Names: []string{"text"}, Optional: []string{"text"}}
@@ -313,8 +313,8 @@ func (s *changeSchema) member(name, schema string) {
 	s.String(strconv.Quote(name)).String(":").String(schema)
 }
 
-// enum writes a property that is one of some names. Names of nodes, fields and tools of a spec
-// need no escaping; those that a model has given may.
+// enum writes a property that is one of some names. Names of the spec need no escaping; names of
+// dynamic nodes may.
 func (s *changeSchema) enum(name string, values []string) {
 	if len(values) > 0 {
 		s.member(name, enumSchema(values))
@@ -334,7 +334,7 @@ func enumSchema(values []string) string {
 	return string(*t.String("]}"))
 }
 
-// node writes what a new node may be.
+// node writes the schema of a new node.
 func (s *changeSchema) node(may *graphrt.Mutable, run *graphrt.Run, nodes, targets []string) {
 	n := changeSchema{}
 	n.member("name", `{"type":"string","minLength":1,"maxLength":`+strconv.Itoa(graphrt.MaxNodeName)+`,"pattern":"^[A-Za-z][A-Za-z0-9_]*$"}`)
