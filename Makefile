@@ -25,14 +25,19 @@ demo: ## run every example: its path, its result, its report; with a key, ask a 
 		echo "$(keys). LIBRARIAN_MODEL names the model."; \
 	fi
 
+.PHONY: short
+short: ## test this module with smaller samples, in a minute on two cores
+	go test -short ./...
+
+# lint has run every analysis of go vet: go test need not run some of them again.
 .PHONY: test
 test: lint ## lint, then test every module of the workspace, and the kernel and machines that run branches for data races
-	@for dir in $(modules); do (cd $$dir && echo "== go test $$dir" && go test ./...) || exit 1; done
+	@for dir in $(modules); do (cd $$dir && echo "== go test $$dir" && go test -vet=off ./...) || exit 1; done
 	@cd examples && echo "== graphgen test examples" && go tool graphgen test ./...
 	@env $(keys:%=-u %) $(MAKE) --no-print-directory demo
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then \
-		echo "== go test -race ./runtime/... ./golden ./golden/mutation" && go test -race ./runtime/... ./golden/mutation && \
-		go test -race -skip 'TestGoldenMachines|TestTheBehaviour' ./golden; \
+		echo "== go test -race ./runtime/... ./golden ./golden/mutation" && \
+		go test -race -vet=off -skip 'TestGoldenMachines|TestTheBehaviour' ./runtime/... ./golden ./golden/mutation; \
 	else echo "== the race detector needs a C compiler, and there is none: left out"; fi
 
 .PHONY: lint
@@ -52,6 +57,8 @@ docs: ## write again the pages of docs that come from tables and from what graph
 	go test ./spec -run TestTheReferenceIsWhatTheTablesSay -update
 	go test ./gen/schema -run TestTheSchemaOfTheLanguageIsWhatTheTablesSay -update
 	go test ./cmd/graphgen -run 'TestEveryCheckHasAPage|TestEveryVerbIsDocumented|TestWhatOthersAcceptIsRefused' -update
+	go test ./golden -run Behaviour -update
+	go test . -run TestFieldTables -update
 
 .PHONY: fuzz
 fuzz: ## run every fuzz test of every module for FUZZTIME

@@ -76,10 +76,13 @@ func TestMachinesDoWhatTheModelDoes(t *testing.T) {
 	}
 }
 
-// numbers are the numbers of so many graphs, or the one that is asked for.
+// numbers are the numbers of so many graphs, or the one that is asked for. A short test makes fewer.
 func numbers(count int) []int {
 	if *only != 0 {
 		return []int{*only}
+	}
+	if testing.Short() {
+		count = min(count, max(3, count/25))
 	}
 	var out []int
 	for i := range count {

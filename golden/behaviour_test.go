@@ -15,9 +15,9 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-var update = flag.Bool("update", false, "rewrite docs/behaviour.md")
+var update = flag.Bool("update", false, "rewrite docs/reference/behaviour.md")
 
-// chapters put the golden machines into the order in which docs/behaviour.md tells of them;
+// chapters put the golden machines into the order in which docs/reference/behaviour.md tells of them;
 // those that no chapter names come last.
 var chapters = []struct {
 	title    string
@@ -41,12 +41,12 @@ var chapters = []struct {
 
 const aboutBehaviour = `# What a graph does
 
-The sentences below are the names of scenarios, and each of them holds: the machines they are about are
-[golden](../golden), and the tests run them. Written from them by ` + "`go test ./golden -run Behaviour -update`" + `.
+This page lets you look up what a graph does in a given case. The sentences are the names of scenarios, and each of them holds: their
+machines are [golden](../../golden), and the tests run them. Written from them by ` + "`go test ./golden -run Behaviour -update`" + `.
 `
 
 func TestTheBehaviourThatIsToldIsTheOneThatIsTested(t *testing.T) {
-	const path = "../docs/behaviour.md"
+	const path = "../docs/reference/behaviour.md"
 	text := behaviour(t)
 	if *update {
 		if err := os.WriteFile(path, text, 0o644); err != nil {
@@ -118,7 +118,7 @@ func tellMachine(t *testing.T, b *bytes.Buffer, file string) (told bool) {
 	if len(found) > 0 {
 		t.Fatalf("%s: %s", file, found[0].Message)
 	}
-	fmt.Fprintf(b, "\n**[%s](../golden/%s)**: %s\n\n", g.Name.V, filepath.ToSlash(file), g.Doc.V)
+	fmt.Fprintf(b, "\n**[%s](../../golden/%s)**: %s\n\n", g.Name.V, filepath.ToSlash(file), g.Doc.V)
 	tests, found := scenario.Load(path, read(t, path))
 	if len(found) > 0 {
 		t.Fatalf("%s: %s", path, found[0].Message)

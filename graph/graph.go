@@ -11,7 +11,7 @@
 //		Publish graph.Func `graphgen:"reads=article; -> end"`
 //	}
 //
-// The language is described in docs/tagged-go.md.
+// The language is described in docs/reference/tagged-go.md.
 package graph
 
 // Func marks a node whose handler does the work.

@@ -35,6 +35,9 @@ type mutant struct {
 
 func TestWhatIsAcceptedBuildsAndEnds(t *testing.T) {
 	throwaway.Watch(t, "hostile")
+	if testing.Short() {
+		*count = min(*count, 80)
+	}
 	bases, composed := readBases(t)
 	r := rand.New(rand.NewPCG(*seed, 0))
 	made, accepted := map[string]int{}, map[string]int{}

@@ -135,7 +135,7 @@ type collection struct {
 func collect(t *testing.T) []*sample {
 	t.Helper()
 	if testing.Short() {
-		*specs = min(*specs, 40)
+		*specs = min(*specs, 20)
 	}
 	c := &collection{T: t, Rand: rand.New(rand.NewPCG(*seed, 0)), accepted: map[string]int{}, codes: map[string]int{}, seen: map[string]bool{}}
 	kinds := spec.Names(spec.Kinds)

@@ -9,13 +9,13 @@ import (
 )
 
 func TestTheReferenceNamesEveryWord(t *testing.T) {
-	text, err := os.ReadFile("../docs/scenarios.md")
+	text, err := os.ReadFile("../docs/reference/scenarios.md")
 	if err != nil {
 		t.Fatal(err)
 	}
 	for _, word := range scenario.Words() {
 		if !strings.Contains(string(text), "`"+word+"`") && !strings.Contains(string(text), "`"+word+": ") {
-			t.Errorf("docs/scenarios.md says nothing of %q", word)
+			t.Errorf("docs/reference/scenarios.md says nothing of %q", word)
 		}
 	}
 }

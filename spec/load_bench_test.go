@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/graphgen/graphgen/internal/growth"
 	"github.com/graphgen/graphgen/spec"
 )
 
@@ -40,22 +40,28 @@ func BenchmarkLoad(b *testing.B) {
 	}
 }
 
-// hostileSize is large enough for a reader to take minutes that looks back, expands
-// aliases or walks a line for every value.
-const hostileSize = spec.MaxFile / 8
-
-func TestHostileFilesAreReadInLinearTime(t *testing.T) {
-	fill := func(head, item, tail string) string {
-		return head + strings.Repeat(item, (hostileSize-len(head)-len(tail)-1)/len(item)) + tail
+// fill is a file of size bytes at most that repeats an item.
+func fill(head, item, tail string) func(size int) string {
+	return func(size int) string {
+		return head + strings.Repeat(item, (size-len(head)-len(tail)-1)/len(item)) + tail
 	}
-	lines := func(format string) string {
+}
+
+// numbered is a file of size bytes at least that repeats a line, each with its number.
+func numbered(format string) func(size int) string {
+	return func(size int) string {
 		var b strings.Builder
-		for i := 0; b.Len() < hostileSize; i++ {
+		for i := 0; b.Len() < size; i++ {
 			fmt.Fprintf(&b, format, i)
 		}
 		return b.String()
 	}
-	cases := map[string]string{
+}
+
+// TestGrowth reads files at which a reader that looks back, expands aliases or walks a line for
+// every value is not linear.
+func TestGrowth(t *testing.T) {
+	cases := map[string]func(size int) string{
 		"brackets that open":             fill("", "[", ""),
 		"braces that open":               fill("", "{", ""),
 		"braces and keys that open":      fill("", "{a: ", ""),
@@ -76,8 +82,8 @@ func TestHostileFilesAreReadInLinearTime(t *testing.T) {
 		"empty lines":                    fill("", "\n", "graph: g\n"),
 		"documents":                      fill("graph: g\n", "---\n", ""),
 		"one key many times":             fill("graph: g\nnodes:\n", "  a: {}\n", ""),
-		"keys":                           lines("key%d:\n"),
-		"anchors":                        lines("key%d: &a [*a ]\n"),
+		"keys":                           numbered("key%d:\n"),
+		"anchors":                        numbered("key%d: &a [*a ]\n"),
 		"bytes that are not UTF-8":       fill("doc: ", "\xff", ""),
 		"control characters":             fill("doc: ", "\x01", ""),
 		"carriage returns":               fill("doc: ", "\r", ""),
@@ -88,13 +94,9 @@ func TestHostileFilesAreReadInLinearTime(t *testing.T) {
 		"tabs":                           fill("nodes:\n", "\t", "a: {}\n"),
 		"directives":                     fill("", "%TAG ! tag:\n", ""),
 	}
+	rows := map[string]func(int){}
 	for name, text := range cases {
-		t.Run(name, func(t *testing.T) {
-			start := time.Now()
-			spec.Load("hostile.graph.yaml", []byte(text))
-			if took := time.Since(start); took > 10*time.Second {
-				t.Errorf("took %v", took)
-			}
-		})
+		rows[name] = func(size int) { spec.Load("hostile.graph.yaml", []byte(text(size))) }
 	}
+	growth.Linear(t, spec.MaxFile/100, rows)
 }

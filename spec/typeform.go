@@ -265,7 +265,7 @@ func readField(r *reader, key, value *tree, keys *table[fieldParts]) *Field {
 	if parts.discriminator.IsSet() {
 		if f.Type != nil && f.Type.Kind == TypeUnion {
 			f.Type.Discriminator = parts.discriminator
-		} else {
+		} else if f.Type != nil || len(r.found)+r.dropped == before { // the key union may be the one that is not read
 			r.report("GG019", parts.discriminator.Pos, fmt.Sprintf("the field %s has a discriminator and is no union", quote(key.text)), "leave it out, or give the field the key union")
 		}
 	}

@@ -43,9 +43,9 @@ func TestEveryCheckHasAPage(t *testing.T) {
 		}
 	}
 	for _, name := range slices.Sorted(maps.Keys(pages)) {
-		page(t, filepath.Join("checks", name), pages[name])
+		page(t, filepath.Join("reference", "checks", name), pages[name])
 	}
-	files, err := os.ReadDir(filepath.Join(docs, "checks"))
+	files, err := os.ReadDir(filepath.Join(docs, "reference", "checks"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,12 +53,12 @@ func TestEveryCheckHasAPage(t *testing.T) {
 		if _, ok := pages[f.Name()]; ok {
 			continue
 		}
-		if file := filepath.Join(docs, "checks", f.Name()); *update {
+		if file := filepath.Join(docs, "reference", "checks", f.Name()); *update {
 			if err := os.Remove(file); err != nil {
 				t.Fatal(err)
 			}
 		} else {
-			t.Errorf("docs/checks/%s belongs to no check", f.Name())
+			t.Errorf("docs/reference/checks/%s belongs to no check", f.Name())
 		}
 	}
 }
@@ -66,8 +66,8 @@ func TestEveryCheckHasAPage(t *testing.T) {
 func indexOfChecks() string {
 	var b strings.Builder
 	b.WriteString("# Checks\n\n" +
-		"What `graphgen check` finds, by the code that a diagnostic shows; `graphgen explain CODE` prints the same. Each page has a\n" +
-		"spec that is refused, what graphgen says of it, and the mended spec; a test compiles them all.\n\n" +
+		"This page lets you look up a diagnostic by its code; `graphgen explain CODE` prints the same. Each page has a\n" +
+		"spec that is refused, its diagnostic, and the mended spec; a test compiles them all.\n\n" +
 		"Written from the tables of the checks by `go test ./cmd/graphgen -run TestEveryCheckHasAPage -update`.\n")
 	for _, f := range families() {
 		fmt.Fprintf(&b, "\n## %s\n\n| code | name | what is wrong |\n|---|---|---|\n", f.title)
@@ -108,7 +108,7 @@ func fenced(language, text string) string {
 	return "```" + language + "\n" + strings.ReplaceAll(shown(text), "```", "` ` `") + "```\n"
 }
 
-// TestEveryVerbIsDocumented holds docs/commands.md.
+// TestEveryVerbIsDocumented holds docs/reference/commands.md.
 // What the doc of an example shows of its bounds is what check -bounds prints.
 func TestAnExampleShowsItsBounds(t *testing.T) {
 	t.Chdir(filepath.FromSlash("../../examples/inquiry"))
@@ -138,7 +138,7 @@ func TestEveryVerbIsDocumented(t *testing.T) {
 	app := new(commandLine).parser().Model
 	var b strings.Builder
 	b.WriteString("# The command\n\n" +
-		"Written from the grammar of the command line by `go test ./cmd/graphgen -run TestEveryVerbIsDocumented -update`.\n\n" +
+		"This page lets you look up every verb and flag. It is written from the grammar of the command line by `go test ./cmd/graphgen -run TestEveryVerbIsDocumented -update`.\n\n" +
 		description + "\n\n| verb | what it does |\n|---|---|\n")
 	public := slices.DeleteFunc(slices.Clone(app.Children), func(verb *kong.Node) bool { return verb.Hidden })
 	for _, verb := range public {
@@ -157,7 +157,7 @@ func TestEveryVerbIsDocumented(t *testing.T) {
 			b.WriteString("\n" + table)
 		}
 	}
-	page(t, "commands.md", strings.ReplaceAll(b.String(), "\n\n\n", "\n\n"))
+	page(t, "reference/commands.md", strings.ReplaceAll(b.String(), "\n\n\n", "\n\n"))
 }
 
 // markdownHelp returns help whose examples, indented by two, are indented as Markdown has it.
@@ -205,7 +205,7 @@ var specThenTold = regexp.MustCompile("(?s)(```yaml\n)(.*?)(```\n\n```text\n)(.*
 
 // Each spec of the page What others accept is refused as the page says.
 func TestWhatOthersAcceptIsRefused(t *testing.T) {
-	const name = "what-others-accept.md"
+	const name = "concepts/what-others-accept.md"
 	text, err := os.ReadFile(filepath.Join(docs, name))
 	if err != nil {
 		t.Fatal(err)

@@ -144,7 +144,7 @@ func TestHostileSpecs(t *testing.T) {
 	for _, p := range hostilePlaces {
 		t.Run(strings.ReplaceAll(p.name, " ", "_"), func(t *testing.T) {
 			for i, h := range hostile.Texts {
-				if testing.Short() && i%4 > 0 {
+				if testing.Short() && i%8 > 0 {
 					continue
 				}
 				dir := t.TempDir()

@@ -30,8 +30,11 @@ func TestATaggedTwinOfEveryGoldenGraphEmitsTheSameBytes(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, file := range append(specs, valid...) {
+	for i, file := range append(specs, valid...) {
 		for name, inTags := range map[string]bool{"comments": false, "tags": true} {
+			if testing.Short() && inTags != (i%2 == 0) {
+				continue // a short test writes a graph in one of the ways
+			}
 			t.Run(filepath.Base(file)+" in "+name, func(t *testing.T) { twin(t, file, inTags) })
 		}
 	}

@@ -10,9 +10,9 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// TestTheDocsShowTheSchemaOfTheirSpec holds the example of docs/types.md.
+// TestTheDocsShowTheSchemaOfTheirSpec holds the example of docs/reference/types.md.
 func TestTheDocsShowTheSchemaOfTheirSpec(t *testing.T) {
-	page, err := os.ReadFile("../../docs/types.md")
+	page, err := os.ReadFile("../../docs/reference/types.md")
 	if err != nil {
 		t.Fatal(err)
 	}

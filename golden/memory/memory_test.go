@@ -80,7 +80,7 @@ func (g *greedy) keep(where string, l reflect.Value) {
 	g.kept = append(g.kept, kept{where, l.Interface(), was.Interface()})
 }
 
-// walk calls f with every list in a value. A tree within a tree is left out, as docs/types.md says.
+// walk calls f with every list in a value. A tree within a tree is left out, as docs/reference/types.md says.
 func (g *greedy) walk(where string, v reflect.Value, f func(string, reflect.Value)) {
 	switch v.Kind() {
 	case reflect.Pointer, reflect.Interface:

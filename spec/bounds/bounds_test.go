@@ -30,6 +30,9 @@ const walksPerGraph = 50
 // reach what it is said to reach.
 func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
 	total := &tally{}
+	if testing.Short() {
+		*walks = min(*walks, 1000)
+	}
 	for number := 0; total.walks < *walks; number++ {
 		r := rand.New(rand.NewPCG(*seed, uint64(number)))
 		text := some(r, number)

@@ -2,10 +2,12 @@ package check_test
 
 import (
 	"fmt"
+	"slices"
+	"strconv"
 	"strings"
 	"testing"
-	"time"
 
+	"github.com/graphgen/graphgen/internal/growth"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
@@ -49,74 +51,63 @@ func BenchmarkRun(b *testing.B) {
 	}
 }
 
-// Shapes for which a pass that looks again, or descends, takes minutes or overflows.
-func TestLargeGraphsAreJudgedInLinearTime(t *testing.T) {
-	const n = 10000
-	spread := func(head, node, edge string) string {
-		var b strings.Builder
-		b.WriteString("graph: large\nentry: n0\n" + head + "nodes:\n")
+// spread repeats every line that begins with a star for n numbers: $n is the number, $o the next,
+// and $m the next or 0 after the last.
+func spread(n int, text string) string {
+	var b strings.Builder
+	for line := range strings.Lines(text) {
+		line, repeated := strings.CutPrefix(line, "*")
+		if !repeated {
+			b.WriteString(line)
+			continue
+		}
 		for i := range n {
-			b.WriteString(strings.NewReplacer("$n", fmt.Sprint(i), "$m", fmt.Sprint((i+1)%n)).Replace(node))
+			b.WriteString(strings.NewReplacer("$n", strconv.Itoa(i), "$o", strconv.Itoa(i+1), "$m", strconv.Itoa((i+1)%n)).Replace(line))
 		}
-		if edge != "" {
-			b.WriteString("edges:\n")
-			for i := range n {
-				b.WriteString(strings.NewReplacer("$n", fmt.Sprint(i), "$m", fmt.Sprint((i+1)%n)).Replace(edge))
+	}
+	return b.String()
+}
+
+// TestGrowth judges shapes at which a pass that looks again, or descends, is not linear.
+func TestGrowth(t *testing.T) {
+	rows := map[string]func(int){
+		"nodes and edges of every kind": func(n int) { check.Run(cfg.Of(read(t, large(n)))) },
+	}
+	for name, text := range map[string]string{
+		"types of unknown fields":           "graph: large\nentry: a\ntypes:\n*  Type$n: {x: Typo$n}\nnodes:\n  a: {}\n",
+		"types that hold one another":       "graph: large\nentry: a\ntypes:\n*  Type$n: {x: Type$m}\nnodes:\n  a: {output: Type7}\n",
+		"unknown fields among many":         "graph: large\nentry: a\nstate:\n*  field$n: int\nnodes:\n  a:\n    reads:\n*      - feild$n\n",
+		"one cycle through all":             "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\n",
+		"a chain that leads to the entry":   "graph: large\nentry: n0\nnodes:\n  n0: {next: end}\n*  n$o: {next: n$n}\n",
+		"nodes that nothing leads to":       "graph: large\nentry: n0\nnodes:\n*  n$n: {}\n",
+		"nodes that lead to nothing known":  "graph: large\nentry: n0\nnodes:\n*  n$n: {next: m$m}\n",
+		"edges from unknown nodes":          "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\nedges:\n*  - {from: m$n, to: n$m}\n",
+		"edges from one node":               "graph: large\nentry: n0\nno_match: end\nstate: {x: int}\nnodes:\n*  n$n: {}\nedges:\n*  - {from: n0, to: n$n, if: state.X == $n}\n",
+		"the same edge":                     "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\nedges:\n*  - {from: n0, to: n1}\n",
+		"the same condition":                "graph: large\nentry: n0\nno_match: end\nstate: {x: int}\nnodes:\n*  n$n: {}\nedges:\n*  - {from: n0, to: n$n, if: state.X == 1}\n",
+		"failures that one node takes over": "graph: large\nentry: n0\non_error: n1\nnodes:\n*  n$n: {next: n$m, flags: [skip_on_error]}\n",
+		"unknown state fields":              "graph: large\nentry: n0\nnodes:\n*  n$n: {reads: [x$n], next: n$m}\n",
+		"unknown types":                     "graph: large\nentry: n0\nnodes:\n*  n$n: {output: Type$n, next: n$m}\n",
+		"outputs of their own":              "graph: large\nentry: n0\nnodes:\n*  n$n: {output: {kind: {enum: [a, b]}}, next: n$m}\n",
+		"a field that nothing writes":       "graph: large\nentry: n0\nstate: {x: int}\nnodes:\n*  n$n: {reads: x, next: n$m}\n",
+		"a field that is written too late":  "graph: large\nentry: n0\nstate: {x: int}\nnodes:\n*  n$n: {reads: [], next: n$m}\n*  m$n: {reads: x, writes: x}\nedges:\n*  - {from: n$n, to: m$n, on: error}\n",
+		"fields that one node is to write":  "graph: large\nentry: n0\nstate:\n*  x$n: int\nnodes:\n*  n$n: {reads: x$n, writes: x$m, next: n$m}\n",
+		"fields that are written too late":  "graph: large\nentry: n0\nstate:\n*  x$n: int\nnodes:\n*  n$n: {reads: x$m, writes: x$n, next: n$m}\n",
+		"fields behind bounds":              "graph: large\nentry: n0\nstate:\n*  x$n: int\nnodes:\n*  n$n: {reads: x$m, writes: x$n}\nedges:\n*  - {from: n$n, to: n0, max_iterations: 2}\n*  - {from: n$n, to: n$m}\n",
+		"nodes of one Go name":              "graph: large\nentry: n0\nnodes:\n*  n$n: {next: n$m}\n*  n_$n: {next: n$m}\n",
+	} {
+		rows[name] = func(n int) {
+			g, _ := spec.Load("large.graph.yaml", []byte(spread(n, text)))
+			check.Run(cfg.Of(g))
+		}
+	}
+	for _, condition := range []string{"out.Count == $n", "out.Count > $n", "out.Rank == $n && out.Done", "out.Count != $n && out.Rank < out.Count"} {
+		text := "graph: large\nentry: a\nnodes:\n  a: {output: {count: int, rank: int, done: bool}}\nedges:\n*  - {from: a, to: end, if: \"" + condition + "\", priority: $n}\n"
+		rows["conditions "+condition] = func(n int) {
+			if found := check.Run(cfg.Of(read(t, spread(n, text)))); !slices.ContainsFunc(found, func(d diag.Diagnostic) bool { return d.Code == "GG080" }) {
+				t.Error("no case is missing")
 			}
 		}
-		return b.String()
 	}
-	lines := func(line string) string {
-		var b strings.Builder
-		for i := range n {
-			b.WriteString(strings.NewReplacer("$n", fmt.Sprint(i), "$m", fmt.Sprint((i+1)%n)).Replace(line))
-		}
-		return b.String()
-	}
-	cases := map[string]string{
-		"types of unknown fields":           "graph: large\nentry: a\ntypes:\n" + lines("  Type$n: {x: Typo$n}\n") + "nodes:\n  a: {}\n",
-		"types that hold one another":       "graph: large\nentry: a\ntypes:\n" + lines("  Type$n: {x: Type$m}\n") + "nodes:\n  a: {output: Type7}\n",
-		"unknown fields among many":         "graph: large\nentry: a\nstate:\n" + lines("  field$n: int\n") + "nodes:\n  a:\n    reads:\n" + lines("      - feild$n\n"),
-		"nodes and edges of every kind":     large(n),
-		"one cycle through all":             spread("", "  n$n: {next: n$m}\n", ""),
-		"a chain, broken once":              strings.Replace(spread("", "  n$n: {next: n$m}\n", ""), "next: n1}", "next: end}", 1),
-		"nodes that nothing leads to":       spread("", "  n$n: {}\n", ""),
-		"nodes that lead to nothing known":  spread("", "  n$n: {next: m$m}\n", ""),
-		"edges from unknown nodes":          spread("", "  n$n: {next: n$m}\n", "  - {from: m$n, to: n$m}\n"),
-		"edges from one node":               spread("no_match: end\nstate: {x: int}\n", "  n$n: {}\n", "  - {from: n0, to: n$n, if: state.X == $n}\n"),
-		"the same edge":                     spread("", "  n$n: {next: n$m}\n", "  - {from: n0, to: n1}\n"),
-		"the same condition":                spread("no_match: end\nstate: {x: int}\n", "  n$n: {}\n", "  - {from: n0, to: n$n, if: state.X == 1}\n"),
-		"failures that one node takes over": spread("on_error: n1\n", "  n$n: {next: n$m, flags: [skip_on_error]}\n", ""),
-		"unknown state fields":              spread("", "  n$n: {reads: [x$n], next: n$m}\n", ""),
-		"unknown types":                     spread("", "  n$n: {output: Type$n, next: n$m}\n", ""),
-		"outputs of their own":              spread("", "  n$n: {output: {kind: {enum: [a, b]}}, next: n$m}\n", ""),
-		"a field that nothing writes":       spread("state: {x: int}\n", "  n$n: {reads: x, next: n$m}\n", ""),
-		"a field that is written too late":  spread("state: {x: int}\n", "  n$n: {reads: [], next: n$m}\n  m$n: {reads: x, writes: x}\n", "  - {from: n$n, to: m$n, on: error}\n"),
-		"fields that one node is to write":  spread("state:\n"+lines("  x$n: int\n"), "  n$n: {reads: x$n, writes: x$m, next: n$m}\n", ""),
-		"fields that are written too late":  spread("state:\n"+lines("  x$n: int\n"), "  n$n: {reads: x$m, writes: x$n, next: n$m}\n", ""),
-		"fields behind bounds":              spread("state:\n"+lines("  x$n: int\n"), "  n$n: {reads: x$m, writes: x$n}\n", "  - {from: n$n, to: n0, max_iterations: 2}\n  - {from: n$n, to: n$m}\n"),
-		"nodes of one Go name":              spread("", "  n$n: {next: n$m}\n  n_$n: {next: n$m}\n", ""),
-	}
-	for name, text := range cases {
-		t.Run(name, func(t *testing.T) {
-			g, _ := spec.Load("large.graph.yaml", []byte(text))
-			var took time.Duration
-			var found []diag.Diagnostic
-			for try := range 3 { // others may be using the machine
-				start := time.Now()
-				found = check.Run(cfg.Of(g))
-				if lap := time.Since(start); try == 0 || lap < took {
-					took = lap
-				}
-				if took < time.Second {
-					break
-				}
-			}
-			if took > 3*time.Second {
-				t.Errorf("took %v for %d findings", took.Round(time.Millisecond), len(found))
-			} else {
-				t.Logf("%v, %d findings", took.Round(time.Millisecond), len(found))
-			}
-		})
-	}
+	growth.Linear(t, 500, rows)
 }

@@ -87,7 +87,8 @@ func TestWhatIsTooDeepIsRefused(t *testing.T) {
 // question through all that the node runs.
 func TestADemandSaysWhatFollowingEveryNodeSays(t *testing.T) {
 	compared := 0
-	for seed := range uint64(150) {
+	tries := sample(150)
+	for seed := range uint64(tries) {
 		r := rand.New(rand.NewPCG(seed, 7))
 		text := randomgraph.Inside(r, "g")
 		if seed%2 == 0 {
@@ -114,7 +115,7 @@ func TestADemandSaysWhatFollowingEveryNodeSays(t *testing.T) {
 			compared++
 		}
 	}
-	if compared < 100 {
+	if compared < tries*2/3 {
 		t.Errorf("%d nodes compared", compared)
 	}
 }

@@ -1,12 +1,16 @@
 package check_test
 
 import (
+	"fmt"
+	"iter"
+	"maps"
 	"os"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 	"testing"
+
+	"go.yaml.in/yaml/v3"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -45,89 +49,220 @@ func word(rest string) string {
 	return value
 }
 
-// TestAMisspeltKeyIsToldOnce misspells every key of every valid spec in turn: what a key has
-// not told is no second mistake.
-func TestAMisspeltKeyIsToldOnce(t *testing.T) {
-	keys := map[string]spec.Key{}
-	for _, m := range spec.Reference() {
-		for _, k := range m.Keys {
-			keys[k.Name] = k
+// TestMisspeltKey misspells every key of every table, at a few of its places: what a key does not
+// set is no second mistake.
+func TestMisspeltKey(t *testing.T) {
+	l := listPlaces(t)
+	for _, at := range l.places {
+		before, rest := at.source[:at.offset], at.source[at.offset+len(at.key.Name)+1:]
+		for _, m := range misspellings {
+			if !m.fits(at.key, word(rest)) {
+				continue
+			}
+			if found := diag.WithoutNotes(judge(at.file, []byte(before+m.make(at.key.Name, rest)))); len(found) != 1 {
+				t.Errorf("%s:%d: %s: %s gives\n%s", filepath.Base(at.file), 1+strings.Count(before, "\n"), at.key.Name, m.name, text(found))
+			}
 		}
 	}
-	written := regexp.MustCompile(`(?m)(?:^ *(?:- )?|[{,] ?)([a-z_]+):`)
-	for _, file := range append(specs(t, "valid"), glob(t, "../../golden/*/*.graph.yaml")...) {
+	for _, m := range spec.Reference() {
+		for _, k := range m.Keys {
+			if !l.listed[m.Name+"."+k.Name] {
+				t.Errorf("no valid spec has the key %s of %s", k.Name, m.Says)
+			}
+		}
+	}
+	t.Logf("%d places", len(l.places))
+}
+
+// rare and rareTypes have the keys that no other valid spec has.
+const (
+	rare = `graph: rare
+entry: ask
+types:
+  Point: {struct: {x: int}, doc: any}
+  Amount: {go: example.com/shop/money.Amount, doc: any}
+  Shape: {struct: {of: {union: {point: Point, square: {side: float}}, discriminator: is}}}
+state:
+  at: {struct: {shape: Shape}}
+  is: {union: {point: Point, square: {side: float}}, discriminator: is}
+  sum: {go: example.com/shop/money.Amount}
+  word: {type: string, min_length: 1, pattern: '^a'}
+  mail: {type: string, format: email}
+  total: Amount
+input: [at, is, sum, word, mail, total]
+output: [word]
+tools:
+  search: {args: {word: string}}
+nodes:
+  ask:
+    kind: prompt
+    instructions: Say {{word}} to {{mail}}.
+    tools: [search]
+    tool_choice: search
+    writes: word
+    flags: [{retryable: {factor: 3}}]
+    next: read
+  read: {reads: [at, is, sum, total]}
+`
+	rareTypes = `doc: Types alone.
+use: {common: common/common.types.yaml}
+types:
+  Place: {of: common.Level}
+`
+)
+
+// A place is where a spec has a key of a table.
+type place struct {
+	file, source string
+	offset       int
+	key          spec.Key
+}
+
+// A placeList lists places that differ: in the tables that lead to the key, in the kind of its
+// node, or in the form of its value. The specs are read in the order of their size.
+type placeList struct {
+	tables map[string]map[string]spec.Key
+	most   int // places that do not differ
+	count  map[string]int
+	listed map[string]bool // keys, by table
+	places []place
+
+	file, source string
+	lines        []string
+}
+
+func listPlaces(t *testing.T) *placeList {
+	t.Helper()
+	l := &placeList{tables: map[string]map[string]spec.Key{}, most: 3, count: map[string]int{}, listed: map[string]bool{}}
+	if testing.Short() {
+		l.most = 1
+	}
+	for _, m := range spec.Reference() {
+		l.tables[m.Name] = map[string]spec.Key{}
+		for _, k := range m.Keys {
+			l.tables[m.Name][k.Name] = k
+		}
+	}
+	files := slices.Concat(specs(t, "valid"), glob(t, "../../golden/*/*.graph.yaml"), glob(t, "../../golden/*/*.types.yaml"))
+	sources := map[string]string{"rare.graph.yaml": rare, "../../golden/types/rare.types.yaml": rareTypes}
+	for _, file := range files {
 		source, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)
 		}
-		named := names(file, source)
-		for _, at := range written.FindAllSubmatchIndex(source, -1) {
-			key, before, rest := string(source[at[2]:at[3]]), string(source[:at[2]]), string(source[at[1]:])
-			row, known := keys[key]
-			if !known || named[key] {
-				continue
-			}
-			for _, m := range misspellings {
-				if !m.fits(row, word(rest)) {
-					continue
-				}
-				mutant := before + m.make(key, rest)
-				if found := diag.WithoutNotes(judge(file, []byte(mutant))); len(found) != 1 {
-					line := 1 + strings.Count(before, "\n")
-					t.Errorf("%s:%d: %s: %s gives\n%s", filepath.Base(file), line, key, m.name, text(found))
-				}
+		sources[file] = string(source)
+	}
+	files = slices.Collect(maps.Keys(sources))
+	slices.Sort(files)
+	slices.SortStableFunc(files, func(a, b string) int { return len(sources[a]) - len(sources[b]) })
+	for _, l.file = range files {
+		l.source = sources[l.file]
+		l.lines = strings.SplitAfter(l.source, "\n")
+		var root yaml.Node
+		if err := yaml.Unmarshal([]byte(l.source), &root); err != nil {
+			t.Fatal(err)
+		}
+		l.mapping(root.Content[0], "", "types file", "graph")
+	}
+	return l
+}
+
+// entries returns the keys and values of a mapping, none of any other node.
+func entries(n *yaml.Node) iter.Seq2[*yaml.Node, *yaml.Node] {
+	return func(yield func(key, value *yaml.Node) bool) {
+		for i := 0; n.Kind == yaml.MappingNode && i < len(n.Content); i += 2 {
+			if !yield(n.Content[i], n.Content[i+1]) {
+				return
 			}
 		}
 	}
 }
 
-// names returns what the author of a spec calls fields, nodes, branches and labels, which may be the name of a key too.
-func names(file string, source []byte) map[string]bool {
-	g, _ := spec.Load(file, source)
-	named := map[string]bool{}
-	var note func(fields []*spec.Field)
-	note = func(fields []*spec.Field) {
-		for _, f := range fields {
-			named[f.Name.V] = true
-			if f.Type != nil {
-				note(f.Type.Fields)
+// mapping lists the keys of a mapping, and those in their values. Its table is the first that has
+// all its keys. It reports whether there is one.
+func (l *placeList) mapping(n *yaml.Node, path string, tables ...string) bool {
+	at := slices.IndexFunc(tables, func(table string) bool {
+		for key := range entries(n) {
+			if _, ok := l.tables[table][key.Value]; !ok {
+				return false
+			}
+		}
+		return true
+	})
+	if at < 0 {
+		return false
+	}
+	table := tables[at]
+	path += table
+	for key, value := range entries(n) {
+		if key.Value == "kind" {
+			path += " " + value.Value
+		}
+	}
+	for key, value := range entries(n) {
+		k := l.tables[table][key.Value]
+		l.add(key, fmt.Sprint(path, ".", k.Name, " ", value.Kind, value.Style), table, k)
+		l.value(value, path+".", k)
+	}
+	return true
+}
+
+// add lists the place of a key, unless there are enough of that class.
+func (l *placeList) add(key *yaml.Node, class, table string, k spec.Key) {
+	offset := len(strings.Join(l.lines[:key.Line-1], "")) + len(string([]rune(l.lines[key.Line-1])[:key.Column-1]))
+	if l.count[class] == l.most || !strings.HasPrefix(l.source[offset:], k.Name+":") {
+		return
+	}
+	l.count[class]++
+	l.listed[table+"."+k.Name] = true
+	l.places = append(l.places, place{l.file, l.source, offset, k})
+}
+
+// value lists the keys in the value of a key.
+func (l *placeList) value(n *yaml.Node, path string, k spec.Key) {
+	switch k.Form {
+	case spec.FormMapping:
+		l.mapping(n, path, k.Of)
+	case spec.FormBlocks, spec.FormAsserts:
+		for _, item := range n.Content {
+			l.mapping(item, path, k.Of)
+		}
+	case spec.FormEdges:
+		for _, item := range n.Content {
+			l.mapping(item, path, "edge", "branch edge", "sequential edge", "loop edge")
+		}
+	case spec.FormTools, spec.FormNodes, spec.FormEvals, spec.FormStruct, spec.FormFields:
+		for _, item := range entries(n) {
+			l.mapping(item, path, k.Of)
+		}
+	case spec.FormTypes, spec.FormUnion:
+		for _, item := range entries(n) {
+			l.typed(item, path)
+		}
+	case spec.FormType:
+		l.typed(n, path)
+	case spec.FormFlags:
+		for _, item := range n.Content {
+			for flag, settings := range entries(item) {
+				i := slices.IndexFunc(spec.Flags, func(w spec.Word) bool { return w.Name == flag.Value })
+				l.mapping(settings, path, spec.Flags[i].Of)
 			}
 		}
 	}
-	note(g.State)
-	for _, e := range g.Edges {
-		for _, l := range e.Branch {
-			named[l.Name.V] = true
-		}
-	}
-	for _, d := range g.Types {
-		note(d.Type.Fields)
-	}
-	for _, t := range g.Tools {
-		named[t.Name.V] = true
-		note(t.Args)
-	}
-	for _, n := range g.Nodes {
-		named[n.Name.V] = true
-		for _, t := range n.Transitions {
-			named[t.Key.V] = true
-		}
-		for _, b := range n.Branches {
-			named[b.Name.V] = true
-		}
-		for _, e := range n.Evals {
-			named[e.Name.V] = true
-		}
-		if n.Output != nil {
-			note(n.Output.Fields)
-		}
-	}
-	return named
 }
 
-// TestARenamedNodeIsReportedOnce renames every node of every valid spec where it is declared
+// typed lists the keys of a type. One without a key of its own has fields.
+func (l *placeList) typed(n *yaml.Node, path string) {
+	if !l.mapping(n, path, "enum", "struct", "union", "Go type") {
+		for _, field := range entries(n) {
+			l.mapping(field, path, "field")
+		}
+	}
+}
+
+// TestRenamedNode renames every node of every valid spec where it is declared
 // alone: the places that name it are one mistake, and what follows from it is none.
-func TestARenamedNodeIsReportedOnce(t *testing.T) {
+func TestRenamedNode(t *testing.T) {
 	eachNode(t, func(file string, source []byte, at int, n *spec.Node) {
 		old := n.Name.V
 		mutant := string(source[:at]) + "zz_" + old + string(source[at+len(old):])
@@ -137,9 +272,9 @@ func TestARenamedNodeIsReportedOnce(t *testing.T) {
 	})
 }
 
-// TestASecondEntryIsReportedOnce gives every node of every valid spec the flag entry, whether
+// TestSecondEntry gives every node of every valid spec the flag entry, whether
 // the graph names its entry by the key or by the flag.
-func TestASecondEntryIsReportedOnce(t *testing.T) {
+func TestSecondEntry(t *testing.T) {
 	eachNode(t, func(file string, source []byte, at int, n *spec.Node) {
 		if _, ok := n.Flag("entry"); ok {
 			return
@@ -172,9 +307,9 @@ func TestASecondEntryIsReportedOnce(t *testing.T) {
 	})
 }
 
-// TestSeveralEntriesHideWhatIsReached marks as entry a node from which runs do not come to all:
+// TestSeveralEntries marks as entry a node from which runs do not come to all:
 // which node they start at is the one mistake.
-func TestSeveralEntriesHideWhatIsReached(t *testing.T) {
+func TestSeveralEntries(t *testing.T) {
 	const rest = "graph: g\nstate: {x: string, y: string}\noutput: [y]\n"
 	for _, source := range []string{
 		rest + "nodes:\n  b: {flags: [entry], reads: x, writes: y}\n  a: {flags: [entry], writes: x, next: b}\n",
@@ -189,10 +324,14 @@ func TestSeveralEntriesHideWhatIsReached(t *testing.T) {
 	}
 }
 
-// eachNode visits every node of every valid spec, with the place of its name in the source.
+// eachNode visits every node of every valid spec, with the place of its name in the source. A short
+// test visits every fourth.
 func eachNode(t *testing.T, visit func(file string, source []byte, at int, n *spec.Node)) {
 	t.Helper()
-	visited := 0
+	visited, every := 0, 1
+	if testing.Short() {
+		every = 4
+	}
 	for _, file := range append(specs(t, "valid"), glob(t, "../../golden/*/*.graph.yaml")...) {
 		source, err := os.ReadFile(file)
 		if err != nil {
@@ -203,8 +342,9 @@ func eachNode(t *testing.T, visit func(file string, source []byte, at int, n *sp
 		for _, n := range g.Nodes {
 			at := len(strings.Join(lines[:n.Name.Pos.Line-1], "")) + n.Name.Pos.Col - 1
 			if strings.HasPrefix(string(source[at:]), n.Name.V+":") {
-				visited++
-				visit(file, source, at, n)
+				if visited++; visited%every == 0 {
+					visit(file, source, at, n)
+				}
 			}
 		}
 	}

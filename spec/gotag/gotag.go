@@ -2,7 +2,7 @@
 // with struct tags and //graphgen: comments. What it makes of them is the tree that the YAML
 // reader makes of its source, so that keys, values and diagnostics are one and the same.
 //
-// docs/tagged-go.md describes the language. Its grammar is in grammar.go, the meaning of a
+// docs/reference/tagged-go.md describes the language. Its grammar is in grammar.go, the meaning of a
 // graph's struct in graph.go.
 package gotag
 

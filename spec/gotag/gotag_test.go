@@ -90,7 +90,7 @@ func TestInvalidGraphsGiveTheirExactDiagnostics(t *testing.T) {
 
 // The examples of the documents are graphs without mistakes.
 func TestExamplesInDocumentsAreRight(t *testing.T) {
-	for _, file := range []string{"../../docs/tagged-go.md", "../../README.md"} {
+	for _, file := range []string{"../../docs/reference/tagged-go.md"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			t.Fatal(err)

@@ -1,0 +1,87 @@
+// Package growth counts work, for tests of how it grows with the size of its input. Work is the
+// statements that run, as the go command counts them for coverage. A busy machine does not
+// change the count, and the code that is tested needs no counters.
+package growth
+
+import (
+	"fmt"
+	"maps"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+)
+
+// counted are the packages whose statements are counted: what reads and judges a spec, and what it loops with.
+const counted = "github.com/graphgen/graphgen/spec/...,go.yaml.in/yaml/v3,bytes,slices,strings,unicode/utf8"
+
+// most is how many times the work ten times the size may take.
+const most = 11
+
+// variable holds what a counting process runs: a size and the name of a row.
+const variable = "GRAPHGEN_GROWTH"
+
+// Linear runs every row for the size n and for ten times n, and reports the rows whose work grows
+// faster than the size. A short test runs every fourth row. Linear is all that a test does, and
+// the test is no subtest: its package is built again with counters, and the test runs in a
+// process of its own for each count.
+func Linear(t *testing.T, n int, rows map[string]func(n int)) {
+	t.Helper()
+	if what, counting := os.LookupEnv(variable); counting {
+		size, row, _ := strings.Cut(what, " ")
+		if n, err := strconv.Atoi(size); err != nil {
+			t.Fatal(err)
+		} else if n > 0 {
+			rows[row](n)
+		}
+		return
+	}
+	binary := filepath.Join(t.TempDir(), "counting.test")
+	if out, err := exec.Command("go", "test", "-c", "-o", binary, "-covermode=count", "-coverpkg="+counted, ".").CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	start := work(t, binary, 0, "") // what the process does before the row
+	for i, row := range slices.Sorted(maps.Keys(rows)) {
+		t.Run(row, func(t *testing.T) {
+			if testing.Short() && i%4 != 0 {
+				t.Skip("a short test runs every fourth row")
+			}
+			few, many := work(t, binary, n, row)-start, work(t, binary, 10*n, row)-start
+			if few <= 0 || many > most*few {
+				t.Errorf("%d statements run for the size %d, %d for %d", few, n, many, 10*n)
+			}
+			t.Logf("%d statements run for the size %d, %d for %d: %.1f", few, n, many, 10*n, float64(many)/float64(few))
+		})
+	}
+}
+
+// work returns how many statements a process runs that runs a row.
+func work(t *testing.T, binary string, n int, row string) int {
+	t.Helper()
+	profile := filepath.Join(t.TempDir(), "profile")
+	test, _, _ := strings.Cut(t.Name(), "/")
+	cmd := exec.Command(binary, "-test.run=^"+test+"$", "-test.coverprofile="+profile)
+	cmd.Env = append(os.Environ(), fmt.Sprintf("%s=%d %s", variable, n, row))
+	if out, err := cmd.CombinedOutput(); err != nil {
+		t.Fatalf("%v\n%s", err, out)
+	}
+	text, err := os.ReadFile(profile)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sum := 0
+	for i, line := range strings.Split(strings.TrimSuffix(string(text), "\n"), "\n") {
+		if i == 0 {
+			continue // the mode
+		}
+		var statements, times int
+		if _, err := fmt.Sscan(line[strings.IndexByte(line, ' '):], &statements, &times); err != nil {
+			t.Fatalf("%s: %v", line, err)
+		}
+		sum += statements * times
+	}
+	return sum
+}
