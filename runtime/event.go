@@ -17,7 +17,7 @@ const (
 	NodeEnd                        // its node succeeded, its writes are committed
 	NodeFailed                     // its node failed
 	Routed                         // the next node was chosen
-	RouteRejected                  // an output named a node that cannot be gone to from here
+	RouteRejected                  // an output named a node that has no transition from here
 	Retry                          // an execution failed, another follows after Wait
 	Progress                       // a loop begins an iteration, or a prompt is cut; the detail is in Reason
 	Token                          // a piece of a model's answer: Text, Reasoning, or the Tool it will call
@@ -42,8 +42,8 @@ func (k EventKind) String() string {
 type Event struct {
 	Kind    EventKind
 	Graph   string
-	Within  string // of a run within another: the names of the nodes outside that made it, joined by /; empty elsewhere
-	Branch  string // of composite nodes: names, and numbers of elements from 0, from the outside inwards, as in each/3; empty outside of branches
+	Within  string // of a child run: the path of the parents' nodes that started it, joined by /; empty elsewhere
+	Branch  string // of composite nodes: names, and indices of elements from 0, outermost first, as in each/3; empty outside of branches
 	Node    string // the node it happened at; empty for RunStart and for the Routed event that enters the graph
 	Step    int    // counts from 1
 	Visit   int    // counts from 1

@@ -48,8 +48,8 @@ type Dialog struct {
 // A span is the messages from one up to another.
 type span struct{ from, to int }
 
-// Enter begins a turn. It reports whether the prompt has to be written: not so in a tool
-// loop, nor when a turn is tried again whose prompt was sent.
+// Enter begins a turn. It reports whether the prompt has to be written: not in a tool loop, nor
+// for a retry of a turn whose prompt was sent.
 func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, node *Node) bool {
 	if d.name != "" && node.Name != d.name {
 		own := *node
@@ -84,7 +84,7 @@ func (d *Dialog) begin() {
 	}
 }
 
-// hasCalled lets a model answer that had to call a tool, and has.
+// hasCalled lifts the requirement to call a tool once the model has called one.
 func (d *Dialog) hasCalled() {
 	if c := &d.request.Choice; c.Mode == chat.Required || c.Mode == chat.Named {
 		*c = chat.ToolChoice{}
@@ -117,7 +117,7 @@ func (d *Dialog) Looping() bool {
 	return d.looping
 }
 
-// Called reports whether the model asked for tools in this turn that are left to others.
+// Called reports whether the model requested tools in this turn that a tool node calls.
 func (d *Dialog) Called() bool { return len(d.calls) > 0 }
 
 // Waiting reports whether the turn ended with calls of tools, so that there is no answer.
@@ -126,15 +126,15 @@ func (d *Dialog) Waiting() bool { return d.looping || d.Called() }
 // Has reports whether the model has called a tool since the prompt was written.
 func (d *Dialog) Has(tool string) bool { return slices.Contains(d.called, tool) }
 
-// Changes returns what the answer asks of the graph of its run.
+// Changes returns the changes of the graph that the answer requests.
 func (d *Dialog) Changes() []graphrt.Mutation { return d.changes }
 
 // Text returns the answer as text.
 func (d *Dialog) Text() string { return d.answer }
 
-// Ask makes the turn: it asks the model, and either has an answer, decoded into out where
-// that is not nil, or calls of tools, which are run. An answer that does not fit is sent
-// back with what is wrong, as often as the node allows.
+// Ask makes the turn: it calls the model, which answers or calls tools. It decodes an answer into
+// out, unless out is nil, and runs the tools. An invalid answer is sent back with the error, as
+// often as the node allows.
 func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, after ...Filter) error {
 	model, override, err := d.run.Model(d.own, d.node.Model, d.node.Light)
 	if err != nil {
@@ -172,7 +172,7 @@ func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, a
 }
 
 // isCut reports whether the last call of an answer lacks its arguments because the answer
-// was cut off before them. One whose arguments are begun does not fit the tool.
+// was cut off before them. Incomplete arguments are invalid for the tool instead.
 func isCut(said *chat.Response) bool {
 	return said.Finish == chat.Length && said.Message.Calls[len(said.Message.Calls)-1].Arguments == ""
 }
@@ -243,7 +243,7 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 	return nil
 }
 
-// roomFor is how many messages a turn is likely to add.
+// roomFor estimates how many messages a turn adds.
 func roomFor(n *Node) int {
 	if n.Loop {
 		return 24
@@ -262,7 +262,7 @@ func (d *Dialog) remind() {
 	}
 }
 
-// call asks the model once, within the budget.
+// call calls the model once, within the budget.
 func (d *Dialog) call(ctx context.Context, model chat.Model) (*chat.Response, error) {
 	d.request.Messages = slices.Clip(d.messages)
 	observed := d.node.Observable && d.run.Observed()
@@ -276,7 +276,7 @@ func (d *Dialog) call(ctx context.Context, model chat.Model) (*chat.Response, er
 	return said, err
 }
 
-// transcript is what the model is sent as text, the system prompt first.
+// transcript returns the request as text, the system prompt first.
 func (d *Dialog) transcript() string {
 	t := Text(d.request.System)
 	for i := range d.messages {
@@ -289,7 +289,7 @@ func (d *Dialog) transcript() string {
 	return string(t)
 }
 
-// take decodes an answer. It returns what is wrong with it.
+// take decodes an answer. It returns the error of an invalid one.
 func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmarshaler, after []Filter) error {
 	a := Answer{Text: said.Message.Text, Response: said, Run: d.run, model: d.own}
 	switch calls := said.Message.Calls; {
@@ -383,7 +383,7 @@ func malformed(said *chat.Response, wrong error) error {
 	return &chat.MalformedError{Text: said.Message.Text, Err: wrong}
 }
 
-// complaint asks a model to mend its answer.
+// complaint returns the message that asks a model to correct its answer.
 func complaint(wrong error) string {
 	switch wrong := wrong.(type) {
 	case *crowdError:
@@ -398,7 +398,7 @@ func complaint(wrong error) string {
 	return "The answer does not fit: " + wrong.Error() + ". Answer again, with the JSON alone."
 }
 
-// count is a number of things in words.
+// count returns a number of things in words.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

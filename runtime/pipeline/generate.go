@@ -85,7 +85,7 @@ func proper(said *chat.Response) *chat.Response {
 	return &mended
 }
 
-// few is how many calls are compared with one another; of more there is a set.
+// few is up to how many calls are compared pairwise; more need a set.
 const few = 16
 
 func areDistinct(calls []chat.ToolCall) bool {

@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A Scope is what of a run's conversation a node is shown.
+// A Scope is the part of a run's conversation that a node receives.
 type Scope uint8
 
 const (
@@ -24,7 +24,7 @@ type Limits struct {
 	Tokens   int // an estimate of four bytes each; 0: no bound
 }
 
-// roomy is how many tokens of conversation are shown in full where the spec states no
+// roomy is how many tokens of conversation a node receives in full if the spec has no
 // bound.
 const roomy = 16_000
 
@@ -51,7 +51,7 @@ type voice struct {
 	light bool
 }
 
-// Pending are calls that a node has left to a tool node.
+// pending holds the calls that a node has left to a tool node.
 type pending struct {
 	calls    []chat.ToolCall
 	dialog   *Dialog        // of the node
@@ -60,7 +60,7 @@ type pending struct {
 	injected []offered
 }
 
-// Branch returns the conversation for a branch, which goes on where this one is.
+// Branch returns the conversation for a branch, which continues this one.
 func (c *Conversation) Branch() Conversation {
 	return Conversation{messages: slices.Clip(c.messages), spoken: slices.Clip(c.spoken), closed: c.closed, pure: maps.Clone(c.pure)}
 }
@@ -85,10 +85,10 @@ func (c *Conversation) Join(b *Conversation, m Mark) {
 	}
 }
 
-// A Mark is how far a conversation was, and the results, when branches began.
+// A Mark holds the lengths of a conversation and of the results when branches began.
 type Mark struct{ messages, spoken, results int }
 
-// MarkOf returns how far they are. Either may be nil.
+// MarkOf returns the current lengths. Either argument may be nil.
 func MarkOf(c *Conversation, r *Results) Mark {
 	var m Mark
 	if c != nil {
@@ -145,7 +145,7 @@ func (c *Conversation) add(d *Dialog) {
 	}
 }
 
-// answer puts the results of calls behind them.
+// answer inserts the results of calls behind them.
 func (c *Conversation) answer(p *pending, results []chat.Message) {
 	c.pending = nil
 	if n := p.dialog.node; n.Apart || n.Scope == Scoped {
@@ -206,8 +206,8 @@ func (c *Conversation) replies(n *Node) []chat.Message {
 	return slices.Clip(c.messages[asked:])
 }
 
-// heardBy returns the messages, the last ones of the conversation, without what is opaque to
-// the model of that voice.
+// heardBy returns the messages, which are the last ones of the conversation. It removes what is
+// opaque to the model of that voice.
 func (c *Conversation) heardBy(v voice, messages []chat.Message) []chat.Message {
 	start, i := len(c.messages)-len(messages), 0
 	shared := true
@@ -233,7 +233,7 @@ func retell(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
 	return r.tell(messages, tools)
 }
 
-// A retelling is the work of retell. Its steps grow with the calls and the messages, and not
+// A retelling is the state of retell. Its steps grow with the calls plus the messages, not
 // with their product: a model may make many calls in one turn.
 type retelling struct {
 	tools map[string]bool
@@ -272,8 +272,8 @@ func (r *retelling) tell(messages []chat.Message, tools []chat.ToolSpec) []chat.
 	return told
 }
 
-// answered reports whether the results are those of the calls, of each one, and the calls of
-// tools that the node has.
+// answered reports whether there is a result for each of the calls, and the calls are of tools
+// that the node has.
 func (r *retelling) answered(calls []chat.ToolCall, results []chat.Message) bool {
 	if len(calls) != len(results) {
 		return false
@@ -287,7 +287,7 @@ func (r *retelling) answered(calls []chat.ToolCall, results []chat.Message) bool
 	return true
 }
 
-// inWords adds a message and the results behind it, without calls.
+// inWords adds a message and the results behind it as text, without calls.
 func (r *retelling) inWords(told, messages []chat.Message) []chat.Message {
 	var arguments map[string]string // by the call's ID
 	for i := range messages[0].Calls {
@@ -312,7 +312,7 @@ func (r *retelling) inWords(told, messages []chat.Message) []chat.Message {
 	return told
 }
 
-// cut returns the end of messages that the limits allow.
+// cut returns the last messages that the limits allow.
 func (l Limits) cut(messages []chat.Message) []chat.Message {
 	from := 0
 	if l.Messages > 0 && len(messages) > l.Messages {
@@ -332,8 +332,8 @@ func (l Limits) cut(messages []chat.Message) []chat.Message {
 	return messages[from:len(messages):len(messages)]
 }
 
-// ledger is the conversation as one message: what the nodes answered, and each fact that
-// a tool gave, once. Of what the limits do not allow, the beginning is left out.
+// ledger returns the conversation as one message: the answers of the nodes, and each result of a
+// tool once. If the limits are exceeded, the beginning is left out.
 func (c *Conversation) ledger(limits Limits) []chat.Message {
 	lines := c.facts(Limits{Messages: limits.Messages}.cut(c.messages))
 	if limits.Tokens > 0 {

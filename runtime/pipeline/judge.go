@@ -29,7 +29,7 @@ func (q *Question) Offer(number int, when string) {
 	q.choices = append(q.choices, choice{number, when})
 }
 
-// What Judge returns besides the number of an edge.
+// The results of Judge besides the number of an edge.
 const (
 	NoneHolds = 0  // the model's answer is that none of them holds
 	NoAnswer  = -1 // its answer is no choice, there is none, or nothing was asked

@@ -22,7 +22,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A Node describes a node that asks a model. It never changes.
+// A Node describes a node with a model. It never changes.
 type Node struct {
 	Name     string
 	Purpose  chat.Purpose // empty: chat.Answer
