@@ -265,14 +265,55 @@ func (rd *reader) pool(n *resolve.Node, ran []*resolve.Region, at, left int) []r
 	return out
 }
 
-// A joining is how branches can be read: those that were won, those that were lost, and
-// those that others have stopped.
-type joining struct{ at, won, lost, stopped int }
+// A joining is how branches can be read that were begun in written order: those that had ended
+// before it was known how the node ends, and those that were under way then. Of these no more
+// run at once than may, and while they are as many no further one begins.
+type joining struct {
+	at        int
+	won, lost int
+	stopped   int // by others, or because the steps are used up
+	under     int // under way, at most as many as may be
+	late      int // that won under way
+}
+
+// branch adds a branch that is read so. It returns nil where the branch cannot have begun.
+func (j joining) branch(r reading, join string, width, count int) []joining {
+	if r.at > j.at && j.under == width {
+		return nil
+	}
+	ended, under := j, j
+	ended.at, under.at = r.at, r.at
+	under.under = min(j.under+1, width)
+	switch fast := join == "" || join == "fail_fast"; r.end {
+	case succeeded:
+		ended.won++
+		under.late++
+		switch {
+		case join != "first":
+			return []joining{ended}
+		case j.won == count-1: // one more would have ended the others
+			return []joining{under}
+		}
+		return []joining{ended, under}
+	case failed:
+		ended.lost++
+		under.lost++
+		if !fast {
+			return []joining{ended}
+		}
+	default:
+		under.stopped++
+	}
+	return []joining{under}
+}
 
 // fork reads branches, one after the other.
 func (rd *reader) fork(n *resolve.Node, at int) []reading {
 	s := n.Spec
-	most := len(n.Regions)
+	most, width := len(n.Regions), 8
+	if s.Prompt.MaxParallel.IsSet() {
+		width = s.Prompt.MaxParallel.V
+	}
 	var out []reading
 	if n.Kind == "map" {
 		most = 1 << 30
@@ -292,25 +333,17 @@ func (rd *reader) fork(n *resolve.Node, at int) []reading {
 			}
 			nodes := n.Regions[min(i, len(n.Regions)-1)].Nodes
 			for _, r := range slices.Concat(rd.chain(nodes, j.at), rd.prefixes(nodes, j.at)) {
-				to := j
-				to.at = r.at
-				switch r.end {
-				case succeeded:
-					to.won++
-				case failed:
-					to.lost++
-				default:
-					to.stopped++
-				}
-				if !slices.Contains(next, to) && (n.Kind != "map" || to.at > j.at) {
-					next = append(next, to)
+				for _, to := range j.branch(r, s.Join.V, width, max(1, s.Count.V)) {
+					if !slices.Contains(next, to) && (n.Kind != "map" || to.at > j.at) {
+						next = append(next, to)
+					}
 				}
 			}
 		}
 		open = next
 	}
 	for _, j := range open {
-		out = rd.joined(n, j, j.won+j.lost+j.stopped, out)
+		out = rd.joined(n, j, most, out)
 	}
 	return out
 }
@@ -340,10 +373,10 @@ func (rd *reader) joined(n *resolve.Node, j joining, branches int, out []reading
 	}
 	switch n.Spec.Join.V {
 	case "first", "settled":
-		if j.won >= min(count, branches) {
+		if j.won+j.late >= min(count, branches) {
 			out = add(out, reading{j.at, succeeded})
 		}
-		if j.lost >= branches-count+1 && j.stopped == 0 {
+		if j.lost >= branches-count+1 && j.under == 0 {
 			out = add(out, reading{j.at, failed})
 		}
 	default:

@@ -142,7 +142,7 @@ func (w *weigher) bounds() *Bounds {
 			b.Endless = append(b.Endless, n)
 		}
 	}
-	m.net.effort = &effort{mostGuided}
+	m.net.effort = scaled(mostGuided, graph)
 	t.steps()
 	for _, c := range t.tallies {
 		t.weigh(c)
@@ -227,7 +227,7 @@ func Visits(graph *walk.Graph, n *walk.Node) Bound {
 	visits := m.tighten()
 	m.children(visits)
 	b.Visits[n.Index].Most = visits[n.Index]
-	m.net.effort = &effort{mostGuided}
+	m.net.effort = scaled(mostGuided, graph)
 	t := tracer{bounds: b, model: m}
 	t.visits(n.Index)
 	return b.Visits[n.Index]

@@ -224,7 +224,7 @@ func (h *hunt) attain() {
 			got = max(got, done(v))
 		}
 		if got < b.Reached {
-			h.t.Errorf("graph %d of seed %d: %s: the walk reaches %d, not %d\n%s", h.number, *seed, what, got, b.Reached, h.text)
+			h.t.Errorf("graph %d of seed %d: %s: the walk reaches %d, not %d: %v\n%s", h.number, *seed, what, got, b.Reached, b.Path, h.text)
 		}
 	}
 	reach("steps", h.b.Steps, func(v *adversary.Walk) int { return v.Steps })

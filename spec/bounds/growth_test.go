@@ -51,6 +51,39 @@ func sought(t *testing.T, text string) int {
 	return 1<<40 - m.net.effort.left + mostSought - m.effort.left
 }
 
+// meshed is a graph of one part, in which edges with and without a bound lead from each node to others.
+func meshed(nodes int) string {
+	var b, edges strings.Builder
+	b.WriteString("graph: g\nentry: n0\nlimits: {max_steps: 20000}\nstate: {n: int}\ninput: n\nnodes:\n")
+	edges.WriteString("edges:\n")
+	for i := range nodes {
+		to := fmt.Sprint("n", i+1)
+		if i == nodes-1 {
+			to = "end"
+		}
+		fmt.Fprintf(&b, "  n%d: {reads: n, max_visits: 5}\n", i)
+		fmt.Fprintf(&edges, "  - {from: n%[1]d, to: n%[2]d, if: state.N > %[1]d, max_iterations: 2}\n  - {from: n%[1]d, to: n%[3]d, if: state.N < %[1]d}\n  - {from: n%[1]d, to: %[4]s}\n",
+			i, i*7919%nodes, i*104729%nodes, to)
+	}
+	return b.String() + edges.String()
+}
+
+// Of a mesh all searches look at the whole graph: the effort is bounded.
+func TestSearchesOfAMesh(t *testing.T) {
+	effort := func(nodes int) (made, spent int) {
+		m := newModel(walk.Of(read(t, meshed(nodes))))
+		made = m.effort.left
+		m.tighten()
+		return made, made - m.effort.left
+	}
+	if made, _ := effort(1000); made != mostSought {
+		t.Errorf("of 1,000 nodes %d arcs are looked at, want %d", made, mostSought)
+	}
+	if _, spent := effort(5000); spent > mostSought/3 {
+		t.Errorf("of 5,000 nodes %d arcs are looked at, want a third of %d", spent, mostSought)
+	}
+}
+
 func TestSearchesGrowAsTheGraphDoes(t *testing.T) {
 	for name, pairs := range map[string]bool{"a chain": false, "a chain of loops": true} {
 		t.Run(name, func(t *testing.T) {

@@ -1,8 +1,21 @@
 package bounds
 
+import "github.com/graphgen/graphgen/spec/walk"
+
 // mostSought bounds what is done to find the most visits and follows of a graph, in arcs that
 // are looked at. What is left over is bounded by what the limits say.
 const mostSought = 30_000_000
+
+// midSize is the most nodes and ways of a graph for which all the effort is made. A larger graph needs
+// more searches, and each looks at more arcs. Where its parts are small, less effort is enough too; where it
+// is one part, even all the effort finds few of its bounds.
+const midSize = 6000
+
+// scaled returns the effort that is made for a graph.
+func scaled(most int, g *walk.Graph) *effort {
+	size := max(midSize, len(g.Nodes)+len(g.Ways))
+	return &effort{max(most*midSize/size, most/10)}
+}
 
 // A sight is what is known of a network as it is limited, without flow: how far its ports are
 // from the entry, and its strongly connected parts.

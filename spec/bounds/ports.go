@@ -38,7 +38,7 @@ type model struct {
 }
 
 func newModel(g *walk.Graph) *model {
-	m := &model{graph: g, steps: g.StepMeasure(), roomed: &effort{mostSought}, visitAt: make(map[int]int, len(g.Nodes)), effort: &effort{mostSought}, measured: &effort{mostMeasured}, profiled: &effort{mostCompared}, taken: make([]int, len(g.Ways)), last: make([]int, len(g.Ways))}
+	m := &model{graph: g, steps: g.StepMeasure(), roomed: scaled(mostSought, g), visitAt: make(map[int]int, len(g.Nodes)), effort: scaled(mostSought, g), measured: &effort{mostMeasured}, profiled: &effort{mostCompared}, taken: make([]int, len(g.Ways)), last: make([]int, len(g.Ways))}
 	m.end = m.net.port()
 	for range g.Nodes {
 		m.in, m.begin, m.out = append(m.in, m.net.port()), append(m.begin, m.net.port()), append(m.out, m.net.port())

@@ -127,7 +127,7 @@ func (c *context) runBy(n *resolve.Node) string {
 
 // wayless reports what a node says of ways that it does not have.
 func (c *context) wayless(n *resolve.Node, why, help string) {
-	kinds := kindsOf()
+	kinds := c.kindsOf()
 	for _, k := range wayKeys {
 		foreign := kinds[k.key] != nil && !slices.Contains(kinds[k.key], n.Kind)
 		if pos := k.pos(n.Spec); pos.IsSet() && !foreign {

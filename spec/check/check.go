@@ -85,11 +85,12 @@ type context struct {
 	exhausted *[]exhaustion          // the nodes that end runs when their edges are used up, once a pass has asked for them
 	schemed   map[*resolve.Type]bool // types that hold nothing without a JSON Schema, as far as a pass has asked
 	hearing   *audience              // what models are shown, once a pass has asked for it
+	kinds     map[string][]string    // the kinds of node that have a key, once a pass has asked for them
 
 	pass    Pass
 	found   []diag.Diagnostic
 	unknown map[string]int // where found reports a name that no node has
-	work    int            // composite nodes gone through, for tests of how the work grows
+	work    int            // composite nodes, and nodes of pools, gone through, for tests of how the work grows
 }
 
 func newContext(g *cfg.Graph) *context {

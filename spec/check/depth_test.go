@@ -129,3 +129,79 @@ func someBits(r *rand.Rand, n int) bits {
 	}
 	return b
 }
+
+// What is too deep is refused when its names are bound: no pass but that of the depth looks at it, and
+// with one graph in a package there is nothing to compare.
+func TestDeepGraphsAreRefusedEarly(t *testing.T) {
+	allocs := func(depth int) (read, bound, judged float64) {
+		text := []byte(nestedIn("loop", depth))
+		s, _ := spec.Load("g.graph.yaml", text)
+		g := cfg.Of(s)
+		read = testing.AllocsPerRun(1, func() { spec.Load("g.graph.yaml", text) })
+		bound = testing.AllocsPerRun(1, func() { cfg.Of(s) })
+		judged = testing.AllocsPerRun(1, func() {
+			Run(g)
+			Package([]*cfg.Graph{g})
+		})
+		return read, bound, judged
+	}
+	read, bound, judged := allocs(1000)
+	more, most, same := allocs(10_000)
+	if judged > 1000 || same > judged+100 {
+		t.Errorf("%.0f allocations to judge 1,000 nodes one in another, and %.0f for 10,000", judged, same)
+	}
+	if more > 11*read || most > 11*bound {
+		t.Errorf("%.0f and %.0f allocations to read and bind 1,000 nodes one in another, %.0f and %.0f for 10,000", read, bound, more, most)
+	}
+}
+
+// pooled is a pool of nodes that write fields and look at one, some of them in vain.
+func pooled(nodes int, settings string) string {
+	var b, names strings.Builder
+	for i := range nodes {
+		fmt.Fprintf(&b, "  p%d: {reads: f%d, writes: f%d}\n", i, i%5, (i+1)%5)
+		fmt.Fprintf(&names, "p%d, ", i)
+	}
+	return "graph: g\nentry: w\nstate: {f0: int, f1: int, f2: int, f3: int, f4: int}\ninput: f4\noutput: f0\nnodes:\n" +
+		"  w: {kind: autonomous, instructions: x, max_steps: 9, pool: [" + strings.TrimSuffix(names.String(), ", ") + "], " + settings + "}\n" + b.String()
+}
+
+// followed is how many nodes of pools are gone through to make the data flow of a spec.
+func followed(t *testing.T, text string) int {
+	t.Helper()
+	s, found := spec.Load("g.graph.yaml", []byte(text))
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	c := newContext(cfg.Of(s))
+	if c.dataFlow() == nil {
+		t.Fatal("the data flow is not judged")
+	}
+	return c.work
+}
+
+func TestWorkGrowsWithAPool(t *testing.T) {
+	for _, settings := range []string{"entry: p1", "allow_repeat: false", "allow_repeat: false, terminal: p2", "terminal: [p2, p3, p9]"} {
+		t.Run(settings, func(t *testing.T) {
+			few, many := followed(t, pooled(100, settings)), followed(t, pooled(1000, settings))
+			if few == 0 || many > 12*few {
+				t.Errorf("%d nodes are gone through in a pool of 100, %d in one of 1,000", few, many)
+			}
+		})
+	}
+}
+
+// What the kinds of a key are is asked for once, not for every node that another runs.
+func TestSettingsOfChildren(t *testing.T) {
+	allocs := func(nodes int) float64 {
+		s, found := spec.Load("g.graph.yaml", []byte(pooled(nodes, "entry: p1")))
+		if len(found) > 0 {
+			t.Fatal(found)
+		}
+		c := newContext(cfg.Of(s))
+		return testing.AllocsPerRun(1, func() { childSettings(c) })
+	}
+	if each := (allocs(1000) - allocs(100)) / 900; each > 50 {
+		t.Errorf("%.0f allocations for each node of a pool", each)
+	}
+}

@@ -105,7 +105,7 @@ func (p *point) looksAt(field int) bool { return slices.Contains(p.reads, field)
 func (p *point) lookers(field int, list func(look)) {
 	if p.effect == nil {
 		if p.looksAt(field) {
-			list(look{node: p.node})
+			list(look{looker: looker{node: p.node}})
 		}
 		return
 	}

@@ -64,6 +64,7 @@ func (f *flow) then(at, does front) front {
 type effect struct {
 	succeeds, fails front // from where every field holds nothing
 	looks           []look
+	noted           map[looker]int // the index of a look
 
 	reads, writes       bits // fields that may be read at all, and written
 	readsAll, writesAll bool
@@ -72,8 +73,7 @@ type effect struct {
 // A look is a place that looks at fields which may hold nothing there, though nobody has
 // looked at them before.
 type look struct {
-	node   *resolve.Node
-	until  bool // the condition of the loop, not the node
+	looker
 	fields bits
 	after  bits // fields that may be written within before it is come to
 }
@@ -152,8 +152,14 @@ func (f *flow) looksAt(w *effect, n *resolve.Node, until bool, at front, fields 
 			vain.add(i)
 		}
 	}
-	w.note(look{n, until, vain, slices.Clone(at.done)})
+	w.note(look{looker{n, until}, vain, slices.Clone(at.done)})
 	at.look(fields)
+}
+
+// A looker is a node, or the condition of a loop.
+type looker struct {
+	node  *resolve.Node
+	until bool // the condition of the loop, not the node
 }
 
 // note adds fields that a place looks at in vain.
@@ -161,13 +167,15 @@ func (w *effect) note(l look) {
 	if l.fields.isEmpty() {
 		return // nor will it be told of
 	}
-	for _, was := range w.looks {
-		if was.node == l.node && was.until == l.until {
-			was.fields.take(l.fields)
-			was.after.take(l.after)
-			return
-		}
+	if at, ok := w.noted[l.looker]; ok {
+		w.looks[at].fields.take(l.fields)
+		w.looks[at].after.take(l.after)
+		return
 	}
+	if w.noted == nil {
+		w.noted = map[looker]int{}
+	}
+	w.noted[l.looker] = len(w.looks)
 	w.looks = append(w.looks, l)
 }
 
@@ -216,7 +224,7 @@ func (w *effect) contain(does *effect, at front) {
 			vain[i] &= at.open[i]
 			after[i] = after[i]&at.open[i] | at.done[i]
 		}
-		w.note(look{l.node, l.until, vain, after})
+		w.note(look{l.looker, vain, after})
 	}
 }
 
@@ -282,78 +290,6 @@ func (f *flow) each(w *effect, n *resolve.Node) {
 		w.fails.take(out) // there may be fewer elements than have to succeed
 	}
 	w.fails = w.fails.undone()
-}
-
-// picks is what a node does whose pool the model picks from.
-func (f *flow) picks(w *effect, n *resolve.Node) {
-	var reads []int
-	for _, field := range n.Reads {
-		reads = append(reads, f.number[field])
-	}
-	once := n.Spec.AllowRepeat.IsSet() && !n.Spec.AllowRepeat.V
-	asked := func(at course) course { // a question, which may go wrong
-		if once && len(n.Regions) == 1 {
-			return at // an only choice is not asked for
-		}
-		both := course{f.newFront(), f.newFront()}
-		both.well.take(at.well)
-		both.badly.take(at.badly)
-		f.looksAt(w, n, false, both.well, reads)
-		f.looksAt(w, n, false, both.badly, reads)
-		w.fails.take(both.well)
-		w.fails.take(both.badly)
-		return both
-	}
-	at := make([]course, len(n.Regions))
-	for i := range at {
-		at[i] = course{f.newFront(), f.newFront()}
-	}
-	var todo []int
-	waits := make([]bool, len(n.Regions))
-	enter := func(i int, c course) {
-		if at[i].take(c) && !waits[i] {
-			waits[i] = true
-			todo = append(todo, i)
-		}
-	}
-	anywhere := course{f.newFront(), f.newFront()}
-	first := course{f.start(), f.newFront()}
-	if n.First == nil && len(n.Regions) > 1 {
-		first = asked(first)
-	}
-	for i, r := range n.Regions {
-		if n.First == nil || r.Last() == n.First {
-			enter(i, first)
-		}
-	}
-	for len(todo) > 0 {
-		i := todo[0]
-		todo, waits[i] = todo[1:], false
-		child := n.Regions[i].Last()
-		next, fails := f.child(w, child, at[i])
-		w.fails.take(fails)
-		final := slices.Contains(n.Finals, child)
-		if final || len(n.Finals) == 0 {
-			w.succeeds.take(next.well)
-			w.succeeds.take(next.badly)
-		}
-		if final {
-			continue
-		}
-		picked := asked(next)
-		if came := anywhere.take(next); !came && !once {
-			continue // from another it has been everywhere
-		}
-		for j, r := range n.Regions {
-			if j == i && once {
-				continue
-			}
-			enter(j, picked)
-			if len(n.Finals) == 1 && r.Last() == n.Finals[0] || once && len(n.Finals) > 0 {
-				enter(j, next)
-			}
-		}
-	}
 }
 
 // judges lists the fields of the state that an eval looks at.

@@ -29,6 +29,9 @@ func Package(graphs []*cfg.Graph) []diag.Diagnostic {
 		graph *spec.Graph
 		name  resolve.Name
 	}
+	if len(graphs) < 2 {
+		return nil
+	}
 	var found []diag.Diagnostic
 	var specs []*spec.Graph
 	taken, twice := map[string]owner{}, map[string]bool{}

@@ -142,16 +142,19 @@ func limited(n *spec.Node) []placed {
 }
 
 // kindsOf says which kinds of node have a key, as the language's tables have it.
-func kindsOf() map[string][]string {
-	kinds := map[string][]string{}
+func (c *context) kindsOf() map[string][]string {
+	if c.kinds != nil {
+		return c.kinds
+	}
+	c.kinds = map[string][]string{}
 	for _, m := range spec.Reference() {
 		if m.Name == "node" {
 			for _, k := range m.Keys {
-				kinds[k.Name] = k.Kinds
+				c.kinds[k.Name] = k.Kinds
 			}
 		}
 	}
-	return kinds
+	return c.kinds
 }
 
 func first(list []spec.String) spec.Pos {
@@ -162,7 +165,7 @@ func first(list []spec.String) spec.Pos {
 }
 
 func foreignKeys(c *context) {
-	kinds := kindsOf()
+	kinds := c.kindsOf()
 	for _, n := range c.graph.All() {
 		if !kindRead(n) {
 			continue
@@ -191,7 +194,7 @@ func alternatives(names []string) string {
 }
 
 func missingKeys(c *context) {
-	kinds := kindsOf() // a setting that is not the kind's lacks nothing
+	kinds := c.kindsOf() // a setting that is not the kind's lacks nothing
 	for _, n := range c.graph.All() {
 		name := n.Spec.Name
 		if n.Spec.Unread || !isKind(n.Kind) || n.Kind == "human" {

@@ -172,27 +172,7 @@ func again(o Outcomes, executions int) Outcomes {
 
 // each runs a body for every element of a list, which may be empty.
 func (in *Inside) each(o Outcomes) Outcomes {
-	alike := func(n, k, upTo int, forced, free Courses, _ bool) Courses {
-		k = max(0, min(k, n))
-		if k > 0 && !forced.Can() || k < n && !free.Can() {
-			return Courses{}
-		}
-		most := k
-		if forced.Can() && free.Can() && forced.Most.Amount > free.Most.Amount {
-			most = max(k, min(upTo, n))
-		}
-		inOrder := func(forced, free Courses) Courses {
-			if in.Width == 1 {
-				return then(free, forced) // the branch that ends the others is the last
-			}
-			return then(forced, free)
-		}
-		return Courses{
-			inOrder(repeats(forced, k), repeats(free, n-k)).Least,
-			inOrder(repeats(forced, most), repeats(free, n-most)).Most,
-		}
-	}
-	out, one := in.branches(alike, in.Times, o), in.branches(alike, 1, o)
+	out, one := in.branches(in.alike, in.Times, o), in.branches(in.alike, 1, o)
 	if in.Times == 0 {
 		out, one = Outcomes{}, Outcomes{}
 	}
@@ -204,9 +184,31 @@ func (in *Inside) each(o Outcomes) Outcomes {
 	return out
 }
 
-// A chooser makes the courses of n branches of which from k to upTo come to what is forced, and
-// the others to what is free.
-type chooser func(n, k, upTo int, forced, free Courses, fail bool) Courses
+// A chooser makes the courses of n branches of which from k to upTo come to what is forced. The
+// others have come to what is free, or to what is late: these are under way when it is known how
+// the node ends. A branch is begun only while fewer are under way than run at once.
+type chooser func(n, k, upTo int, forced, free, late Courses, fail bool) Courses
+
+// alike chooses among branches that are all the same. The last of those that are forced comes
+// last, so that there is room for what has ended before, and for what is begun where the steps end.
+func (in *Inside) alike(n, k, upTo int, forced, free, late Courses, _ bool) Courses {
+	k = max(0, min(k, n))
+	if k > 0 && !forced.Can() || k < n && !free.Can() {
+		return Courses{}
+	}
+	most, under := k, 0
+	if forced.Can() && free.Can() && forced.Most.Amount > free.Most.Amount {
+		most = max(k, min(upTo, n))
+	}
+	if late.Can() && free.Can() && late.Most.Amount > free.Most.Amount {
+		under = min(in.Width-1, n-most)
+	}
+	inOrder := func(forced, free, late Courses, k, under int) Courses {
+		first := then(repeats(forced, k-1), repeats(late, under))
+		return then(then(first, repeats(free, n-k-under)), repeats(forced, min(k, 1)))
+	}
+	return Courses{inOrder(forced, free, late, k, 0).Least, inOrder(forced, free, late, most, under).Most}
+}
 
 // branches says which of so many branches have to succeed or fail for the outcomes of a join.
 // Where the first failure ends the others, those may fail as well that are under way.
@@ -215,13 +217,17 @@ func (in *Inside) branches(choose chooser, n int, o Outcomes) Outcomes {
 	var out Outcomes
 	switch c := min(in.Count, n); in.Join {
 	case "first":
-		out = Outcomes{choose(n, c, c, o.Success, either(done, Idle), false), choose(n, n-in.Count+1, 0, o.Failure, done, true)}
+		out = Outcomes{
+			choose(n, c, c, o.Success, either(o.Failure, Idle), either(done, Idle), false),
+			choose(n, n-in.Count+1, 0, o.Failure, done, done, true),
+		}
 	case "settled":
-		out = Outcomes{choose(n, c, c, o.Success, done, false), choose(n, n-in.Count+1, 0, o.Failure, done, true)}
+		out = Outcomes{choose(n, c, c, o.Success, done, done, false), choose(n, n-in.Count+1, 0, o.Failure, done, done, true)}
 	case "all":
-		out = Outcomes{choose(n, n, n, o.Success, done, false), choose(n, 1, 1, o.Failure, done, true)}
+		out = Outcomes{choose(n, n, n, o.Success, done, done, false), choose(n, 1, 1, o.Failure, done, done, true)}
 	default:
-		out = Outcomes{choose(n, n, n, o.Success, done, false), choose(n, 1, in.Width, o.Failure, either(o.Success, Idle), true)}
+		ended := either(o.Success, Idle)
+		out = Outcomes{choose(n, n, n, o.Success, done, done, false), choose(n, 1, in.Width, o.Failure, ended, ended, true)}
 	}
 	if in.Merges {
 		out.Failure = either(out.Failure, out.Success)
@@ -231,7 +237,7 @@ func (in *Inside) branches(choose chooser, n int, o Outcomes) Outcomes {
 
 // join runs branches.
 func (in *Inside) join(each []Outcomes) Outcomes {
-	return in.branches(func(n, k, upTo int, _, _ Courses, fail bool) Courses {
+	return in.branches(func(n, k, upTo int, _, _, _ Courses, fail bool) Courses {
 		forced, free := make([]Courses, n), make([]Courses, n)
 		for i, o := range each {
 			forced[i], free[i] = o.Success, o.Any()
@@ -245,10 +251,18 @@ func (in *Inside) join(each []Outcomes) Outcomes {
 				free[i] = either(o.Any(), Idle)
 			}
 		}
+		if n > in.Width && in.ends(fail) && !in.manyTurns(n, k) {
+			return in.inTurn(each, forced, k)
+		}
 		least := pick(forced, free, k, k, func(c Courses) *Course { return c.Least }, -1)
 		most := pick(forced, free, k, upTo, func(c Courses) *Course { return c.Most }, 1)
 		return Courses{least, most}
 	}, len(each), Outcomes{})
+}
+
+// ends reports whether branches end others by coming to an outcome of the node.
+func (in *Inside) ends(fail bool) bool {
+	return in.Join == "first" && !fail || (in.Join == "" || in.Join == "fail_fast") && fail
 }
 
 // pick forces k of the branches to an outcome, those that it suits best, or more of them where
