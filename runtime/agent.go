@@ -10,9 +10,9 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// Budgets bound what models and tools may do in a run. What is 0 has no bound, and below 0
+// Budgets bounds what models and tools may do in a run. A field that is 0 has no bound; below 0
 // nothing is left. A run that has used up one of them ends, with the reason budget, before
-// the next call; the tokens and the cost of the call that spends the last of them are known
+// the next call. The tokens and the cost of the call that uses up a budget are known only
 // after it.
 type Budgets struct {
 	Tokens     int     // in and out
@@ -36,7 +36,7 @@ func least[N int | float64](a, b N) N {
 // A ToolCaller runs a tool's call.
 type ToolCaller func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
 
-// agents are the settings of what asks models and calls tools.
+// agents holds the settings of models and tools.
 type agents struct {
 	model, light chat.Model
 	named        map[string]chat.Model
@@ -48,15 +48,15 @@ type agents struct {
 	id           string
 }
 
-// WithModel has runs ask another model than the one that the machine was made with.
+// WithModel replaces the model of the machine.
 func WithModel(m chat.Model) Option { return func(s *settings) { s.model = m } }
 
-// WithLightModel gives the smaller model, which nodes with the flag lightweight ask.
-// Without it they ask the machine's model.
+// WithLightModel sets the light model, for nodes with the flag lightweight. Without it they use the
+// machine's model.
 func WithLightModel(m chat.Model) Option { return func(s *settings) { s.light = m } }
 
-// WithNamedModel gives the model that nodes name in the spec. A name that no option gives
-// is the name by which the provider of the machine's model knows another of its own.
+// WithNamedModel sets the model that nodes of the spec name. A name without this option
+// is passed to the machine's model, whose provider looks up the model of that name.
 func WithNamedModel(name string, m chat.Model) Option {
 	return func(s *settings) {
 		if s.named == nil {
@@ -72,29 +72,29 @@ func WithToolbox(t chat.Toolbox) Option {
 	return func(s *settings) { s.boxes = append(s.boxes, t) }
 }
 
-// AroundTools has every call of a tool made by what around returns, which is given the
-// caller it stands around: to log, to ask for leave, to record.
+// AroundTools wraps every tool call with around, as middleware: to log, to ask for
+// permission, to record. around gets the caller that it wraps.
 func AroundTools(around func(ToolCaller) ToolCaller) Option {
 	return func(s *settings) { s.around = append(s.around, around) }
 }
 
-// WithBudgets bounds what models and tools may do in a run. Of several bounds, those of
-// the spec among them, the lowest holds.
+// WithBudgets bounds what models and tools may do in a run. The lowest of several bounds holds,
+// including those of the spec.
 func WithBudgets(b Budgets) Option { return func(s *settings) { s.budget = s.budget.lower(b) } }
 
-// DefaultTurnCalls is how many tools a model may call in one turn, where no option says otherwise.
+// DefaultTurnCalls is the number of tools that a model may call in one turn unless an option sets it.
 const DefaultTurnCalls = 1000
 
 // WithTurnCalls bounds how many tools a model may call in one turn, in place of
-// DefaultTurnCalls. An answer that calls more is sent back to the model as one that does not
-// fit: none of its calls is made. A provider may have a lower bound of its own.
+// DefaultTurnCalls. An answer with more calls is sent back to the model as invalid: none of its
+// calls is made. A provider may have a lower bound of its own.
 func WithTurnCalls(most int) Option { return func(s *settings) { s.turnCalls = most } }
 
-// DryRun has runs stop, with the reason stopped and no error, before the first node is
-// left whose edges have conditions.
+// DryRun stops runs, with the reason stopped and no error, before they leave the first node
+// whose edges have conditions.
 func DryRun() Option { return func(s *settings) { s.dry = true } }
 
-// WithRunID gives the run its name in idempotency keys, in place of one made by chance.
+// WithRunID sets the run's name in idempotency keys, in place of a random one.
 func WithRunID(id string) Option { return func(s *settings) { s.id = id } }
 
 // spending is what the models and tools of a run have used.
@@ -102,11 +102,11 @@ type spending struct {
 	usage       chat.Usage
 	usages      []nodeUsage // by node
 	since       nodeUsage   // of one node, since its prompt was written
-	overdrawn   ending      // what a judge or a fail_soft node came upon: the run ends with this step
+	overdrawn   ending      // of a judge or a fail_soft node: the run ends with this step
 	modelCalls  int
 	tools       ToolCount
 	heldOutside int    // calls of tools that the runs around this one hold for this turn
-	said        string // the answer of the node that runs, where its end is to tell it
+	said        string // the answer of the current node, for the event that ends its step
 }
 
 type nodeUsage struct {
@@ -130,9 +130,9 @@ func (c *ToolCount) add(d ToolCount) {
 	c.Deduplicated += d.Deduplicated
 }
 
-// Model returns the model that a node asks: the one that it names, or the smaller one, or
-// the machine's; and the name by which the provider is to take another of its own. The error is
-// a BudgetExceeded where there is a budget of money and the model has no price.
+// Model returns the model of a node: the named one, or the light one, or the machine's. override
+// is the name of another model for the provider to use. The error is a BudgetExceeded if there is a
+// budget of money and the model has no price.
 func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
 	if m, ok := r.named[name]; ok && name != "" {
 		return m, "", r.priced(m, "the model named "+strconv.Quote(name), "")
@@ -155,15 +155,15 @@ func (r *Run) TurnCalls() int {
 	return r.turnCalls
 }
 
-// A ModelUse says how a graph comes to ask a model: by a name, or as the smaller one, else the
-// machine's own.
+// A ModelUse identifies a model that a graph calls: by its name, as the light model, or, if it
+// is zero, the machine's own.
 type ModelUse struct {
 	Name  string
 	Light bool
 }
 
-// NeedPrices ends the run before its first node where it has a budget of money and a model that
-// its nodes may ask has no price. own is the machine's model.
+// NeedPrices ends the run before its first node if it has a budget of money and one of its
+// nodes' models has no price. own is the machine's model.
 func (r *Run) NeedPrices(own chat.Model) {
 	for _, use := range r.graph.Models {
 		if _, _, err := r.Model(own, use.Name, use.Light); err != nil {
@@ -176,9 +176,9 @@ func (r *Run) NeedPrices(own chat.Model) {
 	}
 }
 
-// priced returns an error where the run, or one around it, has a budget of money, and a model that
-// it is to ask has no price: the budget would never hold. is says which of the machine's models
-// it is, and name is the Model of the request.
+// priced returns an error when the run, or a parent, has a budget of money and the model has
+// no price: the budget could not be enforced. is describes which of the machine's models it
+// is; name is the Model of the request.
 func (r *Run) priced(model chat.Model, is, name string) error {
 	at := r
 	for at.budget.Cost == 0 {
@@ -206,7 +206,7 @@ func (r *Run) priced(model chat.Model, is, name string) error {
 // Toolboxes returns the tools known only at run time.
 func (r *Run) Toolboxes() []chat.Toolbox { return r.boxes }
 
-// CallTool has a tool called by c, with everything around it.
+// CallTool calls a tool by c, through the tool wrappers of the run.
 func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
 	CallTool(context.Context, *chat.ToolCall) (chat.ToolResult, error)
 }) (chat.ToolResult, error) {
@@ -235,8 +235,8 @@ func (r *Run) Asking() error {
 	return err
 }
 
-// room returns an error when the budget of this run has no call of a model besides those that
-// runs within it were allowed.
+// room returns an error when the budget of this run has no model call left besides those that
+// child runs have reserved.
 func (r *Run) room(besides int) error {
 	switch {
 	case r.budget == (Budgets{}):
@@ -278,8 +278,8 @@ func (r *Run) Asked(u chat.Usage) {
 	}
 }
 
-// plausible returns the usage without what a provider could not have meant, because it is
-// negative, out of all proportion, or no number: a budget must not grow by what is spent.
+// plausible returns the usage without values that are negative, out of all proportion, or no
+// number: a budget must not grow by use.
 func plausible(u chat.Usage) chat.Usage {
 	const most = math.MaxInt >> 23 // tokens of a call: sums of these do not overflow
 	for _, n := range []*int{&u.Input, &u.Output, &u.Reasoning, &u.CacheRead, &u.CacheWrite} {
@@ -291,7 +291,7 @@ func plausible(u chat.Usage) chat.Usage {
 	return u
 }
 
-// Calling returns an error when the budget has not that many further calls of tools.
+// Calling returns an error when the budget has fewer than calls tool calls left.
 func (r *Run) Calling(calls int) error {
 	if r.outer != nil {
 		if err := r.outer.hold(calls); err != nil {
@@ -329,8 +329,8 @@ func (r *Run) countCalls(c ToolCount) {
 	r.counting().tools.add(c)
 }
 
-// counting returns what the node at which the run stands has used since its prompt was
-// written, or since the run came to it.
+// counting returns the usage of the current node since its prompt was written, or since the
+// run entered it.
 func (r *Run) counting() *nodeUsage {
 	if at := r.here() &^ attended; r.since.node != at {
 		r.tallyUp()
@@ -360,26 +360,26 @@ func (r *Run) use(n Node, u *nodeUsage) {
 	sum.tools.add(u.tools)
 }
 
-// Opened notes that a prompt is written: what models and tools do counts from there.
+// Opened marks the start of a prompt: the usage of models and tools counts from there.
 func (r *Run) Opened() {
 	r.counting()
 	r.tallyUp()
 }
 
-// Said notes the answer that the end of the step tells.
+// Said records the answer for the event that ends the step.
 func (r *Run) Said(answer string) {
 	if r.watched() {
 		r.said = answer
 	}
 }
 
-// Confident notes how sure the answer of the node at which the run stands sounds, from 0 to 1.
+// Confident records the confidence of the current node's answer, from 0 to 1.
 func (r *Run) Confident(confidence float64) { r.counting().confidence = confidence }
 
-// Attempt returns which execution of the step runs, from 1.
+// Attempt returns the number of the current execution of the step, from 1.
 func (r *Run) Attempt() int { return max(1, r.attempts) }
 
-// Visit returns which visit of the node it is at which the run stands, from 1.
+// Visit returns the number of the current visit of the current node, from 1.
 func (r *Run) Visit() int {
 	r.catchUp()
 	return r.visit(r.here())
@@ -388,18 +388,18 @@ func (r *Run) Visit() int {
 // Refused reports whether guards have refused the attempt before this one.
 func (r *Run) Refused() bool { return r.declined }
 
-// FromCache reports whether the node at which the run stands was not executed because its
-// output is in the cache.
+// FromCache reports whether the current node was not executed because its output is in the
+// cache.
 func (r *Run) FromCache() bool { return r.cached }
 
 // Feedback returns the messages of the guards that refused the attempt before this one or,
 // after an on: guard_fail edge, the output of the node before.
 func (r *Run) Feedback() []string { return r.feedback }
 
-// Observed reports whether anybody is told of events.
+// Observed reports whether the run or a parent has observers.
 func (r *Run) Observed() bool { return len(r.observers) > 0 || r.outer != nil && r.outer.observed }
 
-// Tell tells of an event at the node at which the run stands.
+// Tell sends an event of the current node to the observers.
 func (r *Run) Tell(e Event) {
 	if !r.watched() {
 		return
@@ -408,7 +408,7 @@ func (r *Run) Tell(e Event) {
 	r.tell(&e)
 }
 
-// Tokens returns what a streaming model is to tell of its answer, nil where nobody listens.
+// Tokens returns the function that receives the deltas of a streaming model, or nil if the run has no observers.
 func (r *Run) Tokens() func(chat.Delta) {
 	if !r.Observed() {
 		return nil
@@ -421,7 +421,7 @@ func (r *Run) Tokens() func(chat.Delta) {
 // Dry reports whether the run is a dry one, in which no model judges edges.
 func (r *Run) Dry() bool { return r.dry }
 
-// stopDry ends a dry run that is to leave a node whose edges have conditions.
+// stopDry ends a dry run before it leaves a node whose edges have conditions.
 func (r *Run) stopDry(from Node) bool {
 	if !r.dry || from == End {
 		return false
@@ -452,7 +452,7 @@ func (c *callContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// Step returns which step of the run it is, from 1.
+// Step returns the number of the current step of the run, from 1.
 func (r *Run) Step() int {
 	r.catchUp()
 	return r.step()
@@ -463,8 +463,8 @@ func (r *Run) CallContext(ctx context.Context, step, number int) context.Context
 	return &callContext{ctx, r, step, number}
 }
 
-// IdempotencyKey returns a key for what a handler or a tool does outside: the same when a
-// step is executed again, and of no other step or call. It is empty outside of a run.
+// IdempotencyKey returns a key for external effects of a handler or a tool. It is the same when a
+// step is executed again, and differs for every other step or call. It is empty outside of a run.
 func IdempotencyKey(ctx context.Context) string {
 	r, _ := ctx.Value(runKey{}).(*Run)
 	if r == nil {
@@ -495,8 +495,9 @@ func (r *Run) name() string {
 	return r.id
 }
 
-// IsOverBudget reports whether an error says that the budget of the run is spent in which it
-// occurred, or cannot be kept. That of another run, which a handler or a tool has made, is an error like others.
+// IsOverBudget reports whether an error is that the budget of the run in which it occurred is
+// spent or cannot be enforced. The same error of another run, which a handler or a tool
+// started, does not count.
 func IsOverBudget(err error) bool { return overBudget(err) != nil }
 
 func overBudget(err error) *BudgetExceeded {
@@ -517,8 +518,8 @@ func overBudget(err error) *BudgetExceeded {
 	return nil
 }
 
-// overBudget ends the run when a failure is that its budget is spent, or what has ended a run
-// within it ends it too, and reports whether it is.
+// overBudget ends the run if a failure is that its budget is spent, or an error of a child run
+// that ends it too. It reports whether it did.
 func (r *Run) overBudget(err error) bool {
 	if e := r.endingOf(err); e != nil && !r.over {
 		r.endBy(e)

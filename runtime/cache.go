@@ -19,13 +19,13 @@ type cacheKey struct {
 	key  string
 }
 
-// Branch returns the cache for a branch: what it keeps, others do not have.
+// Branch returns the cache for a branch. Other branches do not see its entries.
 func (c *Cache) Branch() Cache {
 	return Cache{results: maps.Clone(c.results), order: slices.Clip(c.order)}
 }
 
-// Join takes over what a branch has kept that counts. What siblings keep at the same time they
-// do not have of each other, so that hits do not depend on the schedule.
+// Join adds the entries of a branch whose result counts. Concurrent siblings do not share entries,
+// so that hits do not depend on the schedule.
 func (c *Cache) Join(branch *Cache) {
 	for _, k := range branch.order {
 		if _, ok := c.results[k]; !ok {
@@ -34,7 +34,7 @@ func (c *Cache) Join(branch *Cache) {
 	}
 }
 
-// Cached returns what a node gave for a key earlier in the run.
+// Cached returns the output that a node had for a key earlier in the run.
 func Cached[T any](r *Run, c *Cache, node Node, key string) (T, bool) {
 	v, ok := c.results[cacheKey{node, key}].(T)
 	if !ok {
@@ -49,7 +49,7 @@ func Cached[T any](r *Run, c *Cache, node Node, key string) (T, bool) {
 	return v, true
 }
 
-// Keep stores what a node gave for a key. There is no key for what has no JSON.
+// Keep stores the output of a node for a key. A value without JSON has no key.
 func (c *Cache) Keep(node Node, key string, value any) {
 	if key == "" {
 		return

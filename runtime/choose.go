@@ -2,7 +2,7 @@ package graphrt
 
 import "strconv"
 
-// NoMatch describes that no way on matched: every way of the node, and why not.
+// NoMatch returns the error that no transition of the node matched: every candidate, and why not.
 func (r *Run) NoMatch() error {
 	at := r.here()
 	e := &NoEdgeMatchedError{}
@@ -30,7 +30,7 @@ func (r *Run) whyNot(w *WayInfo) string {
 	return w.Text + ": not so"
 }
 
-// Reject tells that an output named something the run cannot go to from here.
+// Reject counts and reports an output that named a target the run cannot take from here.
 func (r *Run) Reject(named string) {
 	r.rejected++
 	if r.watched() {
@@ -38,8 +38,8 @@ func (r *Run) Reject(named string) {
 	}
 }
 
-// RejectJudgement tells that a model which was to judge edges gave no choice, or failed. One
-// that was not asked for want of budget ends the run, once the step has ended.
+// RejectJudgement counts and reports a judge model that gave no choice or failed. If the budget
+// did not allow the call, the run ends after the step.
 func (r *Run) RejectJudgement(said string, err error) {
 	if over := r.overdraws(err); over != nil {
 		r.attentive()

@@ -16,7 +16,7 @@ type drawing struct {
 	moved     map[Node]Node
 }
 
-// drawing describes the graph as the run has changed it.
+// drawing returns the data of a diagram of the graph as the run has changed it.
 func (r *Run) drawing() drawing {
 	d := drawing{graph: r.graph}
 	if r.graph.Mutable != nil {
@@ -28,7 +28,7 @@ func (r *Run) drawing() drawing {
 	return d
 }
 
-// drawing draws what the run has changed so far: later changes are not this report's.
+// drawing copies the run's changes so far: later changes are not part of this report.
 func (o *overlay) drawing(d *drawing) {
 	own := o.own
 	d.graph = &own
@@ -40,8 +40,8 @@ func (o *overlay) drawing(d *drawing) {
 	d.moved = maps.Clone(o.moved)
 }
 
-// Diagram returns the graph of the run as Mermaid text, as graphgen diagram draws it: with what the
-// run has added, which is drawn thick, and without what it has taken away, and the templates.
+// Diagram returns the graph of the run as Mermaid text, as graphgen diagram draws it. Dynamic nodes
+// and edges are thick; removed nodes and templates are left out.
 func (r *Report) Diagram() string {
 	d := r.drawing
 	if d.graph == nil {
@@ -58,8 +58,7 @@ func (r *Report) Diagram() string {
 	return s.String()
 }
 
-// A sketch is a diagram in the making: that of the graph, line by line, with what the run has
-// changed.
+// A sketch is an unfinished diagram: that of the graph, line by line, with the changes of the run.
 type sketch struct {
 	*drawing
 	states []string // up to the lines between them
@@ -93,7 +92,7 @@ func nodeOf(id string) (Node, bool) {
 	return Node(n), err == nil && id != strconv.Itoa(n)
 }
 
-// read takes over a line of the graph's diagram, unless what it shows is gone.
+// read copies a line of the graph's diagram, unless its node or edge is removed.
 func (s *sketch) read(line string) {
 	text := strings.TrimLeft(line, " ")
 	id := text[:len(text)-len(strings.TrimLeftFunc(text, func(c rune) bool { return unicode.IsLetter(c) || unicode.IsDigit(c) }))]
@@ -136,7 +135,7 @@ func (s *sketch) removed(id string) bool {
 	return ok && removed
 }
 
-// link takes over a line between two states, which may lead elsewhere.
+// link copies a line between two states, whose target may have changed.
 func (s *sketch) link(line, from string) {
 	at := strings.LastIndexByte(line, ' ') + 1
 	to := line[at:]
@@ -180,7 +179,7 @@ func (d *drawing) instead(n Node) Node {
 	}
 }
 
-// add draws what the run has added.
+// add draws the dynamic nodes and edges.
 func (s *sketch) add() {
 	g := s.graph
 	for i := range g.addedNodes {

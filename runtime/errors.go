@@ -18,7 +18,7 @@ func (p Position) String() string {
 	return p.File + ":" + strconv.Itoa(p.Line) + ":" + strconv.Itoa(p.Col)
 }
 
-// Where says where in a run something happened.
+// Where is the place in a run at which something happened.
 type Where struct {
 	Graph, Node string
 	Branch      string // of composite nodes, as Event has it
@@ -41,8 +41,8 @@ func (w Where) String() string {
 	return s
 }
 
-// A RunError is what Run returns when a run does not reach an end its author wired.
-// Err is one of the errors below; StateOf gives the state at the failure.
+// A RunError is the error of Run when a run does not reach an end that its author wired.
+// Err is one of the errors below; StateOf returns the state at the failure.
 type RunError struct {
 	Graph  string
 	Reason Reason
@@ -87,30 +87,30 @@ func (e *NodeError) Error() string {
 // Unwrap returns Err.
 func (e *NodeError) Unwrap() error { return e.Err }
 
-// ErrVisitsExhausted tells Fail that a node may not run because its visits are used up.
-// The error that users see is a VisitsError.
+// ErrVisitsExhausted is passed to Fail when the visits of a node are used up. Users see a
+// VisitsError.
 var ErrVisitsExhausted = errors.New("visits exhausted")
 
-// ErrNoHandlers is what a constructor returns for nil handlers.
+// ErrNoHandlers is the error of a constructor for nil handlers.
 var ErrNoHandlers = errors.New("graphrt: the handlers are nil")
 
-// ErrNoTools, ErrNoModel and ErrNoGraph are what a constructor returns for tools, for a model
-// and for the machine of another graph that are nil.
+// ErrNoTools, ErrNoModel and ErrNoGraph are the errors of a constructor for nil tools, a nil model
+// and a nil machine of another graph.
 var (
 	ErrNoTools = errors.New("graphrt: the tools are nil")
 	ErrNoModel = errors.New("graphrt: the model is nil")
 	ErrNoGraph = errors.New("graphrt: the machine of a graph that is to be run is nil")
 )
 
-// A VisitsError says that a node was to run more often than its max_visits.
+// A VisitsError reports that a node was to run more often than its max_visits.
 type VisitsError struct{ Max int }
 
 func (e *VisitsError) Error() string {
 	return "visits exhausted: max_visits is " + strconv.Itoa(e.Max)
 }
 
-// An OutputError says that a run which has changed its graph came to its end without writing
-// some outputs. They hold nothing, and so the run has not succeeded.
+// An OutputError reports that a run that changed its graph ended without writing some outputs.
+// They have no value, so the run fails.
 type OutputError struct {
 	Graph  string
 	Fields []string // of the output
@@ -120,7 +120,7 @@ func (e *OutputError) Error() string {
 	return "graph " + e.Graph + ": the run ended before it wrote " + strings.Join(e.Fields, ", ") + ": a change of its graph led it past the nodes that do"
 }
 
-// A StepsError says that a run used up its max_steps. Where is the node that would have
+// A StepsError reports that a run used up its max_steps. Where is the node that would have
 // been next.
 type StepsError struct {
 	Where Where
@@ -131,12 +131,12 @@ func (e *StepsError) Error() string {
 	return e.Where.String() + ": max_steps reached: the run made " + strconv.Itoa(e.Max) + " steps"
 }
 
-// A CancelledError says that the context of a run was cancelled before a node, or that a
-// node failed while it was.
+// A CancelledError reports that the context of a run was cancelled before a node ran or while
+// a node failed.
 type CancelledError struct {
 	Where   Where
 	Err     error      // the context's cause
-	Failure *NodeError // of the node that ran; nil: the run stood before a node
+	Failure *NodeError // of the node that ran; nil: the run ended before a node
 }
 
 func (e *CancelledError) Error() string {
@@ -155,11 +155,11 @@ func (e *CancelledError) Unwrap() []error {
 	return []error{e.Err, e.Failure}
 }
 
-// A StopError says that a Stopper stopped the run before a node, or while a node, or a call of a
-// model, waited to be tried again.
+// A StopError reports that a Stopper stopped the run: before a node, or while a node or a model
+// call waited for its next attempt.
 type StopError struct {
 	Where Where
-	Err   error // of what would have been tried again; nil: the run stood before a node
+	Err   error // of what would have been tried again; nil: the run ended before a node
 
 	of *Run // that is to stop; the one in which it occurred may be within it
 }
@@ -175,7 +175,7 @@ func (e *StopError) Error() string {
 // Unwrap returns Err.
 func (e *StopError) Unwrap() error { return e.Err }
 
-// A TimeoutError says that a node or a run took longer than its timeout.
+// A TimeoutError reports that a node or a run took longer than its timeout.
 type TimeoutError struct {
 	Scope string // "node" or "run"
 	Limit time.Duration
@@ -183,16 +183,16 @@ type TimeoutError struct {
 
 func (e *TimeoutError) Error() string { return e.Scope + " timeout of " + e.Limit.String() }
 
-// Transient reports that trying again may help: true for the timeout of a node.
+// Transient reports whether a retry may help: true for the timeout of a node.
 func (e *TimeoutError) Transient() bool { return e.Scope == "node" }
 
-// Timeout reports true, as net.Error has it.
+// Timeout returns true, as net.Error specifies.
 func (e *TimeoutError) Timeout() bool { return true }
 
-// A NoEdgeMatchedError says that no way on from a node matched its result.
+// A NoEdgeMatchedError reports that no transition of a node matched its result.
 type NoEdgeMatchedError struct{ Candidates []Candidate }
 
-// A Candidate is a way that was not taken.
+// A Candidate is a transition that was not taken.
 type Candidate struct {
 	To    string
 	Label string // of the edge, empty if it has none
@@ -218,8 +218,8 @@ func (e *NoEdgeMatchedError) Error() string {
 	return b.String()
 }
 
-// An InvalidChoiceError says that a handler returned a value that is no label of its
-// branch table, no goto target or no route, or no value of the enum that a branch table looks at.
+// An InvalidChoiceError reports that a handler returned an invalid value: no label of its
+// branch table, no goto target, no route, or no value of the enum that a branch table reads.
 type InvalidChoiceError struct {
 	What  string // "branch label", "goto" or "route"; the field that a table or a route looks at; "output"
 	Value int    // 0: the handler chose nothing
@@ -240,13 +240,13 @@ func CheckChoice(what string, value, low, high int) error {
 	return nil
 }
 
-// BudgetExceeded is the error by which a governing hook ends a run for want of budget.
+// BudgetExceeded is the error of a run whose budget is spent, or cannot be enforced.
 type BudgetExceeded struct {
 	What        string // "tokens", "US dollars", …
 	Limit, Used float64
 
-	// Which model has no price, where that is why a budget of US dollars cannot be kept: no call
-	// of the model was made. See chat.Priced.
+	// Unpriced is the model without a price, if that is why a budget of US dollars cannot be
+	// enforced: no call of the model was made. See chat.Priced.
 	Unpriced string
 
 	of *Run // whose budget it is, where that is around the one in which it occurred
@@ -276,7 +276,7 @@ func (e *HookError) Error() string {
 // Unwrap returns the hook's error.
 func (e *HookError) Unwrap() error { return e.Err }
 
-// Transient marks err as one that trying again may overcome, so that a retryable node
+// Transient marks err as one that a retry may overcome, so that a retryable node
 // is executed again.
 func Transient(err error) error { return transientError{err} }
 
@@ -285,7 +285,7 @@ type transientError struct{ error }
 func (e transientError) Unwrap() error   { return e.error }
 func (e transientError) Transient() bool { return true }
 
-// IsTransient reports whether an error in err's chain says that it is transient.
+// IsTransient reports whether an error in err's chain has a Transient method that returns true.
 func IsTransient(err error) bool {
 	t, ok := errors.AsType[interface {
 		error

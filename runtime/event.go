@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// EventKind says what an Event tells.
+// EventKind is the kind of an Event.
 type EventKind uint8
 
 const (
@@ -17,15 +17,15 @@ const (
 	NodeEnd                        // its node succeeded, its writes are committed
 	NodeFailed                     // its node failed
 	Routed                         // the next node was chosen
-	RouteRejected                  // an output named a node that cannot be gone to from here
+	RouteRejected                  // an output named a node that has no transition from here
 	Retry                          // an execution failed, another follows after Wait
-	Progress                       // a loop begins an iteration, or a prompt is cut; Reason says which
-	Token                          // a model has said a piece of its answer: Text, Reasoning, or the Tool it will call
+	Progress                       // a loop begins an iteration, or a prompt is cut; the detail is in Reason
+	Token                          // a piece of a model's answer: Text, Reasoning, or the Tool it will call
 	ToolStart                      // a tool is called
 	ToolEnd                        // it has answered, or failed: Err
-	CacheHit                       // the output came from the cache
+	CacheHit                       // the cache has the output
 	OverBudget                     // a governing hook found a budget spent, and ends the run
-	Mutated                        // the node asked for a change of its run's graph: Text; Reason says why it was refused
+	Mutated                        // the node requested a change of its run's graph: Text; Reason is why it was refused
 	Interrupt                      // the run pauses for a person; Text is the question
 	RunEnd                         // after the last step, and at a pause; Report is set
 )
@@ -42,8 +42,8 @@ func (k EventKind) String() string {
 type Event struct {
 	Kind    EventKind
 	Graph   string
-	Within  string // of a run within another: the names of the nodes outside that made it, joined by /; empty elsewhere
-	Branch  string // of composite nodes: names, and numbers of elements from 0, from the outside inwards, as in each/3; empty outside of branches
+	Within  string // of a child run: the path of the parents' nodes that started it, joined by /; empty elsewhere
+	Branch  string // of composite nodes: names, and indices of elements from 0, outermost first, as in each/3; empty outside of branches
 	Node    string // the node it happened at; empty for RunStart and for the Routed event that enters the graph
 	Step    int    // counts from 1
 	Visit   int    // counts from 1
@@ -52,16 +52,16 @@ type Event struct {
 
 	To     string   // of Routed: the next node; of RouteRejected: what the output named
 	Rule   Rule     // of Routed
-	Reason string   // of Routed: the condition, or why no way was left
+	Reason string   // of Routed: the condition, or why no transition was left
 	Label  string   // of Routed: the label of the edge
-	Pos    Position // of the node; of Routed: of the way taken
+	Pos    Position // of the node; of Routed: of the transition taken
 
 	Text      string // of Token; of ToolStart: the arguments; of ToolEnd: the result; of NodeEnd: the answer of a verbose node; of Interrupt: the question
 	Reasoning string // of Token
 	Tool      string // of Token, ToolStart and ToolEnd: its name
 	Call      string // of ToolStart and ToolEnd: the call's ID
 
-	Usage chat.Usage // of Progress that tells an answer
+	Usage chat.Usage // of Progress that reports an answer
 
 	Wait   time.Duration // of Retry
 	Err    error         // of NodeFailed, Retry, ToolEnd, OverBudget and RunEnd
@@ -82,7 +82,7 @@ func State[S any](e Event) *S {
 	return e.run.viewer.View().(*S)
 }
 
-// Output returns what the run gave, in a RunEnd event. O is the graph's output type.
+// Output returns the run's output, in a RunEnd event. O is the graph's output type.
 func Output[O any](e Event) (O, bool) {
 	var none O
 	if e.run == nil || e.Kind != RunEnd {
@@ -95,9 +95,9 @@ func Output[O any](e Event) (O, bool) {
 	return *o, true
 }
 
-// A Hook is called before and after every step. What it returns is counted and
+// A Hook is called before and after every step. Its error is counted and
 // otherwise ignored, unless it is Governing: then an error ends the run, with the reason
-// budget where the error is a BudgetExceeded, else failed.
+// budget if the error is a BudgetExceeded, else failed.
 type Hook struct {
 	Name      string
 	Before    func(context.Context, Event) error // a NodeStart event
@@ -105,7 +105,7 @@ type Hook struct {
 	Governing bool
 }
 
-// watched reports whether anybody is told about steps.
+// watched reports whether observers, hooks or timings need the steps.
 func (r *Run) watched() bool {
 	return len(r.observers) > 0 || len(r.hooks) > 0 || r.timed || r.outer != nil && r.outer.watched
 }
@@ -119,8 +119,8 @@ func (r *Run) where(n Node) Where {
 	return w
 }
 
-// tell hands an event to the observers, each of which has a copy. One that panics is counted, not
-// obeyed.
+// tell passes a copy of an event to each observer. It counts an observer's panic, and otherwise
+// ignores it.
 func (r *Run) tell(e *Event) {
 	e.Graph, e.Within, e.Branch, e.run = r.graph.Name, r.location(), r.branch, r
 	if e.Node != "" && e.Step == 0 {
@@ -133,7 +133,7 @@ func (r *Run) tell(e *Event) {
 	r.pass(e)
 }
 
-// location returns the names of the nodes outside that made the run.
+// location returns the names of the parents' nodes that started the run.
 func (r *Run) location() string {
 	if r.outer == nil {
 		return ""
@@ -141,7 +141,7 @@ func (r *Run) location() string {
 	return r.outer.path
 }
 
-// pass hands on an event, of this run or of one within it.
+// pass delivers an event of this run or of a child run.
 func (r *Run) pass(e *Event) {
 	if r.host != nil && r.Observed() {
 		told := *e
@@ -169,13 +169,13 @@ func (r *Run) observe(observe func(Event), e *Event) {
 	observe(*e)
 }
 
-// enter tells that a step begins. A governing hook may end the run instead.
+// enter reports the start of a step and returns true. It returns false when a governing hook ends the run.
 func (r *Run) enter(n Node) bool {
 	return !r.watched() || r.entered(n)
 }
 
-// entered is enter where somebody is told: events are large, and those whom nobody watches are
-// to have small stacks.
+// entered is the part of enter for watched runs. It is a function of its own because events are
+// large and runs without observers need small stacks.
 func (r *Run) entered(n Node) bool {
 	e := Event{Kind: NodeStart, Node: r.graph.NodeName(n), Step: r.step(), Visit: r.visit(n), Pos: r.graph.nodePosition(n)}
 	if r.graph.node(n).MaxVisits > 0 {
@@ -191,7 +191,7 @@ func (r *Run) entered(n Node) bool {
 	return true
 }
 
-// leave tells how the step that is over went and where the run goes by way.
+// leave reports how the step ended and which transition the run takes.
 func (r *Run) leave(way Way) {
 	first := *r.at == End // the run, or one within it, begins
 	at := r.here()
@@ -261,7 +261,7 @@ func (r *Run) routed(at Node, way Way) Event {
 		w := r.graph.way(way)
 		e.Rule, e.Reason, e.Label, e.Pos = w.Rule, w.Text, w.Label, r.graph.wayPosition(w)
 		if at == End {
-			e.Node = r.graph.leaving(w.From) // of a way into what the node runs
+			e.Node = r.graph.leaving(w.From) // of a transition into the node's region
 		}
 	}
 	return e
@@ -273,7 +273,7 @@ func (r *Run) govern(e *Event, before bool) (verdict *HookError) {
 	return r.judge(e, before)
 }
 
-// judge calls the hooks for a step of this run, or of one within it.
+// judge calls the hooks for a step of this run or of a child run.
 func (r *Run) judge(e *Event, before bool) (verdict *HookError) {
 	if r.host != nil && r.watched() {
 		judged := *e

@@ -9,7 +9,7 @@ import (
 	"time"
 )
 
-// A Policy says how a node is executed.
+// A Policy describes how a node is executed.
 type Policy struct {
 	Timeout      time.Duration // of one attempt; 0 is none
 	Attempts     int           // executions in all; 0 and 1 mean one
@@ -59,7 +59,7 @@ func (r *Run) Execute(ctx context.Context, p Policy, run func(context.Context) e
 }
 
 // attempt executes the handler once. It runs on this goroutine, so that none outlives
-// the run: a handler that ignores its context is waited for, and then counts as late.
+// the run: attempt waits for a handler that ignores its context, and then counts it as late.
 func (r *Run) attempt(ctx context.Context, limit time.Duration, run func(context.Context) error) (err error) {
 	if limit > 0 {
 		late := &TimeoutError{Scope: "node", Limit: limit}
@@ -77,8 +77,8 @@ func (r *Run) attempt(ctx context.Context, limit time.Duration, run func(context
 	return run(ctx)
 }
 
-// Iterate begins an iteration of the loop at which the run stands, counted from 1. It
-// returns why none can begin.
+// Iterate begins iteration i of the current loop node, counted from 1. It returns an error
+// when the context has ended.
 func (r *Run) Iterate(i int, body string) error {
 	if r.parent.Err() != nil {
 		return context.Cause(r.parent)
@@ -90,8 +90,7 @@ func (r *Run) Iterate(i int, body string) error {
 	return nil
 }
 
-// iteration returns the iteration that runs, or was the last one, of the loop at which the
-// run stands; elsewhere 0.
+// iteration returns the current or last iteration of the current node if it is a loop, else 0.
 func (r *Run) iteration() int {
 	if r.graph.node(r.here()).Loop {
 		return r.iterations
@@ -123,10 +122,10 @@ func backoff(p Policy, tries int) time.Duration {
 	return half + rand.N(half+1)
 }
 
-// patience is how long a node waits at most because an error asks for it.
+// patience is the longest wait of a node that an error may ask for.
 const patience = time.Minute
 
-// retryAfter returns how long an error of the chain says that is to be waited.
+// retryAfter returns the wait that an error of the chain asks for, 0 if none does.
 func retryAfter(err error) time.Duration {
 	e, ok := errors.AsType[interface {
 		error
@@ -138,8 +137,8 @@ func retryAfter(err error) time.Duration {
 	return e.RetryAfter()
 }
 
-// wait waits after an error, and returns nil if what has failed may be tried again: not if the
-// context has ended, nor if the run is to stop, which ends the wait.
+// wait waits after an error, and returns nil if a retry may follow. It returns an error if the
+// context has ended, or if the run is to stop, which ends the wait.
 func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
 	switch {
 	case r.endingOf(err) != nil, !r.sleep(ctx, d):
@@ -153,7 +152,7 @@ func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
 	return nil
 }
 
-// sleep waits, and reports whether the context is still there. A stop ends the wait.
+// sleep waits, and reports whether the context has not ended. A stop ends the wait.
 func (r *Run) sleep(ctx context.Context, d time.Duration) bool {
 	woken := make(chan struct{}, 1)
 	for s := range r.stoppers() {

@@ -2,16 +2,16 @@ package graphrt
 
 import "context"
 
-// Fail records err as the failure of the node at which the run stands. The generated
-// code then takes the way the spec has wired for it, or Abort. It must Abort when Fail
-// reports false: a chain of nodes without visits left, longer than the graph, never ends.
+// Fail records err as the failure of the current node. The generated code then takes the
+// failure route of the spec, or calls Abort. It must call Abort when Fail returns false: a
+// chain of nodes without visits left, longer than the graph, would never end.
 func (r *Run) Fail(err error) bool {
 	r.attentive()
 	if r.ended {
 		return r.unsaid()
 	}
 	if r.overdrawn != nil {
-		return false // the run ends for want of budget
+		return false // the run ends because its budget is spent
 	}
 	at := r.here()
 	if _, unmatched := ownError[*NoEdgeMatchedError](err); unmatched && r.dry {
@@ -53,7 +53,7 @@ func (r *Run) Fail(err error) bool {
 	return r.detours < len(r.graph.Nodes)+len(r.graph.addedNodes) // of which one is end
 }
 
-// Abort ends the run with the failure of the node at which it stands.
+// Abort ends the run with the failure of the current node.
 func (r *Run) Abort() {
 	if r.ended {
 		*r.at = End
@@ -74,8 +74,8 @@ func (r *Run) Abort() {
 	r.end(Failed, failure)
 }
 
-// unsaid tells that a composite node goes no further, because what runs within it has come to
-// what ends the run.
+// unsaid reports that the current composite node failed, because a child run ended for a
+// reason that ends this run too. It returns false.
 func (r *Run) unsaid() bool {
 	if r.watched() && r.started {
 		r.stopWatch()
@@ -121,8 +121,8 @@ func (r *Run) GuardsFailed(err error) {
 	}
 }
 
-// refusal records a verdict of guards, once: the execution of a node tells of it, and so
-// does the way that it takes.
+// refusal records a verdict of guards once. Both the execution of a node and the transition
+// that it takes report the same verdict.
 func (r *Run) refusal(g *GuardsError) {
 	if r.refused == g {
 		return

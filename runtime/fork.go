@@ -9,17 +9,17 @@ import (
 	"sync/atomic"
 )
 
-// A Joining says which branches are waited for, and what becomes of failures.
+// A Joining determines which branches a fork waits for and what their failures do.
 type Joining uint8
 
 const (
 	JoinFailFast Joining = iota // all have to succeed; the first that fails cancels the others
-	JoinAll                     // all have to succeed, and all come to their end
-	JoinFirst                   // so many successes are enough, and cancel the others
-	JoinSettled                 // all come to their end; failures are left out, so many have to succeed
+	JoinAll                     // all have to succeed; all run to their end
+	JoinFirst                   // need successes are enough, and cancel the others
+	JoinSettled                 // all run to their end; failures are left out, need have to succeed
 )
 
-// A Fork runs branches at once, and waits for them. Every branch has ended when it has: no
+// A Fork runs branches concurrently and waits for them. When it has ended, every branch has: no
 // goroutine outlives the node.
 type Fork struct {
 	run      *Run
@@ -30,8 +30,8 @@ type Fork struct {
 	need     int // successes
 	parallel int // branches at once
 
-	calls    chan outside  // what branches say on the goroutine of the run around them; nil: nobody listens
-	freed    chan struct{} // a branch has ended; nil: nobody waits for one
+	calls    chan outside  // calls of branches on the goroutine of the parent run; nil: it needs none
+	freed    chan struct{} // a branch has ended; nil: nothing waits for one
 	branches []*Run
 	contexts []runContext // of the branches
 	running  int
@@ -43,21 +43,21 @@ type Fork struct {
 	off  atomic.Bool // it is known how it ends
 }
 
-// An outside is something that is done on the goroutine of the run around a branch.
+// An outside is a call to make on the goroutine of the parent run.
 type outside struct {
 	do   func()
 	done chan struct{}
 }
 
 var (
-	// errSettled is why a fork cancels the branches that it no longer needs.
+	// errSettled is the cause with which a fork cancels the branches that it no longer needs.
 	errSettled = errors.New("the other branches have settled it")
-	// errGone is why a branch fails, or is cancelled, when there is no goroutine any more to go on with it.
+	// errGone is the failure of a branch whose goroutine, or that of its fork, has exited.
 	errGone = errors.New("its goroutine was ended")
 )
 
-// Fork begins branches of the node at which the run stands: so many, of which need have to
-// succeed, parallel at once. The context is that of the node.
+// Fork starts a fork of the current node with n = branches branches, at most parallel at a
+// time. The join succeeds when need branches succeed. ctx is the context of the node.
 func (r *Run) Fork(ctx context.Context, join Joining, branches, need, parallel int) *Fork {
 	r.attentive()
 	f := &Fork{run: r, host: ctx, join: join, need: need, parallel: parallel, branches: make([]*Run, 0, branches), contexts: make([]runContext, branches)}
@@ -71,8 +71,8 @@ func (r *Run) Fork(ctx context.Context, join Joining, branches, need, parallel i
 	return f
 }
 
-// Go starts a branch, once there is room for it, unless it is known that it is not needed. It
-// runs the last one itself, where nobody listens to the others.
+// Go starts a branch when fewer than parallel branches run, unless the fork is already settled.
+// It runs the last branch on this goroutine if no events of the others have to be delivered.
 // drive drives b from the node to which way leads.
 func (f *Fork) Go(b *Run, frame Frame, name string, way Way, drive func()) {
 	f.branches = append(f.branches, b)
@@ -100,7 +100,7 @@ func (f *Fork) Go(b *Run, frame Frame, name string, way Way, drive func()) {
 	go f.drive(b, drive)
 }
 
-// drive drives a branch to its end. A handler may end its goroutine, as a test's FailNow does:
+// drive drives a branch to its end. A handler may exit its goroutine, as a test's FailNow does:
 // that is the failure of the branch.
 func (f *Fork) drive(b *Run, drive func()) {
 	defer f.ended(b)
@@ -113,9 +113,8 @@ func (f *Fork) drive(b *Run, drive func()) {
 	drive()
 }
 
-// here does what may run a stranger's code on this goroutine. Where that ends the goroutine,
-// nobody will wait for the branches: they are cancelled, nobody is told of them any more, and
-// they have ended when it has.
+// here calls do, which may run foreign code, on this goroutine. If do ends the goroutine,
+// the branches are cancelled, their events are dropped, and here returns when they have ended.
 func (f *Fork) here(do func()) {
 	returned := false
 	defer func() {
@@ -142,7 +141,7 @@ func (f *Fork) settled() bool {
 	return f.off.Load() || f.host.Err() != nil
 }
 
-// await does what a branch asks for, or takes note that one has ended.
+// await runs the call of a branch, or counts one that has ended.
 func (f *Fork) await() {
 	select {
 	case c := <-f.calls:
@@ -155,14 +154,14 @@ func (f *Fork) await() {
 	}
 }
 
-// ended takes note of how a branch has ended, on its goroutine.
+// ended records the end of a branch, on its goroutine.
 func (f *Fork) ended(b *Run) {
 	if !b.over {
-		b.end(Failed, errGone) // not even its failure could be told
+		b.end(Failed, errGone) // not even its failure could be reported
 	}
 	f.mu.Lock()
 	switch success := b.err == nil; {
-	case success && b.reason == Stopped: // a dry run: the others show how far they would come
+	case success && b.reason == Stopped: // a dry run: the others show how far they would get
 	case b.endsAll():
 		f.off.Store(true)
 	case success && (f.join != JoinFirst || f.wins < f.need):
@@ -174,7 +173,7 @@ func (f *Fork) ended(b *Run) {
 	case !success && f.join == JoinFailFast:
 		f.off.Store(true)
 	}
-	if f.off.Load() && (f.join == JoinFailFast || f.join == JoinFirst) { // else those that run come to their end
+	if f.off.Load() && (f.join == JoinFailFast || f.join == JoinFirst) { // else those that run continue to their end
 		f.cancel(errSettled)
 	}
 	f.mu.Unlock()
@@ -184,7 +183,7 @@ func (f *Fork) ended(b *Run) {
 	f.wg.Done()
 }
 
-// Wait waits until every branch has ended, and returns why the node has failed.
+// Wait waits until every branch has ended, and returns the error of the node.
 func (f *Fork) Wait() error {
 	for f.freed != nil && f.running > 0 {
 		f.await()
@@ -201,14 +200,14 @@ func (f *Fork) Wait() error {
 	return err
 }
 
-// A Spare keeps the records of branches that are over for others, so that every fork need not
-// make its own. Nothing is in them that a branch has left. The zero Spare is ready.
+// A Spare is a pool of branch records, so that forks can reuse them. A pooled record holds
+// nothing of its last branch. The zero Spare is ready.
 type Spare[R any] struct{ pool sync.Pool }
 
 // mostSpare is how many records are kept together at most.
 const mostSpare = 64
 
-// Take returns that many records, which are as new.
+// Take returns n records in their zero state.
 func (s *Spare[R]) Take(n int) []R {
 	if list, ok := s.pool.Get().(*[]R); ok && cap(*list) >= n {
 		return (*list)[:n]
@@ -216,7 +215,7 @@ func (s *Spare[R]) Take(n int) []R {
 	return make([]R, n)
 }
 
-// Return gives records back, whose runs have ended.
+// Return puts back records whose runs have ended.
 func (s *Spare[R]) Return(list []R) {
 	if cap(list) == 0 || cap(list) > mostSpare {
 		return
@@ -225,7 +224,7 @@ func (s *Spare[R]) Return(list []R) {
 	s.pool.Put(&list)
 }
 
-// verdict judges the node by its branches.
+// verdict returns the error of the node, judged by its branches.
 func (f *Fork) verdict() error {
 	if len(f.branches) == 0 {
 		return nil // a map of an empty list succeeds, however many the join asks for
@@ -264,8 +263,8 @@ func (f *Fork) dropped(b *Run) bool {
 	return b.isStopped() && f.host.Err() == nil && !b.stopping() && context.Cause(f.ctx) == errSettled
 }
 
-// A LengthError says that a list has more elements than the spec bounds it to, so that the nodes
-// that were to run for each of them did not run.
+// A LengthError reports that a list is longer than its bound in the spec. The nodes that would
+// run for each element did not run.
 type LengthError struct {
 	Field    string
 	Len, Max int
@@ -275,7 +274,7 @@ func (e *LengthError) Error() string {
 	return e.Field + " has " + strconv.Itoa(e.Len) + " elements, more than its max_length of " + strconv.Itoa(e.Max)
 }
 
-// CheckLength returns a LengthError where a list is longer than it may be.
+// CheckLength returns a LengthError if a list is longer than its bound.
 func CheckLength(field string, is, most int) error {
 	if is > most {
 		return &LengthError{Field: field, Len: is, Max: most}
@@ -283,10 +282,10 @@ func CheckLength(field string, is, most int) error {
 	return nil
 }
 
-// Won reports whether what the branch has done counts.
+// Won reports whether the result of the branch counts.
 func (r *Run) Won() bool { return r.won }
 
-// A BranchesError says that not enough branches of a node have succeeded.
+// A BranchesError reports that too few branches of a node succeeded.
 type BranchesError struct {
 	Branches, Succeeded int
 	Errs                []error // of the branches that failed, in the order of the branches
@@ -304,7 +303,7 @@ func (e *BranchesError) Error() string {
 // Unwrap returns the failures.
 func (e *BranchesError) Unwrap() []error { return e.Errs }
 
-// outside does something on the goroutine of the outermost run, and waits until it is done.
+// outside calls do on the goroutine of the outermost run, and waits until it is done.
 func (r *Run) outside(do func()) {
 	for ; r != nil; r = r.host {
 		if r.fork == nil {

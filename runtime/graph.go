@@ -1,15 +1,15 @@
 // Package graphrt is the kernel that generated machines link against: the record of a
-// run, its limits, errors, events and hooks. It knows nothing of YAML or of any vendor,
-// uses no reflection, and costs a step that nobody observes no allocation.
+// run, its limits, errors, events and hooks. It depends on neither YAML nor a vendor,
+// uses no reflection, and allocates nothing for a step that has no observers.
 //
-// Everything a person calls is documented as such: Option values given to a generated
-// constructor or Run, the errors Run returns, Info inside a handler. The methods of Run
+// The documentation marks what users call: Option values for a generated
+// constructor or Run, the errors of Run, and Info inside a handler. The methods of Run
 // and the types Graph, NodeInfo and WayInfo are for generated code.
 package graphrt
 
 import "time"
 
-// SupportsGen1 is named by generated code, so that it builds only with a kernel that
+// SupportsGen1 is referred to by generated code, so that it builds only with a kernel that
 // can run it.
 const SupportsGen1 = true
 
@@ -19,23 +19,23 @@ type Node = uint16
 // End is the terminal pseudo-node.
 const End Node = 0
 
-// A Way is the number of one way from a node to the next: an edge, a label of a branch,
-// a transition, a goto. The ways below are in every graph, the others in its table.
+// A Way is the number of a transition from a node to the next: an edge, a label of a branch,
+// an entry of transitions, a goto. The ones below are in every graph, the others in its table.
 type Way uint32
 
 const (
-	// Terminal ends the run: the node has no way on.
+	// Terminal ends the run: the node has no transition.
 	Terminal Way = 1<<30 - 1 - iota
 	// Exhausted ends the run: every edge of the node has been followed as often as it may.
 	Exhausted
-	// NoRoute ends the run: no way matched, and the spec says no_match: end.
+	// NoRoute ends the run: no transition matched, and the spec has no_match: end.
 	NoRoute
-	// Aborted ends the run: a failure has no way on.
+	// Aborted ends the run: a failure has no failure route.
 	Aborted
 	firstCommon
 )
 
-// entry is the way that enters a graph, the first of its table.
+// entry is the transition that enters a graph, the first of its table.
 const entry Way = 0
 
 // A Rule is a rule of choosing the next node, as SEMANTICS section 3 numbers them.
@@ -53,10 +53,10 @@ const (
 	RuleNoMatch                // 7
 	RuleError                  // a failed node
 	RuleGuardFail              // a node with failed guards
-	RuleTerminal               // no way on
-	RuleBranch                 // into what a node runs
+	RuleTerminal               // no transition
+	RuleBranch                 // into the region of a node
 	RuleMutation               // the node has changed the graph of its run: skip_to, retry_with
-	RuleHuman                  // a person said no, or too late
+	RuleHuman                  // a person denied, or answered too late
 )
 
 // String returns the rule's name; it is empty for none.
@@ -66,13 +66,13 @@ func (r Rule) String() string {
 	}[r]
 }
 
-// OnMaxSteps says what happens when a run has used up its steps.
+// OnMaxSteps is what happens when a run has used up its steps.
 type OnMaxSteps uint8
 
 const (
 	MaxStepsError OnMaxSteps = iota // Run returns a StepsError
 	MaxStepsLast                    // Run returns what there is
-	MaxStepsFlag                    // the same, and the output says so
+	MaxStepsFlag                    // the same, and the output has a flag for it
 )
 
 // A Graph is the static description of a generated machine. It never changes.
@@ -99,24 +99,24 @@ type NodeInfo struct {
 	Line, Col int
 	Loop      bool   // it runs a body, in iterations
 	MaxVisits uint32 // 0: the machine need not count its visits
-	Only      Way    // the one way on of a node that decides nothing; 0: the node decides
+	Only      Way    // the one transition of a node that decides nothing; 0: the node decides
 	Chain     uint32 // how many nodes run after it up to the next that decides
 
 	// Of graphs that runs may change:
-	Bound   uint32 // max_visits, as the node or the limits say; 0: neither does
-	Ends    bool   // a run may end there though no way leads to end
-	Inner   bool   // another node runs it: no way of the run itself leads to it
+	Bound   uint32 // max_visits, of the node or the limits; 0: neither has it
+	Ends    bool   // a run may end there though no transition leads to end
+	Inner   bool   // another node runs it: no transition of the run itself leads to it
 	Chooses bool   // a route or its handler always names the next node, so that no edge is tried
 }
 
-// WayInfo describes a way.
+// WayInfo describes a transition.
 type WayInfo struct {
 	From, To  Node
 	Rule      Rule
 	Text      string // the condition as the spec has it; empty: none
-	Label     string // what the author calls it; empty: nothing
+	Label     string // the author's name for it; empty: none
 	Line, Col int
-	Pair      Way    // whose counter counts this way
+	Pair      Way    // whose counter counts this transition
 	Max       uint32 // how often the pair may be followed; 0: no bound
 }
 
@@ -128,8 +128,8 @@ func (g *Graph) NodeName(n Node) string {
 	return g.node(n).Name
 }
 
-// leaving returns the name of the node that a way leaves: none if the way enters the graph,
-// or leaves whatever node has failed.
+// leaving returns the name of the node that a transition leaves. It is empty if the transition
+// enters the graph, or leaves any node that failed.
 func (g *Graph) leaving(n Node) string {
 	if n == End {
 		return ""
@@ -146,7 +146,7 @@ func (g *Graph) wayPosition(w *WayInfo) Position {
 	return Position{File: g.File, Line: w.Line, Col: w.Col}
 }
 
-// to returns where a way leads.
+// to returns the node that a transition leads to.
 func (g *Graph) to(way Way) Node {
 	if way > firstCommon {
 		return End
@@ -154,7 +154,7 @@ func (g *Graph) to(way Way) Node {
 	return g.way(way).To
 }
 
-// node returns a node of the graph, or of what a run has added to it.
+// node returns a node of the graph, or of its overlay.
 func (g *Graph) node(n Node) *NodeInfo {
 	if int(n) < len(g.Nodes) {
 		return &g.Nodes[n]
@@ -162,7 +162,7 @@ func (g *Graph) node(n Node) *NodeInfo {
 	return &g.addedNodes[int(n)-len(g.Nodes)]
 }
 
-// way returns a way of the graph, or of what a run has added to it.
+// way returns a transition of the graph, or of its overlay.
 func (g *Graph) way(w Way) *WayInfo {
 	if int(w) < len(g.Ways) {
 		return &g.Ways[w]

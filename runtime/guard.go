@@ -5,15 +5,15 @@ import (
 	"strings"
 )
 
-// Reject is the error by which a guard refuses what it was given; message says why, and
-// is the feedback for the next attempt. Any other error of a guard is a failure of the node.
+// Reject returns the error with which a guard refuses a value. message is the reason, and
+// the feedback for the next attempt. Any other error of a guard is a failure of the node.
 func Reject(message string) error { return &rejection{message} }
 
 type rejection struct{ message string }
 
 func (e *rejection) Error() string { return e.message }
 
-// A GuardsError says that guards refused a node's output.
+// A GuardsError reports that guards refused a node's output.
 type GuardsError struct{ Failed []GuardFailure }
 
 // A GuardFailure is the verdict of one guard.
@@ -27,7 +27,7 @@ func (e *GuardsError) Error() string {
 	return "guards failed: " + strings.Join(parts, "; ")
 }
 
-// Messages returns what the guards said.
+// Messages returns the messages of the guards.
 func (e *GuardsError) Messages() []string {
 	out := make([]string, len(e.Failed))
 	for i, f := range e.Failed {
@@ -36,13 +36,13 @@ func (e *GuardsError) Messages() []string {
 	return out
 }
 
-// A Guard is a guard's name and what it returned.
+// A Guard is the name of a guard and its result.
 type Guard struct {
 	Name string
 	Err  error
 }
 
-// Guarded sums up what guards returned: nil, a GuardsError with every rejection, or
+// Guarded combines the results of guards: nil, a GuardsError with every rejection, or
 // the first other error.
 func Guarded(guards ...Guard) error {
 	var failed []GuardFailure

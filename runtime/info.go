@@ -15,15 +15,15 @@ type StepInfo struct {
 	Attempt     int // counts from 1; more than 1 after a retry
 	Iteration   int // of the innermost loop: counts from 1 in each of its visits; elsewhere 0
 
-	// Branch says in which branches of parallel and map nodes the step is: names, and numbers
-	// of elements from 0, from the outside inwards, as in each/3. It is empty outside of them.
+	// Branch is the path of the enclosing branches of parallel and map nodes, outermost first:
+	// names, and indices of elements from 0, as in each/3. It is empty outside of them.
 	Branch string
 
-	// Within names the nodes outside that have made the run, joined by /, where it is made
-	// within another; it is empty elsewhere.
+	// Within is the path of the parents' nodes that started this child run, joined by /. It is
+	// empty in a run without parent.
 	Within string
 
-	// Failure is the failure that brought the run to this node, nil if none did.
+	// Failure is the failure that led the run to this node, nil if none did.
 	Failure *NodeError
 	// Feedback holds the messages of the guards that refused the previous attempt, or,
 	// after an on: guard_fail edge, the previous node's output.
@@ -31,7 +31,7 @@ type StepInfo struct {
 }
 
 // Info returns the step that ctx belongs to. Outside a run it is the zero StepInfo. In
-// a node with the flag isolated_context it tells nothing of the steps before.
+// a node with the flag isolated_context it omits the preceding steps.
 func Info(ctx context.Context) StepInfo {
 	r, _ := ctx.Value(runKey{}).(*Run)
 	if r == nil {
@@ -81,7 +81,7 @@ func (c *runContext) Value(key any) any {
 	return c.Context.Value(key)
 }
 
-// A waiter waits for what a handler does, on any goroutine, as the run does between attempts.
+// A waiter waits on behalf of a handler, on any goroutine, as the run does between attempts.
 type waiter struct{ run *Run }
 
 func (w waiter) Wait(ctx context.Context, d time.Duration, err error) error {

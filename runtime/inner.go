@@ -7,47 +7,47 @@ import (
 	"slices"
 )
 
-// A composite node runs other nodes. They run in an inner run: a record of its own, of the
-// same graph, which ends with the last of them. Generated code makes it (Inner, or Fork.Go),
-// has it Begin with a way, drives it as it drives any run, and asks how it has Ended. Join, or
-// the Fork, brings what it has done into the record of the run around it, its host.
+// A composite node runs other nodes in a child run: a record of its own, of the same graph,
+// which ends with the last of them. Generated code creates it (Inner, or Fork.Go), calls Begin
+// with a transition, drives it like any run, and checks Ended. Join, or the Fork, adds its
+// record to that of the parent, its host.
 
-// inner is the part of a run that concerns the runs around it and within it.
+// inner is the part of a run that links it to its parent and its child runs.
 type inner struct {
 	host   *Run     // the run around this one; nil: there is none
 	fork   *Fork    // this run is a branch of
 	branch string   // which branch of which: names and numbers from the outside inwards
 	base   int      // how many steps were made when it began
-	behind int      // how many steps runs within the node have made at which it stands
+	behind int      // how many steps the child runs of the current node have made
 	purse  *purse   // what the runs within one another share; nil while none is within another
 	ran    []uint32 // by node: how often it ran before, in runs within the host
 	won    bool     // of a branch: what it has done counts
-	ended  bool     // a run within this one has come to what ends all of them
+	ended  bool     // a child run has ended for a reason that ends all of them
 	held   int      // calls of tools that the purse holds for this turn
 }
 
-// errEnded tells Fail that a run is over, and why it has been said.
+// errEnded is passed to Fail when a run is over and its end has been reported.
 var errEnded = errors.New("the run is over")
 
-// Inner makes b a run within r, on the same goroutine, of the nodes that the node runs at
-// which r stands. The context is that of the node.
+// Inner makes b a child run of r on the same goroutine, for the nodes that the current node
+// of r runs. ctx is the context of that node.
 func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
 	r.attentive()
 	b.within(ctx, r, &f)
 	b.own, b.branch = newContext(ctx, b), r.branch
 }
 
-// within makes b a run within another.
+// within makes b a child run of host.
 func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
 	b.graph, b.at, b.mark, b.visits, b.counts, b.state, b.viewer = host.graph, f.At, f.Mark, f.Visits, f.Counts, f.State, f.Viewer
 	b.run, b.host, b.settings = b, host, host.settings
-	b.path = b.notes[: 0 : trailLength-1] // the last is for the way that is noted before it is recorded
+	b.path = b.notes[: 0 : trailLength-1] // the last is for the transition that is noted before it is recorded
 	b.parent = ctx
 	b.purse, b.base, b.ran = host.share(), host.base+host.made(), slices.Clone(host.ran)
 }
 
-// Begin has an inner run start with a way to its first node; or start again, once it has
-// ended.
+// Begin starts a child run with a transition to its first node. It also restarts a child run
+// that has ended.
 func (b *Run) Begin(way Way) {
 	b.over, b.reason, b.err = false, Completed, nil
 	b.prevFailed, b.pending, b.stuck, b.settled, b.detours, b.passedOver = false, 0, 0, len(b.failures), 0, End
@@ -59,7 +59,7 @@ func (b *Run) Begin(way Way) {
 	*b.at = b.graph.to(way) | *b.mark
 }
 
-// renew gives the nodes their visits back: the bound is one of each execution of a region.
+// renew resets the visits of the nodes: the bound holds for each execution of a region.
 func (b *Run) renew() {
 	for n, visits := range b.visits {
 		if visits > 0 {
@@ -69,7 +69,7 @@ func (b *Run) renew() {
 	}
 }
 
-// count notes that a node ran within this run.
+// count counts visits of a node in this run.
 func (r *Run) count(n Node, times int) {
 	if r.ran == nil {
 		r.ran = make([]uint32, len(r.graph.Nodes))
@@ -77,8 +77,8 @@ func (r *Run) count(n Node, times int) {
 	r.ran[n] += uint32(times)
 }
 
-// Ended returns the failure of the host's node, if an inner run was one. What ends all runs,
-// a spent budget, used up steps, a stop, ends the host too.
+// Ended returns the error with which the parent's node fails, nil if the child run succeeded.
+// A spent budget, used up steps or a stop ends the parent run too.
 func (b *Run) Ended() error {
 	if !b.over {
 		b.arrive(b.last())
@@ -97,7 +97,7 @@ func (b *Run) Ended() error {
 	return errEnded
 }
 
-// endsAll reports whether the run has come to what ends the runs around it too.
+// endsAll reports whether the child run ended for a reason that also ends its parents.
 func (b *Run) endsAll() bool {
 	_, ruled := ownError[*HookError](b.err)
 	isDry := b.err == nil && b.reason == Stopped
@@ -115,7 +115,7 @@ func (b *Run) isStopped() bool {
 
 func (r *Run) stopping() bool { return r.stopped() != nil }
 
-// stopped returns the run that was asked to stop: this one, or one that it is within.
+// stopped returns the run with the requested stop: this one, or a parent.
 func (r *Run) stopped() *Run {
 	for ; r != nil; r = r.outer.run {
 		if r.stop != nil && r.stop.requested.Load() {
@@ -128,7 +128,7 @@ func (r *Run) stopped() *Run {
 	return nil
 }
 
-// stoppers yields what may stop the run: its own, and those of runs that it is within.
+// stoppers yields the Stoppers of the run and of its parents.
 func (r *Run) stoppers() iter.Seq[*Stopper] {
 	return func(yield func(*Stopper) bool) {
 		for {
@@ -140,7 +140,7 @@ func (r *Run) stoppers() iter.Seq[*Stopper] {
 	}
 }
 
-// stoppable reports whether the run may be asked to stop.
+// stoppable reports whether the run or a parent has a Stopper.
 func (r *Run) stoppable() bool {
 	for ; r.stop == nil; r = r.outer.run {
 		if r.outer == nil {
@@ -150,8 +150,8 @@ func (r *Run) stoppable() bool {
 	return true
 }
 
-// Join brings what an inner run has done into the record of its host: its path, what it used
-// and what went wrong in it. The state is the generated code's.
+// Join adds the record of a child run to that of its parent: its path, its usage and its
+// failures. The generated code joins the state.
 func (r *Run) Join(b *Run) {
 	if b.host == nil {
 		return // a branch that was not started
@@ -190,7 +190,7 @@ func (r *Run) Join(b *Run) {
 	}
 }
 
-// splice adds the path of an inner run to the path, behind the step that it belongs to.
+// splice adds the path of a child run to the path, behind the step that it belongs to.
 func (r *Run) splice(b *Run) {
 	if b.gone != nil && r.gone == nil {
 		r.gone = make([]uint32, 2*len(r.graph.Ways))
@@ -222,15 +222,15 @@ func (r *Run) splice(b *Run) {
 	}
 }
 
-// inherit takes over the failures of an inner run that it came past. The one that it ended
-// with is the cause of the host's.
+// inherit copies the failures that the child run recovered from. The failure that ended the
+// child is the cause of the parent's.
 func (r *Run) inherit(b *Run) {
 	failures := b.failures
 	if last := len(failures) - 1; last >= 0 && b.endedWith(&failures[last]) {
 		switch {
 		case b.isStopped(): // to be cancelled is no failure
 			failures = failures[:last]
-		case r.ended: // the node around it has no failure of its own that would tell of it
+		case r.ended: // the parent's node has no failure of its own that would report it
 		case b.fork != nil && b.fork.forgiven:
 			failures[last].Soft = true
 		default:
@@ -246,8 +246,8 @@ func (r *Run) inherit(b *Run) {
 	}
 }
 
-// endedWith reports whether a failure, the last one, is what the run has ended with: as its error,
-// or since it was cancelled.
+// endedWith reports whether the last failure is the one that ended the run: it is its error, or the
+// run was cancelled.
 func (b *Run) endedWith(last *Failure) bool {
 	cancelled, ok := b.err.(*CancelledError)
 	if !ok {
@@ -256,11 +256,11 @@ func (b *Run) endedWith(last *Failure) bool {
 	return cancelled.Failure == last.Err || last.Soft && (errors.Is(last.Err, cancelled.Err) || errors.Is(last.Err, b.parent.Err()))
 }
 
-// step returns which step of the whole run it is. In branches that run at once each counts
-// on from where they began.
+// step returns the number of the current step in the whole run. Concurrent branches each count on
+// from the step at which the fork began.
 func (r *Run) step() int { return r.base + r.made() - r.behind }
 
-// outermost returns the run that is within no other.
+// outermost returns the run without parent.
 func (r *Run) outermost() *Run {
 	for r.host != nil {
 		r = r.host
@@ -268,7 +268,7 @@ func (r *Run) outermost() *Run {
 	return r
 }
 
-// iterating returns the iteration of the innermost loop that the run is within.
+// iterating returns the iteration of the innermost enclosing loop.
 func (r *Run) iterating() int {
 	for ; r != nil; r = r.host {
 		if r.graph.node(r.here() &^ attended).Loop {

@@ -5,8 +5,8 @@ import (
 	"slices"
 )
 
-// Union returns have with the elements of add that it lacks, in order. It leaves have
-// itself alone.
+// Union returns have with the elements of add that it lacks, in order. It does not change
+// have.
 func Union[T comparable](have []T, add ...T) []T {
 	have = Clip(have)
 	for _, v := range add {

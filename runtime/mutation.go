@@ -19,9 +19,9 @@ const (
 	ActionRemoveNode Action = "remove_node"
 )
 
-// A Mutation is a change of the graph of one run, which a node asks for beside its output. The
-// graph that all runs share never changes. One that the spec does not allow, or that would make
-// the graph unsound, is refused: an event and the report say why, and the run goes on.
+// A Mutation is a change of the graph of one run, which a node requests beside its output. The
+// graph that all runs share never changes. A mutation that the spec does not allow, or that would
+// make the graph unsound, is refused. An event and the report have the reason, and the run goes on.
 type Mutation struct {
 	action   Action
 	from, to string
@@ -31,7 +31,7 @@ type Mutation struct {
 	wrong    string // why it could not be read
 }
 
-// A NewNode is a node to be added to the graph of a run: one more of a template, or one of a kind.
+// A NewNode describes a dynamic node: another one of a template, or one of a kind.
 type NewNode struct {
 	Name     string // letters, digits and _, a letter first, MaxNodeName at most
 	Template string // a node that the spec names among its templates
@@ -49,34 +49,34 @@ type NewNode struct {
 	MaxVisits int    // 0: as often as the spec's nodes by default
 }
 
-// AddNode asks for a new node.
+// AddNode requests a new node.
 func AddNode(n NewNode) Mutation { return Mutation{action: ActionAddNode, node: n} }
 
-// AddEdge asks for an edge, which is tried before those of the spec.
+// AddEdge requests an edge, which is tried before those of the spec.
 func AddEdge(from, to string) Mutation {
 	return Mutation{action: ActionAddEdge, from: from, to: to}
 }
 
-// AtMost bounds how often an added edge is followed.
+// AtMost bounds how often a dynamic edge is followed.
 func (m Mutation) AtMost(times int) Mutation {
 	m.most = times
 	return m
 }
 
-// SkipTo asks to go to a node, or to end, in place of where the run would go.
+// SkipTo requests to go to a node, or to end, in place of the next node.
 func SkipTo(node string) Mutation { return Mutation{action: ActionSkipTo, to: node} }
 
-// RetryWith asks to run the node again, once fields of the state are set: update is the struct
-// generated for that, by its name Update behind the graph's.
+// RetryWith requests to run the node again, once fields of the state are set: update is the struct
+// generated for that, named Update behind the graph's name.
 func RetryWith(update any) Mutation { return Mutation{action: ActionRetryWith, update: update} }
 
-// RemoveEdge asks to close the ways from one node to another.
+// RemoveEdge requests to close the transitions from one node to another.
 func RemoveEdge(from, to string) Mutation {
 	return Mutation{action: ActionRemoveEdge, from: from, to: to}
 }
 
-// RemoveNode asks to take a node away. What leads to it goes on where it leads by its only way
-// without condition.
+// RemoveNode requests to remove a node. Transitions to it go to its successor, the target of its
+// only transition without condition.
 func RemoveNode(node string) Mutation { return Mutation{action: ActionRemoveNode, to: node} }
 
 // Misread is a mutation that cannot be read. It is refused.
@@ -87,8 +87,8 @@ func Misread(action, why string) Mutation {
 // Action returns what the mutation does.
 func (m *Mutation) Action() Action { return m.action }
 
-// String describes the mutation. A name that no node has is quoted, and cut where it is long: it
-// may be anything.
+// String describes the mutation. It quotes a name that no node has, and cuts it if it is long: it
+// may be any text.
 func (m *Mutation) String() string {
 	text := string(m.action)
 	switch {
@@ -108,12 +108,12 @@ func (m *Mutation) String() string {
 	return text
 }
 
-// A Mutable says how runs may change a graph.
+// A Mutable describes how runs may change a graph.
 type Mutable struct {
 	Allow     []Action
 	Max       int    // mutations of a run
 	Bounded   bool   // the limits of the spec say max_steps or max_visits, which bound every cycle
-	Visits    uint32 // how often a node may run that says nothing else; 0: 25 times
+	Visits    uint32 // the max_visits of a node that sets none; 0: 25
 	Templates []Node
 	Kinds     []string
 	Reads     []string // state fields that an added node may be shown
@@ -124,7 +124,7 @@ type Mutable struct {
 	Asserts   []Assertion
 }
 
-// Leads reports whether a way may be made to a node that nothing leads to.
+// Leads reports whether a run may make a transition to a node that has none.
 func (m *Mutable) Leads() bool {
 	return slices.Contains(m.Allow, ActionAddEdge) || slices.Contains(m.Allow, ActionSkipTo)
 }
@@ -147,7 +147,7 @@ type Assertion struct {
 	Text    string
 }
 
-// A Change is a mutation that a node asked for.
+// A Change is a mutation that a node requested.
 type Change struct {
 	Node    string // that asked
 	Step    int
@@ -156,18 +156,18 @@ type Change struct {
 	Refused string // why not; empty: it was made
 }
 
-// mutating is what a run knows of its mutations.
+// mutating is the state of a run's mutations.
 type mutating struct {
 	written   []bool // the outputs, by Mutable.Outputs
 	mutations []Change
 	accepted  int // of them
 	told      int
-	tellAll   func(*Run, Node) // tells those of the step that ends; nil: it has none
+	tellAll   func(*Run, Node) // reports those of the step that ends; nil: it has none
 }
 
-// Mutate makes the changes that the node has asked for at which the run stands, one by one, and
-// reports whether one of them has led the run on: it is in place of the node's own choice. set
-// sets the fields of an update, and reports whether it is one of the graph.
+// Mutate applies the changes that the current node requests, one by one. It reports whether one
+// of them chose the next node, which replaces the node's own choice. set sets the fields of an
+// update, and reports whether it is one of the graph.
 func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 	r.attentive()
 	r.tellAll = (*Run).tellMutations
@@ -190,7 +190,7 @@ func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 	return true
 }
 
-// tellMutations tells what a node has asked for in the step that ends.
+// tellMutations reports the mutations that a node requested in the step that ends.
 func (r *Run) tellMutations(at Node) {
 	for _, m := range r.mutations[r.told:] {
 		r.tell(&Event{
@@ -200,7 +200,7 @@ func (r *Run) tellMutations(at Node) {
 	r.told = len(r.mutations)
 }
 
-// changing is the making of the changes that a node asks for.
+// changing applies the changes that a node requests.
 type changing struct {
 	r     *Run
 	at    Node // the node
@@ -211,7 +211,7 @@ type changing struct {
 	links *links // made when a search needs them
 }
 
-// make makes a change, unless it is refused: then it returns why.
+// make makes a change, or returns the reason why it is refused.
 func (c *changing) make(m *Mutation) string {
 	may := c.r.graph.Mutable
 	switch {
@@ -226,8 +226,8 @@ func (c *changing) make(m *Mutation) string {
 	return c.perform(m)
 }
 
-// perform makes a change. It is a switch, and no table, so that only programs link it whose
-// graphs may change.
+// perform makes a change. It is a switch, not a table, so that only programs with mutable graphs
+// link the changes.
 func (c *changing) perform(m *Mutation) string {
 	switch m.action {
 	case ActionAddNode:
@@ -288,7 +288,7 @@ func (c *changing) goTo(to Node, action Action) {
 	c.jumps, c.pos = true, to
 }
 
-// mayGo says why the run may not be led to a node.
+// mayGo returns the reason why the run must not jump to a node, empty if it may.
 func (c *changing) mayGo(to Node) string {
 	if c.jumps {
 		return "the run is already led to " + c.r.graph.NodeName(c.pos)
@@ -296,7 +296,7 @@ func (c *changing) mayGo(to Node) string {
 	return c.breaks(c.at, to, true)
 }
 
-// addEdge adds an edge behind those added before.
+// addEdge adds an edge behind the dynamic edges.
 func (c *changing) addEdge(m *Mutation) string {
 	from, refused := c.source(m.from)
 	if refused != "" {
@@ -348,7 +348,7 @@ func (c *changing) addNode(m *Mutation) string {
 	o := c.r.overlaid()
 	from := template
 	if from == End {
-		from = c.at // a prompt of the run's own stands nowhere in the spec but at who asked for it
+		from = c.at // a dynamic prompt has the position of the node that requested it
 	}
 	added, refused := o.addNode(n, template, c.r.graph.nodePosition(from))
 	if refused != "" {
@@ -361,7 +361,7 @@ func (c *changing) addNode(m *Mutation) string {
 	return ""
 }
 
-// removeEdge closes the ways from one node to another.
+// removeEdge closes the transitions from one node to another.
 func (c *changing) removeEdge(m *Mutation) string {
 	from, refused := c.source(m.from)
 	if refused != "" {
@@ -383,7 +383,7 @@ func (c *changing) removeEdge(m *Mutation) string {
 	return ""
 }
 
-// removeNode has what leads to a node go on where it leads.
+// removeNode removes a node: transitions to it go to its successor.
 func (c *changing) removeNode(m *Mutation) string {
 	n, refused := c.target(m.to)
 	switch {

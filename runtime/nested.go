@@ -8,21 +8,19 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A run may run another machine: the node of a subgraph does. That is a run of its own, with a
-// record, steps and limits of its own, and yet a part of the one around it: what that one may
-// not do, it may not do either, what it uses both have used, and who watches the outer one
-// watches it.
+// A node of a subgraph runs another machine in a child run. It has a record, steps and limits
+// of its own. It shares its parent's limits, budget and observers: its usage counts for both.
 
-// A nesting ties a run to the node of another that it is made by.
+// A nesting links a child run to the node of its parent that started it.
 type nesting struct {
-	run            *Run // the outer one
+	run            *Run // the parent
 	node           string
 	branch         string
 	step           int
 	visit, attempt int
 	path           string // the names of the nodes outside, joined by /
 	depth          int    // runs of the same graph around it, each made by the one before
-	watched        bool   // somebody is told of the outer run's steps
+	watched        bool   // the parent's steps are observed
 	observed       bool
 
 	mu    sync.Mutex // branches of the run may ask at once
@@ -30,7 +28,7 @@ type nesting struct {
 	calls int        // calls of tools
 }
 
-// A NestedReport is the report of a run that a node made within the run.
+// A NestedReport is the report of a child run that a node started.
 type NestedReport struct {
 	Node    string
 	Branch  string // of composite nodes, as Event has it
@@ -39,19 +37,19 @@ type NestedReport struct {
 	Report  *Report
 }
 
-// nestedLength is how many reports of runs within it a run keeps, the last ones.
+// nestedLength is how many reports of child runs a run keeps, the last ones.
 const nestedLength = 1 << 10
 
-// A DepthError says that a graph was to run itself deeper than its max_depth.
+// A DepthError reports that a graph was to run itself deeper than its max_depth.
 type DepthError struct{ Max int }
 
 func (e *DepthError) Error() string {
 	return "max_depth reached: the graph runs itself " + strconv.Itoa(e.Max) + " deep"
 }
 
-// Nested is the option for a run of another machine that is made by the node at which r
-// stands. What the caller of r has given to the run, models, tools, what stands around their
-// calls, holds for it too, before what its machine was made with.
+// Nested returns the option for a run of another machine that the current node starts. The
+// models, tools and tool wrappers given to r apply to it too. They take precedence over those
+// of its machine.
 func (r *Run) Nested() Option {
 	n := r.nest(0)
 	return func(s *settings) {
@@ -66,7 +64,7 @@ func (r *Run) Nested() Option {
 }
 
 // Again is Nested for a run of the same machine, which has its options already. It returns a
-// DepthError where it would be the one too deep.
+// DepthError if the run would be deeper than most.
 func (r *Run) Again(most int) (Option, error) {
 	depth := 1
 	if r.outer != nil {
@@ -86,7 +84,7 @@ func (r *Run) Again(most int) (Option, error) {
 	}, nil
 }
 
-// nest describes where r makes a run within it.
+// nest describes the current node of r as the parent of a child run.
 func (r *Run) nest(depth int) *nesting {
 	r.catchUp()
 	at := r.here()
@@ -101,8 +99,7 @@ func (r *Run) nest(depth int) *nesting {
 	return n
 }
 
-// take adds what the caller of the outer run has given to it. What stands around calls there
-// stands around all.
+// take adds the options given to the parent run. Its tool wrappers enclose those of s.
 func (s *settings) take(passed *settings) {
 	if passed.model != nil {
 		s.model = passed.model
@@ -118,7 +115,7 @@ func (s *settings) take(passed *settings) {
 	s.dry = s.dry || passed.dry
 }
 
-// reported notes what a run did that the node made at which the outer one stands.
+// reported records the report of a child run that the parent's current node started.
 func (n *nesting) reported(report *Report) {
 	n.run.keepNested(NestedReport{Node: n.node, Branch: n.branch, Visit: n.visit, Attempt: n.attempt, Report: report})
 }
@@ -131,8 +128,8 @@ func (r *Run) keepNested(report NestedReport) {
 	r.nested = append(r.nested, report)
 }
 
-// name returns the name of the run in idempotency keys: the same when the step of the outer
-// one is executed again.
+// name returns the name of the run in idempotency keys. It stays the same when the step of the
+// parent is executed again.
 func (n *nesting) name() string {
 	name := n.run.outermost().name()
 	if n.branch != "" {
@@ -141,7 +138,7 @@ func (n *nesting) name() string {
 	return name + "/" + strconv.Itoa(n.step) + "." + n.node
 }
 
-// ask takes a call of a model from what the outer runs allow.
+// ask reserves a model call in the budgets of all parents.
 func (n *nesting) ask() error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -159,7 +156,7 @@ func (n *nesting) ask() error {
 	return nil
 }
 
-// giveBack gives back the call of a model that was taken from the outer run.
+// giveBack releases the reserved model call in the budgets of all parents.
 func (r *Run) giveBack() {
 	if n := r.outer; n != nil {
 		n.mu.Lock()
@@ -180,7 +177,7 @@ func (n *nesting) asked(u chat.Usage) {
 	n.run.Asked(u)
 }
 
-// hold takes the tool calls of a turn from what the outer runs allow.
+// hold reserves the tool calls of a turn in the budgets of all parents.
 func (n *nesting) hold(calls int) error {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -205,7 +202,7 @@ func (n *nesting) hold(calls int) error {
 	return bound(err, r)
 }
 
-// called counts calls of tools, for which so many were held.
+// called counts tool calls, and releases the held ones that were reserved for them.
 func (n *nesting) called(held int, c ToolCount) {
 	n.mu.Lock()
 	defer n.mu.Unlock()
@@ -221,7 +218,7 @@ func (n *nesting) called(held int, c ToolCount) {
 	}
 }
 
-// bound marks the error of a spent budget as that of a run, unless it is of one further out.
+// bound marks the error of a spent budget with its run r, unless it is that of a parent of r.
 func bound(err error, r *Run) error {
 	if spent, ok := err.(*BudgetExceeded); ok && spent.of == nil {
 		spent.of = r
@@ -229,13 +226,13 @@ func bound(err error, r *Run) error {
 	return err
 }
 
-// errDryRun is how a dry run within another has come to its end.
+// errDryRun is the error with which a dry child run ends.
 type errDryRun struct{ of *Run }
 
 func (e *errDryRun) Error() string { return "the dry run stops here" }
 
-// An ending is an error that ends not only the run in which it occurred, but one around it:
-// the budget of that one is spent, a hook of that one has decided so, or it is to stop.
+// An ending is an error that ends a parent of the run in which it occurred. The parent's budget is
+// spent, one of its hooks has decided so, or it is to stop.
 type ending interface {
 	error
 	ends() *Run
@@ -246,7 +243,7 @@ func (e *HookError) ends() *Run      { return e.of }
 func (e *StopError) ends() *Run      { return e.of }
 func (e *errDryRun) ends() *Run      { return e.of }
 
-// endingOf returns what of a failure, in a run within this one, ends this one too.
+// endingOf returns the part of a child run's failure that ends this run too.
 func (r *Run) endingOf(err error) ending {
 	if e, ok := err.(ending); ok && e.ends() != nil && r.isWithin(e.ends()) {
 		return e
@@ -266,7 +263,7 @@ func (r *Run) endingOf(err error) ending {
 	return nil
 }
 
-// isWithin reports whether the run is another one, or within it.
+// isWithin reports whether the run is other, or a child run of it at any depth.
 func (r *Run) isWithin(other *Run) bool {
 	for r != nil && r != other {
 		switch {
@@ -281,7 +278,7 @@ func (r *Run) isWithin(other *Run) bool {
 	return r != nil
 }
 
-// endBy ends the run by what has ended one within it.
+// endBy ends the run with the error of its child.
 func (r *Run) endBy(e ending) {
 	switch e := e.(type) {
 	case *BudgetExceeded:
@@ -297,8 +294,8 @@ func (r *Run) endBy(e ending) {
 	}
 }
 
-// ownError finds an error of a type in the chain of an error, as far as it is of the node at which
-// it occurred: not that of a node which that has run, nor of a run within it.
+// ownError finds an error of a type in the chain of an error. It skips errors of nodes that the
+// failed node runs, and of child runs.
 func ownError[E error](err error) (found E, ok bool) {
 	if e, is := err.(E); is {
 		return e, true
@@ -317,8 +314,8 @@ func ownError[E error](err error) (found E, ok bool) {
 	return found, false
 }
 
-// endsRun reports whether an error in err's chain ends the run, and those around it, whatever the
-// spec has wired for failures: its method EndsRun reports so. The divergence of a replay is one.
+// endsRun reports whether an error in err's chain ends the run and its parents without regard to
+// failure routes: its method EndsRun returns true. The divergence of a replay is one.
 func endsRun(err error) bool {
 	e, ok := errors.AsType[interface {
 		error
@@ -327,12 +324,12 @@ func endsRun(err error) bool {
 	return ok && e.EndsRun()
 }
 
-// A fatality ends the run by an error that ends runs.
+// A fatality is an ending by an error that ends runs.
 type fatality struct{ error }
 
 func (fatality) ends() *Run { return nil }
 
-// overdraws returns what of a failure that is passed over ends the run nonetheless.
+// overdraws returns the part of a tolerated failure that ends the run nonetheless.
 func (r *Run) overdraws(err error) ending {
 	if endsRun(err) {
 		return fatality{err}

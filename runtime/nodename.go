@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// MaxNodeName is how many bytes the name of an added node has at most.
+// MaxNodeName is the maximum length of the name of a dynamic node, in bytes.
 const MaxNodeName = 64
 
-// isNodeName reports whether an added node may have a name: ASCII letters, digits and _, a
+// isNodeName reports whether a dynamic node may have a name: ASCII letters, digits and _, a
 // letter first.
 func isNodeName(name string) bool {
 	return name != "" && len(name) <= MaxNodeName && isLetter(name[0]) && isPlain(name, "_")
@@ -26,7 +26,7 @@ func isPlain(text, others string) bool {
 
 func isLetter(c byte) bool { return c|0x20 >= 'a' && c|0x20 <= 'z' }
 
-// named returns a name as it is if a spec may have it, else quoted and cut.
+// named returns a name unchanged if a spec may have it, else quoted and cut.
 func named(name string) string {
 	if name != "" && isPlain(name, "_-") && len(name) <= MaxNodeName {
 		return name
@@ -34,8 +34,7 @@ func named(name string) string {
 	return quoted(name)
 }
 
-// quoted returns a text in quotes. A long one is cut: it comes from a model, and may be of any
-// length.
+// quoted returns a text in quotes. It cuts a long text: text of a model may have any length.
 func quoted(text string) string {
 	if len(text) > MaxNodeName {
 		return strconv.Quote(strings.ToValidUTF8(text[:MaxNodeName], "")) + "…"

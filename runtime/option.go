@@ -6,9 +6,9 @@ import (
 	"sync/atomic"
 )
 
-// An Option changes how runs are watched. Options given to a constructor hold for every
-// run of the machine, those given to Run for that run, after the others. Where a run pauses,
-// observers, hooks, ReportTo and StateTo that were given to Run, or to the method that resumed it,
+// An Option changes how a run works or is observed. Options of a constructor hold for every
+// run of the machine, those of Run for that run, after the others. If a run pauses, the
+// observers, hooks, ReportTo and StateTo of Run, or of the method that resumed it,
 // end with that call; its other options hold for the rest of the run.
 type Option func(*settings)
 
@@ -22,7 +22,7 @@ type settings struct {
 	agents
 }
 
-// watching is what a call wants to know of a run.
+// watching is what a call observes of a run.
 type watching struct {
 	observers []func(Event)
 	hooks     []Hook
@@ -51,10 +51,10 @@ func (s *settings) add(call []Option) {
 	s.given = append(Clip(s.given), call...)
 }
 
-// endCall forgets what a call wanted to know, which is over.
+// endCall restores the machine's own observers, hooks and report after a call.
 func (s *settings) endCall() { s.watching = s.own }
 
-// Options is several options as one.
+// Options combines several options into one.
 func Options(list ...Option) Option {
 	return func(s *settings) {
 		for _, o := range list {
@@ -63,7 +63,7 @@ func Options(list ...Option) Option {
 	}
 }
 
-// WithObserver has every event of a run, or of the part of it that a call makes, told to observe, in
+// WithObserver calls observe with every event of a run, or of the call that it is given to. Calls are in
 // order, on the run's own goroutine. An observer changes nothing; one that panics is counted in the report.
 func WithObserver(observe func(Event)) Option {
 	return func(s *settings) { s.observers = append(s.observers, observe) }
@@ -74,13 +74,13 @@ func WithHook(h Hook) Option {
 	return func(s *settings) { s.hooks = append(s.hooks, h) }
 }
 
-// WithTimings has the report tell how long each node took.
+// WithTimings adds the time that each node took to the report.
 func WithTimings() Option { return func(s *settings) { s.timed = true } }
 
-// ReportTo has the run's report stored in dst, however the run ends.
+// ReportTo stores the run's report in dst, however the run ends.
 func ReportTo(dst *Report) Option { return func(s *settings) { s.report = dst } }
 
-// StateTo has the final state stored in dst, however the run ends. S is the graph's
+// StateTo stores the final state in dst, however the run ends. S is the graph's
 // state type; another one makes Run return an error.
 func StateTo[S any](dst *S) Option {
 	return func(s *settings) {
@@ -96,7 +96,7 @@ func StateTo[S any](dst *S) Option {
 }
 
 // A Stopper stops runs from outside: the run ends before its next node, with the reason
-// stopped. Nothing is tried again either: no node, and no call of a model by chat.Retry or
+// stopped. Nothing is retried then: no node, and no model call of chat.Retry or
 // chat.Fallback. The zero Stopper is ready; it may be shared by runs and by goroutines.
 type Stopper struct {
 	requested atomic.Bool
@@ -105,7 +105,7 @@ type Stopper struct {
 	waiting map[chan<- struct{}]bool // runs that wait before they try something again
 }
 
-// Stop requests the stop. A wait before something is tried again ends at once.
+// Stop requests the stop. It ends a wait for a retry at once.
 func (s *Stopper) Stop() {
 	s.requested.Store(true)
 	s.mu.Lock()
@@ -118,7 +118,7 @@ func (s *Stopper) Stop() {
 	}
 }
 
-// wake has Stop send to a channel with room for one, or has it do so no longer.
+// wake makes Stop send to a channel with room for one, or no longer send to it.
 func (s *Stopper) wake(woken chan<- struct{}, on bool) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

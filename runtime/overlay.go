@@ -2,21 +2,21 @@ package graphrt
 
 import "slices"
 
-// An overlay is how one run has changed its graph. It is made at the first change, and grows
-// with what is changed: the tables of the graph stay as they are, and all runs share them.
+// An overlay holds the changes of a run to its graph. It is made at the first change, and grows
+// with the changes: the tables of the graph stay unchanged, and all runs share them.
 type overlay struct {
 	own    Graph           // the graph, with what is added behind its tables
-	edges  map[Node][]Way  // the added edges of a node, in the order in which they are tried
-	closed map[pair]bool   // pairs whose ways of the spec are closed
-	moved  map[Node]Node   // the removed nodes, and where what leads to them goes on
-	counts map[Way]uint32  // how often added edges were followed
+	edges  map[Node][]Way  // the dynamic edges of a node, in the order in which they are tried
+	closed map[pair]bool   // pairs whose transitions of the spec are closed
+	moved  map[Node]Node   // removed node → its successor
+	counts map[Way]uint32  // how often dynamic edges were followed
 	visits map[Node]uint32 // of nodes whose visits the machine does not count
 	nodes  map[Node]*addition
-	stands Node // the added node that is executed; End: none is
-	spent  bool // the node at which the run stands has used up its visits
+	stands Node // the dynamic node that is executed; End: none is
+	spent  bool // the current node has used up its visits
 
-	// What runs and reports do with an overlay they do by way of it, so that programs whose graphs
-	// do not change link none of that.
+	// Runs and reports call an overlay through these, so that programs whose graphs do not change
+	// do not link its code.
 	divert func(*Run, Node, Way) (Node, Way)
 	embody func(*Run)
 	draw   func(*overlay, *drawing)
@@ -24,14 +24,14 @@ type overlay struct {
 
 type pair struct{ from, to Node }
 
-// An addition is a node that a run has added.
+// An addition is a dynamic node.
 type addition struct {
 	NewNode
 	template Node // End: it is of a kind
 }
 
-// overlaid returns the overlay of the run, which is made if it has none. From there on every
-// step is attended.
+// overlaid returns the overlay of the run, and creates it if there is none. From then on every
+// step takes the slow path.
 func (r *Run) overlaid() *overlay {
 	if r.overlay != nil {
 		return r.overlay
@@ -54,7 +54,7 @@ func (o *overlay) visit(n Node) {
 	o.visits[n]++
 }
 
-// newWay adds a way, and returns its number. Its place is that of the node it leaves.
+// newWay adds a transition, and returns its number. Its position is that of the node it leaves.
 func (o *overlay) newWay(w WayInfo) Way {
 	g := &o.own
 	from := g.node(w.From)
@@ -63,7 +63,7 @@ func (o *overlay) newWay(w WayInfo) Way {
 	return Way(len(g.Ways) + len(g.addedWays) - 1)
 }
 
-// wayOf returns the number of a way that is there once, however often it is asked for.
+// wayOf returns the number of a dynamic transition, which it adds at the first call only.
 func (o *overlay) wayOf(w WayInfo) Way {
 	for i := range o.own.addedWays {
 		if have := &o.own.addedWays[i]; have.From == w.From && have.To == w.To && have.Rule == w.Rule && have.Text == w.Text {
@@ -73,7 +73,7 @@ func (o *overlay) wayOf(w WayInfo) Way {
 	return o.newWay(w)
 }
 
-// addedText is the text of an added edge.
+// addedText is the text of a dynamic edge.
 const addedText = "added"
 
 func (o *overlay) addEdge(from, to Node, most int) {
@@ -84,8 +84,8 @@ func (o *overlay) addEdge(from, to Node, most int) {
 	o.edges[from] = append(o.edges[from], way)
 }
 
-// addNode adds a node, whose number is behind those of the graph's. Its failures are told at a place of
-// the spec.
+// addNode adds a node, numbered behind those of the graph. Its failures are reported at a
+// position of the spec.
 func (o *overlay) addNode(n *NewNode, template Node, at Position) (Node, string) {
 	g := &o.own
 	number := len(g.Nodes) + len(g.addedNodes)
@@ -109,8 +109,8 @@ func (o *overlay) addNode(n *NewNode, template Node, at Position) (Node, string)
 	return Node(number), ""
 }
 
-// close closes the ways from one node to another, the added ones too. What it returns opens
-// them again.
+// close closes the transitions from one node to another, the dynamic ones too. It returns a
+// function that opens them again.
 func (o *overlay) close(from, to Node) (undo func()) {
 	if o.closed == nil {
 		o.closed = map[pair]bool{}
@@ -128,7 +128,7 @@ func (o *overlay) close(from, to Node) (undo func()) {
 	}
 }
 
-// remove has what leads to a node go to another one.
+// remove redirects the transitions to n to another node.
 func (o *overlay) remove(n, to Node) (undo func()) {
 	if o.moved == nil {
 		o.moved = map[Node]Node{}
@@ -137,7 +137,7 @@ func (o *overlay) remove(n, to Node) (undo func()) {
 	return func() { delete(o.moved, n) }
 }
 
-// instead returns where a run goes on that goes to a node.
+// instead returns the node that replaces n: its successor if it was removed, else n.
 func (o *overlay) instead(n Node) Node {
 	for {
 		to, removed := o.moved[n]
@@ -148,14 +148,14 @@ func (o *overlay) instead(n Node) Node {
 	}
 }
 
-// mayFollow reports whether an added edge has not been followed as often as it may.
+// mayFollow reports whether a dynamic edge has follows left.
 func (o *overlay) mayFollow(way Way) bool {
 	most := o.own.way(way).Max
 	return most == 0 || o.counts[way] < most
 }
 
-// Added follows an added edge of the node at which the run stands, and reports whether there
-// is one: they are tried before those of the spec.
+// Added follows a dynamic edge of the current node, and reports whether there is one. Dynamic
+// edges are tried before those of the spec.
 func (r *Run) Added() bool { return r.overlay != nil && r.followAdded() }
 
 func (r *Run) followAdded() bool {
@@ -178,7 +178,7 @@ func (r *Run) followAdded() bool {
 	return false
 }
 
-// May reports whether a way of the spec is open: no change of the run has closed it.
+// May reports whether a transition of the spec is open: no change of the run has closed it.
 func (r *Run) May(way Way) bool { return r.overlay == nil || r.overlay.isOpen(way) }
 
 func (o *overlay) isOpen(way Way) bool {
@@ -186,8 +186,9 @@ func (o *overlay) isOpen(way Way) bool {
 	return !o.closed[pair{w.From, w.To}]
 }
 
-// diverted returns where the run goes by a way to a node, and the way: one of its own where the
-// node was removed, and where an added node goes by a way of its template.
+// diverted returns the node that a transition leads to in the changed graph, and the transition.
+// That is one of the overlay where the node was removed, or a dynamic node takes a transition of
+// its template.
 func (r *Run) diverted(to Node, way Way) (Node, Way) {
 	o := r.overlay
 	to = r.disembody(to)
@@ -224,14 +225,14 @@ func (r *Run) mostVisits(n Node) uint32 {
 	return defaultVisits
 }
 
-// defaultVisits is the max_visits of a node that the spec says nothing of.
+// defaultVisits is the max_visits of a node for which the spec sets none.
 const defaultVisits = 25
 
-// boundOf returns how often a node may run, where somebody has said so.
+// boundOf returns the bound on the visits of a node, 0 if none is set.
 func (r *Run) boundOf(n Node) uint32 { return r.graph.node(n).Bound }
 
 // spends counts the visit of a node that the machine does not count, because in the graph of
-// the spec it cannot run too often. It reports whether there is none left.
+// the spec it cannot run too often. It reports whether no visit was left.
 func (r *Run) spends(n Node) bool {
 	o := r.overlay
 	if o == nil || r.graph.node(n).MaxVisits > 0 {
@@ -245,8 +246,8 @@ func (r *Run) spends(n Node) bool {
 	return false
 }
 
-// Spent reports whether the node that Attend has led to has no visits left, where the machine
-// does not count them.
+// Spent reports whether the node selected by Attend has no visits left, if the machine does not
+// count them.
 func (r *Run) Spent() bool {
 	if r.overlay == nil || !r.overlay.spent {
 		return false
@@ -255,7 +256,7 @@ func (r *Run) Spent() bool {
 	return true
 }
 
-// visitsByAdded counts the visits of a node by ways that the run has added.
+// visitsByAdded counts the visits of a node by dynamic transitions.
 func (r *Run) visitsByAdded(n Node) int {
 	count := 0
 	for i, times := range r.added {
@@ -266,7 +267,7 @@ func (r *Run) visitsByAdded(n Node) int {
 	return count
 }
 
-// grown returns a list that has an element of that number.
+// grown returns a list that is long enough for the index n.
 func grown[E any](list []E, n Node) []E {
 	for int(n) >= len(list) {
 		var none E
@@ -275,8 +276,8 @@ func grown[E any](list []E, n Node) []E {
 	return list
 }
 
-// origin returns the node of the spec that does the work of a node: its template, of one more of
-// it, else itself.
+// origin returns the node of the spec whose code executes a node: the template of a dynamic node,
+// else the node itself.
 func (r *Run) origin(n Node) Node {
 	if int(n) < len(r.graph.Nodes) {
 		return n
@@ -284,8 +285,8 @@ func (r *Run) origin(n Node) Node {
 	return r.overlay.nodes[n].template
 }
 
-// here returns the node at which the run stands. One that the run has added is executed by the
-// code of its template, or of its kind: At has the number of that.
+// here returns the current node. A dynamic node is executed by the code of its template, or of
+// its kind; At then holds the number of that.
 func (r *Run) here() Node {
 	if r.overlay != nil && r.overlay.stands != End {
 		return r.overlay.stands
@@ -293,11 +294,11 @@ func (r *Run) here() Node {
 	return *r.at
 }
 
-// AddedPrompt stands for the nodes of kind prompt that a run has added. No graph has a node of
-// that number.
+// AddedPrompt is the node number at which dynamic nodes of kind prompt are executed. No graph
+// has a node of that number.
 const AddedPrompt = attended - 1
 
-// embody has the code of its template, or of its kind, execute a node that the run has added.
+// embody makes the code of its template, or of its kind, execute a dynamic node.
 func (r *Run) embody() {
 	o, at := r.overlay, *r.at
 	if o == nil || int(at) < len(o.own.Nodes) {
@@ -309,8 +310,8 @@ func (r *Run) embody() {
 	}
 }
 
-// disembody has the run stand at the node itself, and returns where it goes from there: where
-// the code of a template leads back to the template, that is the node.
+// disembody makes the dynamic node itself the current node, and returns the next node. Where
+// the code of a template leads back to the template, that is the dynamic node.
 func (r *Run) disembody(to Node) Node {
 	o := r.overlay
 	if o == nil || o.stands == End {
@@ -323,7 +324,7 @@ func (r *Run) disembody(to Node) Node {
 	return to
 }
 
-// AddedNode returns what the node is of kind prompt at which the run stands, that it has added.
+// AddedNode returns the description of the current node, a dynamic node of kind prompt.
 func (r *Run) AddedNode() *NewNode { return &r.overlay.nodes[r.here()].NewNode }
 
 // Changeable returns how the run may still change its graph, nil if not at all.
@@ -334,7 +335,7 @@ func (r *Run) Changeable() *Mutable {
 	return nil
 }
 
-// LiveNodes returns the names of the nodes to which ways may lead.
+// LiveNodes returns the names of the nodes to which edges may lead.
 func (r *Run) LiveNodes() []string {
 	g := r.graph
 	var names []string
@@ -347,7 +348,7 @@ func (r *Run) LiveNodes() []string {
 	return names
 }
 
-// TemplateNames returns the names of the nodes of which more may be added.
+// TemplateNames returns the names of the templates of dynamic nodes.
 func (r *Run) TemplateNames() []string {
 	var names []string
 	for _, n := range r.graph.Mutable.Templates {
@@ -356,13 +357,13 @@ func (r *Run) TemplateNames() []string {
 	return names
 }
 
-// Reenter has a node of kind prompt that the run has added run again, to see what the tools gave
-// that its model has called.
+// Reenter makes a dynamic node of kind prompt run again, with the results of the tools that its
+// model has called.
 func (r *Run) Reenter() {
 	n := r.here()
 	r.Go(r.overlay.wayOf(WayInfo{From: n, To: n, Rule: RuleToolLoop, Text: "tool calls"}))
 	*r.at = n | *r.mark
 }
 
-// NodeName returns the name of the node at which the run stands.
+// NodeName returns the name of the current node.
 func (r *Run) NodeName() string { return r.graph.NodeName(r.here()) }

@@ -62,8 +62,8 @@ func newPanicError(v any, g *Graph) *PanicError {
 	}
 }
 
-// column returns where in a line of the spec a way's condition stands: a frame has no
-// columns.
+// column returns the column of a transition's condition in a line of the spec: a stack frame
+// has no columns.
 func (g *Graph) column(line int) int {
 	for i := range g.Ways {
 		if g.Ways[i].Line == line {
@@ -80,7 +80,7 @@ func (r *Run) Caught(v any, err *error) {
 	}
 }
 
-// isPermanent reports whether trying again is pointless whatever the policy says.
+// isPermanent reports whether a retry is pointless under any policy.
 func isPermanent(err error) bool {
 	_, panicked := errors.AsType[*PanicError](err)
 	_, guards := errors.AsType[*GuardsError](err)

@@ -9,8 +9,8 @@ import (
 	"time"
 )
 
-// A Decision is what a person says to a question that is answered with yes or no. The zero
-// Decision is none, and is taken for neither.
+// A Decision is a person's answer to a yes-or-no question. The zero Decision is neither
+// Approve nor Deny.
 type Decision uint8
 
 const (
@@ -18,7 +18,7 @@ const (
 	Deny
 )
 
-// String returns approve or deny, and nothing for what is neither.
+// String returns approve or deny, and an empty string for other values.
 func (d Decision) String() string {
 	switch d {
 	case Approve:
@@ -29,17 +29,17 @@ func (d Decision) String() string {
 	return ""
 }
 
-// Interrupted says that a run has paused, because a node of it waits for a person. It is
-// wrapped by the RunError that Run and Stream give, and holds the run in memory: the method
-// of the machine that is called Resume and the node's name goes on with it. A pause that
-// nobody resumes costs no more than its memory.
+// Interrupted reports that a run paused, because a human node of it waits for an answer. The
+// RunError of Run and Stream wraps it. It holds the run in memory; the method of the machine
+// that is called Resume and the node's name continues the run. A pause that is never resumed
+// costs only its memory.
 type Interrupted struct {
 	Where
 	Question string
 	Shown    []Shown   // what the node reads that is not part of the question
-	Choices  []string  // the answers there are; nil: a text, or what Schema says
+	Choices  []string  // the possible answers; nil: a text, or what Schema describes
 	Schema   string    // of an answer that is a struct: its JSON Schema
-	Deadline time.Time // a later answer is none, whatever it says; zero: none is too late
+	Deadline time.Time // a later answer is refused as late; zero: no answer is too late
 
 	held *held
 }
@@ -55,10 +55,10 @@ func (e *Interrupted) Error() string {
 	return e.Where.String() + ": waits for a person: " + e.Question
 }
 
-// ErrNotStored says that an Interrupted cannot be stored: it holds its run in memory.
+// ErrNotStored is the error of encoding an Interrupted: it holds its run in memory.
 var ErrNotStored = errors.New("graphrt: an Interrupted holds its run in memory, and cannot be stored: keep the value, and send the fields that a person needs")
 
-// MarshalJSON returns ErrNotStored: what came back could not be resumed.
+// MarshalJSON returns ErrNotStored: a decoded Interrupted could not be resumed.
 func (e Interrupted) MarshalJSON() ([]byte, error) { return nil, ErrNotStored }
 
 // UnmarshalJSON returns ErrNotStored.
@@ -70,7 +70,7 @@ func (e Interrupted) GobEncode() ([]byte, error) { return nil, ErrNotStored }
 // GobDecode returns ErrNotStored.
 func (e *Interrupted) GobDecode([]byte) error { return ErrNotStored }
 
-// held is a run that has paused, until somebody resumes it.
+// held is a paused run, until it is resumed.
 type held struct {
 	run     *Run
 	whole   any // the generated run that run is a part of
@@ -107,7 +107,7 @@ func (q *Question) Float(f float64) *Question {
 // Bool writes true or false.
 func (q *Question) Bool(b bool) *Question { q.text = strconv.AppendBool(q.text, b); return q }
 
-// JSON writes a value as JSON. One that has none cannot be asked about: the node fails.
+// JSON writes a value as JSON. If err is not nil, the node fails.
 func (q *Question) JSON(data []byte, err error) {
 	q.text = append(q.text, data...)
 	q.flawed(err)
@@ -128,7 +128,7 @@ func (q *Question) ShowFloat(f float64) { q.Show(strconv.FormatFloat(f, 'g', -1,
 // ShowBool shows true or false.
 func (q *Question) ShowBool(b bool) { q.Show(strconv.FormatBool(b)) }
 
-// ShowJSON shows a value with the question. One that has no JSON cannot be: the node fails.
+// ShowJSON shows a value with the question. If err is not nil, the node fails.
 func (q *Question) ShowJSON(data []byte, err error) {
 	q.shown = append(q.shown, Shown{Name: q.name, Text: string(data), JSON: true})
 	q.flawed(err)
@@ -140,17 +140,17 @@ func (q *Question) flawed(err error) {
 	}
 }
 
-// A pausing is what a run has to know of its pauses.
+// A pausing is the state of a run's pauses.
 type pausing struct {
-	answered bool          // the node at which the run stands has its answer
+	answered bool          // the current node has its answer
 	withheld error         // why it is no yes
 	asked    any           // the state at the pause
 	left     time.Duration // of the timeout of the run, without what pauses took
 	running  time.Time     // since when it runs out
 }
 
-// Pause ends this call of the machine with a question: machine is what may resume it, and
-// whole the generated run. An error is the node's: there is no question.
+// Pause ends this call of the machine with a question. machine is the one that may resume it, and
+// whole the generated run. An error fails the node: there is no question.
 func (r *Run) Pause(machine, whole any, q *Question) error {
 	if q.err != nil {
 		return q.err
@@ -172,24 +172,24 @@ func (r *Run) Pause(machine, whole any, q *Question) error {
 	return nil
 }
 
-// Answered reports, once a pause, whether the node at which the run stands has its answer.
+// Answered reports, once a pause, whether the current node has its answer.
 func (r *Run) Answered() bool {
 	answered := r.answered
 	r.answered = false
 	return answered
 }
 
-// Answer returns why the answer is no yes: a DeniedError or a LateError, else nil.
+// Answer returns why a request was not approved: a DeniedError or a LateError, else nil.
 func (r *Run) Answer() error { return r.withheld }
 
-// Withheld notes that the run goes a way that the spec has for an answer that is no yes.
+// Withheld records that the run takes the spec's transition for a denied or late answer.
 func (r *Run) Withheld() {
 	r.attentive()
 	r.outcome = withheld
 }
 
-// ResumeDecision goes on with a run that has paused at a node of a machine, with a decision.
-// A ResumeError says why not, and has changed nothing.
+// ResumeDecision resumes a run that paused at a node of a machine, with a decision. If it
+// returns a ResumeError, nothing has changed.
 func ResumeDecision[R any](ctx context.Context, p *Interrupted, machine any, at Node, answer Decision, opts []Option) (*R, error) {
 	var invalid error
 	if answer.String() == "" {
@@ -207,8 +207,8 @@ func ResumeDecision[R any](ctx context.Context, p *Interrupted, machine any, at 
 	return h.whole.(*R), nil
 }
 
-// ResumeReply goes on with a run that has paused at a node of a machine, with an answer that
-// the generated code keeps. invalid says why it is none, nil if it is one.
+// ResumeReply resumes a run that paused at a node of a machine, with an answer that the
+// generated code keeps. invalid is the reason why the answer is invalid, nil if it is valid.
 func ResumeReply[R any](ctx context.Context, p *Interrupted, machine any, at Node, invalid error, opts []Option) (*R, error) {
 	if invalid != nil {
 		invalid = &AnswerError{Err: invalid}
@@ -221,8 +221,8 @@ func ResumeReply[R any](ctx context.Context, p *Interrupted, machine any, at Nod
 	return h.whole.(*R), nil
 }
 
-// claim takes a pause for the caller alone. An answer that is late need not be one: to give
-// any is how a run is told that nobody has answered.
+// claim takes a pause for the caller alone. A late answer is not validated: any answer
+// resumes a run whose deadline has passed.
 func claim(ctx context.Context, p *Interrupted, machine any, at Node, invalid error) (h *held, late, err error) {
 	if p == nil || p.held == nil {
 		return nil, nil, &ResumeError{Err: ErrNoPause}
@@ -251,13 +251,13 @@ func claim(ctx context.Context, p *Interrupted, machine any, at Node, invalid er
 	return h, late, nil
 }
 
-// goOn has the run stand at its node again, with an answer.
+// goOn continues the run at its paused node with an answer.
 func (r *Run) goOn(ctx context.Context, verdict error, opts []Option) {
 	r.add(opts)
 	r.over, r.reason, r.err = false, Completed, nil
 	r.answered, r.withheld, r.asked = true, verdict, nil
 	r.under(ctx)
-	r.own = newContext(r.parent, r) // whoever has kept the one before sees its end
+	r.own = newContext(r.parent, r) // code that kept the one before sees its end
 	if r.watched() {
 		r.started = true
 		if r.begun.IsZero() {
@@ -270,7 +270,7 @@ func (r *Run) goOn(ctx context.Context, verdict error, opts []Option) {
 	}
 }
 
-// under puts the run under a context, and what is left of its timeout.
+// under gives the run a new context, with the rest of its timeout.
 func (r *Run) under(ctx context.Context) {
 	r.parent, r.cancel = ctx, nil
 	if limit := r.graph.Timeout; limit > 0 {
@@ -279,13 +279,13 @@ func (r *Run) under(ctx context.Context) {
 	}
 }
 
-// A DeniedError is the failure of a node whose person said no, where no way is wired for that.
+// A DeniedError is the failure of a node that a person denied, if the spec has no transition for that.
 type DeniedError struct{}
 
 func (e *DeniedError) Error() string { return "the person said no" }
 
-// A LateError is the failure of a node whose answer came after its deadline, where no way is
-// wired for that.
+// A LateError is the failure of a node whose answer arrived after its deadline, if the spec has no
+// transition for that.
 type LateError struct {
 	Deadline time.Time
 	By       time.Duration // how much later
@@ -293,21 +293,21 @@ type LateError struct {
 
 func (e *LateError) Error() string { return "the answer came " + e.By.String() + " too late" }
 
-// IsDenied reports whether an error says that a person said no.
+// IsDenied reports whether err is, or wraps, a DeniedError.
 func IsDenied(err error) bool {
 	_, ok := errors.AsType[*DeniedError](err)
 	return ok
 }
 
-// IsLate reports whether an error says that an answer came too late.
+// IsLate reports whether err is, or wraps, a LateError.
 func IsLate(err error) bool {
 	_, ok := errors.AsType[*LateError](err)
 	return ok
 }
 
-// A ResumeError says why a run does not go on. Nothing has changed: the pause can be resumed
-// as before, if it could. Err is one of the errors below, an AnswerError, or the cause of a
-// context that had ended.
+// A ResumeError is the reason why a run is not resumed. Nothing has changed: the pause can
+// be resumed as before, if it could. Err is one of the errors below, an AnswerError, or the
+// cause of a context that had ended.
 type ResumeError struct {
 	Where Where // of the pause, if there is one
 	Err   error
@@ -324,17 +324,17 @@ func (e *ResumeError) Error() string {
 func (e *ResumeError) Unwrap() error { return e.Err }
 
 var (
-	// ErrNoPause says that there is no pause, or one that no run has made.
+	// ErrNoPause reports that there is no pause, or one that no run created.
 	ErrNoPause = errors.New("it is no pause of a run")
-	// ErrOtherMachine says that the pause is that of a run of another machine.
+	// ErrOtherMachine reports that the pause belongs to a run of another machine.
 	ErrOtherMachine = errors.New("the pause is of another machine")
-	// ErrOtherNode says that the run waits at another node.
+	// ErrOtherNode reports that the run waits at another node.
 	ErrOtherNode = errors.New("the run waits at another node")
-	// ErrResumed says that somebody has resumed the run before.
+	// ErrResumed reports that the run was already resumed.
 	ErrResumed = errors.New("the run was resumed before")
 )
 
-// An AnswerError says that what a person answers is no answer to the question.
+// An AnswerError reports that a person's answer is not valid for the question.
 type AnswerError struct{ Err error }
 
 func (e *AnswerError) Error() string { return "no answer: " + e.Err.Error() }

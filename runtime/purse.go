@@ -7,8 +7,8 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A purse is what the runs within one run have used of its bounds, and the run before them.
-// They may run at once, so what a bound still allows is taken before it is used.
+// A purse is a ledger: it counts the steps, tokens and calls used by a run and its child runs.
+// Concurrent branches share it, so they reserve what a bound still allows before they use it.
 type purse struct {
 	steps      atomic.Int64 // every step takes one: no lock for that
 	mu         sync.Mutex   // of what follows
@@ -17,7 +17,7 @@ type purse struct {
 	toolCalls  int
 }
 
-// share returns the purse for the runs within this one.
+// share returns the ledger for the child runs of this run.
 func (r *Run) share() *purse {
 	if r.purse == nil {
 		r.purse = &purse{usage: r.usage, modelCalls: r.modelCalls, toolCalls: r.tools.Made}
@@ -26,7 +26,7 @@ func (r *Run) share() *purse {
 	return r.purse
 }
 
-// mayStep reports whether a step is left, and if so takes it.
+// mayStep reserves a step, and reports whether one was left.
 func (r *Run) mayStep() bool {
 	if r.host == nil {
 		return r.made() < r.graph.MaxSteps
@@ -42,7 +42,7 @@ func (r *Run) mayStep() bool {
 	}
 }
 
-// retract takes the last step back: its node was reached but may not run.
+// retract takes the last step back: its node was reached but must not run.
 func (r *Run) retract() {
 	r.takeBack()
 	if r.host != nil {
@@ -50,7 +50,7 @@ func (r *Run) retract() {
 	}
 }
 
-// ask takes a call of a model, or returns why there is none left.
+// ask reserves a model call, or returns the error that none is left.
 func (p *purse) ask(b *Budgets) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -61,21 +61,21 @@ func (p *purse) ask(b *Budgets) error {
 	return nil
 }
 
-// giveBack gives back a call of a model that was taken.
+// giveBack releases a reserved model call.
 func (p *purse) giveBack() {
 	p.mu.Lock()
 	p.modelCalls--
 	p.mu.Unlock()
 }
 
-// spend counts what a call of a model has used.
+// spend adds the usage of a model call.
 func (p *purse) spend(u chat.Usage) {
 	p.mu.Lock()
 	p.usage = p.usage.Add(u)
 	p.mu.Unlock()
 }
 
-// hold takes the tool calls of a turn, or returns why they are too many.
+// hold reserves the tool calls of a turn, or returns the error that they are too many.
 func (r *Run) hold(calls int) error {
 	err := r.purse.hold(&r.budget, calls)
 	if err == nil {
@@ -94,7 +94,7 @@ func (p *purse) hold(b *Budgets, calls int) error {
 	return nil
 }
 
-// release gives back what the turn has taken and not used.
+// release releases the calls that the turn has reserved and not used.
 func (r *Run) release(made int) {
 	r.purse.mu.Lock()
 	r.purse.toolCalls += made - r.held

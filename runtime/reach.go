@@ -3,14 +3,14 @@ package graphrt
 // noNode is no node of any graph.
 const noNode Node = attended
 
-// links are the ways of the graph as a run has changed it, by the nodes that they leave. They
-// are made where a change cannot be judged without a search, and not kept.
+// links are the transitions of the graph as a run has changed it, by the nodes that they leave.
+// They are made if a change cannot be judged without a search, and not kept.
 type links struct {
 	graph   *Graph
 	overlay *overlay
 	counts  []uint32 // how often pairs of nodes were followed
-	first   []int32  // by node: its last way, +1
-	before  []int32  // by way: the one before it of the same node, +1
+	first   []int32  // by node: its last transition, +1
+	before  []int32  // by transition: the one before it of the same node, +1
 }
 
 // reach returns the links of the graph as it is.
@@ -33,7 +33,7 @@ func (c *changing) reach() *links {
 	return l
 }
 
-// isOpen reports whether a run can go by a way that leads on by conditions, or always.
+// isOpen reports whether a run can still take a transition, by a condition or always.
 func (l *links) isOpen(way Way, w *WayInfo) bool {
 	o := l.overlay
 	switch {
@@ -52,7 +52,7 @@ func (l *links) isOpen(way Way, w *WayInfo) bool {
 	return false
 }
 
-// leaving lists the ways that leave a node, those of the whole graph's failures not among them.
+// leaving lists the transitions of a node, without those of failures of the whole graph.
 func (l *links) leaving(n Node) []*WayInfo {
 	var ways []*WayInfo
 	for i := l.first[n]; i != 0; i = l.before[i-1] {
@@ -68,20 +68,20 @@ func (l *links) instead(n Node) Node {
 	return l.overlay.instead(n)
 }
 
-// path reports whether a run can come from one node to another, or to the end, and not by a
-// third one.
+// path reports whether a run can get from one node to another, or to the end, without visiting
+// a third one.
 func (l *links) path(from, to, avoid Node) bool {
 	return l.search(from, to, avoid, func(w *WayInfo) bool { return !l.usedUp(w) })
 }
 
-// usedUp reports whether a way of the spec was followed as often as it may be. What the run has
-// added is no link then.
+// usedUp reports whether a transition of the spec was followed as often as it may be. A used up
+// dynamic transition is not among the links.
 func (l *links) usedUp(w *WayInfo) bool {
 	return w.Max > 0 && w.Text != addedText && l.counts[w.Pair] >= w.Max
 }
 
-// freePath reports whether a run can come from one node to another by ways and nodes that
-// nothing bounds.
+// freePath reports whether a run can get from one node to another by transitions and nodes
+// without bounds.
 func (l *links) freePath(from, to Node) bool {
 	if l.graph.node(from).Bound > 0 {
 		return false
@@ -91,7 +91,7 @@ func (l *links) freePath(from, to Node) bool {
 	})
 }
 
-// search looks for a path by ways that pass a test.
+// search looks for a path by transitions that pass a test.
 func (l *links) search(from, to, avoid Node, pass func(*WayInfo) bool) bool {
 	if from == to {
 		return true
@@ -108,7 +108,7 @@ func (l *links) search(from, to, avoid Node, pass func(*WayInfo) bool) bool {
 		if to == End && l.graph.node(n).Ends {
 			return true
 		}
-		// The ways of End are those that leave every node: where failures go.
+		// The transitions of End are those that leave every node: where failures go.
 		for _, i := range [2]int32{l.first[n], l.first[End]} {
 			for ; i != 0; i = l.before[i-1] {
 				w := l.graph.way(Way(i - 1))

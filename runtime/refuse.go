@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// find returns the node of a name, one that the run has added too, and whether there is one.
+// find returns the node of a name, which may be dynamic, and whether there is one.
 func (r *Run) find(name string) (Node, bool) {
 	g := r.graph
 	if name == "end" || name == "__end__" || name == "END" {
@@ -22,7 +22,7 @@ func (r *Run) find(name string) (Node, bool) {
 	return Node(len(g.Nodes) + i), i >= 0
 }
 
-// target returns the node of a name to which ways may lead.
+// target returns the node of that name if edges may lead to it.
 func (c *changing) target(name string) (Node, string) {
 	n, ok := c.r.find(name)
 	switch {
@@ -46,7 +46,7 @@ func (r *Run) isRemoved(n Node) bool {
 	return removed
 }
 
-// source returns the node of a name that ways may leave: one that the run can still come to.
+// source returns the node of that name if edges may leave it: one that the run can still reach.
 func (c *changing) source(name string) (Node, string) {
 	n, refused := c.target(name)
 	switch {
@@ -62,7 +62,7 @@ func (c *changing) source(name string) (Node, string) {
 	return n, ""
 }
 
-// fits checks a new node, but for its ends. It returns the template of which it is one more.
+// fits checks a new node except for its edges. It returns the template of the node, if it has one.
 func (c *changing) fits(n *NewNode) (template Node, refused string) {
 	may := c.r.graph.Mutable
 	_, taken := c.r.find(n.Name)
@@ -119,8 +119,8 @@ func (m *Mutable) prompts(n *NewNode) string {
 	return chosen("call the tool", n.Tools, m.Tools)
 }
 
-// chosen says why a new node may not have some of a list: the spec does not allow it, or it is
-// there twice.
+// chosen returns the reason why a new node must not have one of a list: the spec does not allow
+// it, or the list has it twice. It returns an empty text if there is none.
 func chosen(verb string, names, allowed []string) string {
 	for i, name := range names {
 		switch {
@@ -133,8 +133,8 @@ func chosen(verb string, names, allowed []string) string {
 	return ""
 }
 
-// Placeholders cuts instructions at their {{field}} placeholders: texts and names in turn, a
-// text first and last. It returns why they cannot be.
+// Placeholders cuts instructions at their {{field}} placeholders: texts and names alternate, a
+// text first and last. wrong is the reason why a text is invalid.
 func Placeholders(text string) (pieces []string, wrong string) {
 	for {
 		before, rest, found := strings.Cut(text, "{{")
@@ -149,7 +149,7 @@ func Placeholders(text string) (pieces []string, wrong string) {
 	}
 }
 
-// onwards returns where a node leads when no condition holds.
+// onwards returns the node to which a node leads when no condition holds.
 func (c *changing) onwards(n Node) (Node, string) {
 	if o := c.r.overlay; o != nil {
 		for _, way := range o.edges[n] {
@@ -158,7 +158,7 @@ func (c *changing) onwards(n Node) (Node, string) {
 			}
 		}
 	}
-	if only := c.r.graph.node(n).Only; only != 0 { // which is closed only where an edge stands before it
+	if only := c.r.graph.node(n).Only; only != 0 { // closed only if an edge is tried before it
 		to := c.r.graph.to(only)
 		if c.r.overlay != nil {
 			to = c.r.overlay.instead(to)
@@ -180,7 +180,7 @@ func (c *changing) onwards(n Node) (Node, string) {
 	return End, ""
 }
 
-// leads reports whether a node goes by a way when it has succeeded.
+// leads reports whether a node may take a transition when it has succeeded.
 func (w *WayInfo) leads() bool {
 	switch w.Rule {
 	case RuleError, RuleGuardFail, RuleToolLoop, RuleBranch:
@@ -189,18 +189,18 @@ func (w *WayInfo) leads() bool {
 	return true
 }
 
-// sure reports whether a way is always taken that is tried.
+// sure reports whether a transition is always taken when it is tried.
 func (w *WayInfo) sure() bool {
 	return w.Max == 0 && (w.Rule == RuleNext || w.Rule == RuleEdge && (w.Text == "" || w.Text == addedText || w.Text == "on no_tool_call"))
 }
 
-// certain reports whether a node has a way that is always taken.
+// certain reports whether a node has a transition that is always taken.
 func (c *changing) certain(n Node) bool {
 	return slices.ContainsFunc(c.reach().leaving(n), (*WayInfo).sure)
 }
 
-// mayClose says why the ways from one node to another may not be closed: it is not the node
-// that chooses them, and it keeps a way that is always taken, if it has one.
+// mayClose returns the reason why the transitions from one node to another must not be closed.
+// The node must not choose them itself, and must keep its unconditional transition, if it has one.
 func (c *changing) mayClose(from, to Node) string {
 	g := c.r.graph
 	found := false
@@ -235,8 +235,8 @@ func (c *changing) mayClose(from, to Node) string {
 	return ""
 }
 
-// stillEnds says why a change may not stay that was just made: a node has no way to an end any
-// more, or what the spec asserts is out of reach.
+// stillEnds returns the reason why the last change must be undone: a node can no longer reach
+// an end, or what the spec asserts is out of reach.
 func (c *changing) stillEnds(from Node) string {
 	c.links = nil
 	if !c.reach().path(from, End, noNode) {
@@ -251,12 +251,12 @@ func (c *changing) stillEnds(from Node) string {
 	return ""
 }
 
-// unbounded reports whether an edge would close a cycle that nothing bounds.
+// unbounded reports whether an edge would close a cycle without a bound.
 func (c *changing) unbounded(from, to Node) bool {
 	return !c.r.graph.Mutable.Bounded && c.r.boundOf(from) == 0 && c.loops(from, to)
 }
 
-// loops reports whether a node can be come back to by ways without bounds.
+// loops reports whether a run can return to a node by transitions without bounds.
 func (c *changing) loops(n, from Node) bool {
 	return !c.r.graph.Mutable.Bounded && from != End && c.reach().freePath(from, n)
 }
@@ -277,9 +277,9 @@ func (a *Assertion) needs(n Node) bool {
 	return false
 }
 
-// breaks says which assertion may no longer hold once a way leads from one node to another:
-// conditions may hold or not, and what the run has passed counts. once is for a way that is
-// followed now and never again.
+// breaks returns the assertion that could fail once a transition leads from one node to
+// another. Conditions may or may not hold, and the path of the run so far counts. once is for
+// a transition that is followed now and never again.
 func (c *changing) breaks(from, to Node, once bool) string {
 	for i := range c.r.graph.Mutable.Asserts {
 		a := &c.r.graph.Mutable.Asserts[i]
@@ -299,7 +299,7 @@ func (c *changing) breaks(from, to Node, once bool) string {
 	return ""
 }
 
-// around reports whether a run can come from start to goal by a way, and not by another node.
+// around reports whether a run can get from start to goal by a transition, without visiting the node avoid.
 func (c *changing) around(from, to, start, goal, avoid Node) bool {
 	if from == avoid || to == avoid && to != goal {
 		return false
@@ -317,7 +317,7 @@ func (c *changing) without(a *Assertion, from, to Node, once bool) bool {
 	return comes && c.around(from, to, a.A, a.B, a.C)
 }
 
-// underWay reports whether the run has passed A and not C since.
+// underWay reports whether the run has passed A, and has not passed C since.
 func (c *changing) underWay(a *Assertion) bool {
 	if c.r.dropped > 0 || c.r.skips > 0 {
 		return c.r.visit(a.A) > 0

@@ -7,13 +7,13 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A Reason says why a run ended.
+// A Reason is the reason why a run ended.
 type Reason uint8
 
 const (
-	Completed      Reason = iota // a way led to end, or a node without a way on finished
+	Completed      Reason = iota // a transition led to end, or a node without a transition finished
 	ExhaustedEdges               // the node became terminal because its bounded edges ran out
-	NoRouteMatched               // no way matched, and the spec says no_match: end
+	NoRouteMatched               // no transition matched, and the spec has no_match: end
 	MaxSteps                     // max_steps reached
 	Budget                       // a governing hook found a budget spent
 	Stopped                      // cancelled, or stopped by a Stopper
@@ -26,7 +26,7 @@ func (r Reason) String() string {
 	return [...]string{"completed", "exhausted", "no_route", "max_steps", "budget", "stopped", "failed", "interrupted"}[r]
 }
 
-// A Report says what a run did.
+// A Report describes what a run did.
 type Report struct {
 	Graph  string
 	Reason Reason
@@ -35,7 +35,7 @@ type Report struct {
 	Path    []Visit // one per step, in order
 	Dropped int     // steps missing at the start of Path, of a very long run
 
-	Ways  []WayCount // every way of the graph, those never followed too, in the spec's order
+	Ways  []WayCount // every transition of the graph, those never followed too, in the spec's order
 	Nodes []NodeCount
 
 	Failures     []Failure // in order
@@ -63,7 +63,7 @@ type Visit struct {
 	Visit int // of that node, from 1
 }
 
-// A WayCount says how often a way was followed.
+// A WayCount counts how often a transition was followed.
 type WayCount struct {
 	From, To string // From is empty for the entry and for on_error, which leave no node of their own
 	Rule     Rule
@@ -73,8 +73,8 @@ type WayCount struct {
 	Count    int
 }
 
-// A NodeCount says how often a node ran, what its models and tools did, and how long it
-// took if timings were asked for.
+// A NodeCount counts the visits of a node and what its models and tools did. It has the time
+// that they took if timings were requested.
 type NodeCount struct {
 	Node       string
 	Visits     int
@@ -88,7 +88,7 @@ type NodeCount struct {
 type Failure struct {
 	Err     *NodeError
 	Soft    bool // of a fail_soft node: the run went on as if it had succeeded
-	Cleared bool // a way wired for it led to a node that succeeded, or to end
+	Cleared bool // a failure route led to a node that succeeded, or to end
 }
 
 // A Refusal is an output that guards refused.

@@ -6,24 +6,24 @@ import (
 	"time"
 )
 
-// A Run is the record of one run of a machine. Generated code embeds it, beside the
-// state, and drives it: Start, then a loop over the nodes that the Frame's At goes to, with
-// Attend in between where that is marked, then Finish.
+// A Run is the record of one run of a machine. Generated code embeds it beside the state and
+// drives it: Start, then a loop over the nodes that the Frame's At selects, then Finish. On
+// the slow path it calls Attend between nodes.
 type Run struct {
 	at      *Node    // the node that runs
-	mark    *Node    // attended or 0: whether steps have to be attended
+	mark    *Node    // attended or 0: whether steps take the slow path
 	overlay *overlay // how the run has changed its graph; nil: not at all
 	plain   bool     // only the context has to be looked at
 	trail
 
 	visits  []uint32 // by node
-	counts  []uint32 // by way: how often a pair was followed
+	counts  []uint32 // by transition: how often a pair was followed
 	context runContext
 	own     *runContext // in its place: of a run within another, and of one that was resumed
 	parent  context.Context
 	cancel  context.CancelFunc
 	*settings
-	asking sync.Mutex // handlers may ask for Info from several goroutines
+	asking sync.Mutex // handlers may call Info on several goroutines
 
 	outcome    outcome
 	attempts   int
@@ -45,7 +45,7 @@ type Run struct {
 	reason   Reason
 	err      error
 	over     bool
-	started  bool // the current node's node_start was told, its end not
+	started  bool // the current node's node_start was reported, its end not
 	begun    time.Time
 	state    any
 	viewer   Viewer // nil: state is what others see
@@ -57,7 +57,7 @@ type Run struct {
 	mutating
 }
 
-// tally counts what the report tells.
+// tally holds the counts for the report.
 type tally struct {
 	retries, cacheHits, skips, rejected, hookFailures int
 	timings                                           []time.Duration // by node
@@ -78,15 +78,15 @@ const (
 	failedSoft
 	failedGuards
 	skipped
-	withheld // a person said no, or too late
+	withheld // a person denied, or answered too late
 )
 
-// A Frame is the part of a run that generated code has in hand.
+// A Frame holds the variables of generated code that a run uses.
 type Frame struct {
 	At     *Node    // the node that runs; generated code sets it to the next one with Mark's bits
-	Mark   *Node    // what leads from every node to Attend, if steps have to be attended
+	Mark   *Node    // a bit ORed into At that forces the slow path; 0 on the fast path
 	Visits []uint32 // by node, zeroed
-	Counts []uint32 // by way, zeroed
+	Counts []uint32 // by transition, zeroed
 	State  any      // a pointer to the state
 	Viewer Viewer   // gives the state to others; nil: State does, as it holds no lists
 
@@ -134,12 +134,12 @@ func (r *Run) Context() context.Context {
 	return &r.context
 }
 
-// attended marks a node to which the run may go only through Attend. No graph has a node
-// of that number.
+// attended is a bit ORed into a node number: the run enters that node only through Attend, the
+// slow path. No graph has a node of that number.
 const attended Node = 1 << 15
 
 // makeRoom makes room for the next decision, when there is none or the bounds are near.
-// The run stands at a node that decides.
+// The current node is one that decides.
 func (r *Run) makeRoom() {
 	if !r.chained {
 		r.reserve(1) // Attend takes every note for itself
@@ -153,8 +153,8 @@ func (r *Run) makeRoom() {
 	}
 }
 
-// Attend ends one step and begins the next one with everything that may have to be
-// said or looked at. It clears the mark of the node to run, or goes to End.
+// Attend is the slow path between steps: observers, hooks, stop requests, cancellation. It
+// clears the mark of the next node, or goes to End.
 func (r *Run) Attend() {
 	*r.at &^= attended
 	if r.plain && r.parent.Err() == nil {
@@ -210,13 +210,13 @@ func (r *Run) proceed() bool {
 	return true
 }
 
-// attendAll has every step attended and recorded.
+// attendAll puts every step on the slow path and records it.
 func (r *Run) attendAll() {
 	r.chained, *r.mark, r.plain = false, attended, false
 	r.reserve(0)
 }
 
-// plan sets how far the run may go on without being attended.
+// plan sets how many decisions the run may make on the fast path.
 func (r *Run) plan() {
 	r.attendAll()
 	if r.overlay != nil || r.host != nil || r.watched() || r.dry || r.pending > 0 || r.prevFailed || r.stoppable() || r.feedback != nil {
@@ -242,8 +242,8 @@ func (r *Run) decisions() int {
 	return (r.graph.MaxSteps-r.made()-r.spent)/max(1, r.graph.Chain) - 1
 }
 
-// attentive has the end of this step attended, whoever observes: something about it has
-// to be undone before the next one.
+// attentive forces the slow path at the end of this step, also without observers: something
+// has to be undone before the next step.
 func (r *Run) attentive() {
 	if r.chained {
 		r.fold()
@@ -273,7 +273,7 @@ func (r *Run) mayGo(to Node) bool {
 	return false
 }
 
-// refuse ends the run before a node to which it may not go.
+// refuse ends the run before a node that must not run.
 func (r *Run) refuse(to Node) {
 	switch at := r.where(to); {
 	case r.parent.Err() != nil:
@@ -287,7 +287,7 @@ func (r *Run) refuse(to Node) {
 	}
 }
 
-// arrive ends the run the way it came to its end.
+// arrive ends the run with the reason that its last transition gives.
 func (r *Run) arrive(way Way) {
 	if r.over {
 		return
@@ -323,8 +323,8 @@ func (r *Run) exhausted(n Node) bool {
 	return most > 0 && r.visits[n] >= most
 }
 
-// Take reports whether a pair of nodes has been followed fewer than most times, and
-// if so counts one more.
+// Take reports whether a pair of nodes has been followed fewer than most times. If so, it
+// counts one more.
 func (r *Run) Take(pair Way, most uint32) bool {
 	if r.counts[pair] >= most {
 		return false
@@ -343,7 +343,7 @@ func (r *Run) Count(pair Way) bool {
 // Open reports whether a pair of nodes has been followed fewer than most times.
 func (r *Run) Open(pair Way, most uint32) bool { return r.counts[pair] < most }
 
-// Result returns the metadata of the step that a condition may ask for as res.
+// Result returns the metadata of the step, the variable res of conditions.
 func (r *Run) Result() Result {
 	r.catchUp()
 	var since nodeUsage
@@ -358,17 +358,17 @@ func (r *Run) Result() Result {
 	}
 }
 
-// A Result is what the spec's conditions see of a step besides the output.
+// A Result is the metadata of a step that the spec's conditions can use besides the output.
 type Result struct {
 	Step       int   // counts from 1 over the run
 	Visit      int   // counts from 1 over the visits of the node
 	Attempts   int   // executions the step took
 	Iterations int   // of a loop: how often its body ran in this visit
 	Err        error // the failure of a fail_soft node
-	Cached     bool  // the output came from the cache
+	Cached     bool  // the output is that of the cache
 	Skipped    bool  // the node was skipped
 
-	// Of a node that asks a model, since its prompt was written:
+	// Of a node with a model, since its prompt was written:
 	ToolCalls    int
 	ToolFailures int
 	Tokens       int     // in and out
@@ -437,7 +437,7 @@ func (r *Run) Finish(output any) error {
 	return err
 }
 
-// last returns the way by which the run has come to its end.
+// last returns the transition that ended the run.
 func (r *Run) last() Way {
 	if r.n > r.first {
 		return r.notes[r.n-1]

@@ -2,21 +2,21 @@ package graphrt
 
 import "iter"
 
-// trailLength is how many decisions a run notes before it works them into its path. It
+// trailLength is how many decisions a run notes before it adds them to its path. It
 // is a power of two.
 const trailLength = 64
 
-// pathLength is how many entries of the path a run keeps, so that an endless run does
-// not eat the memory; the report says how many steps it dropped.
+// pathLength is the number of entries of the path that a run keeps, so that an endless run
+// uses bounded memory. The report has the number of steps that it dropped.
 const pathLength = 1 << 14
 
-// alone marks an entry of the path that stands for its own step only. Any other is a
-// decision, and stands for the chain of steps behind it too: those up to the next node
-// that decides, which follow from the graph.
+// alone marks an entry of the path that represents its own step only. Any other entry is a
+// decision, and also represents the chain of steps behind it: those up to the next node that
+// decides, which follow from the graph.
 const alone Way = 1 << 30
 
-// A trail is what a run remembers of its way through the graph. While nobody is told
-// about steps, only decisions are noted, and worked into the path when somebody asks.
+// A trail records the path of a run through the graph. On the fast path it records decisions
+// only, and adds them to the path when the path is needed.
 type trail struct {
 	n       uint // where the next decision is noted
 	first   uint // where the decisions begin that are noted and not yet worked into the path
@@ -25,19 +25,19 @@ type trail struct {
 
 	run     *Run
 	graph   *Graph
-	path    []Way // the last of the ways followed
-	tail    Node  // where the path has come to
+	path    []Way // the last of the transitions followed
+	tail    Node  // the node at the end of the path
 	summed  int   // how much of the path is in steps
-	steps   int   // what the summed part of the path stands for
+	steps   int   // the steps of the summed part of the path
 	owed    int   // how many of them the run has not made yet: the rest of the last chain
 	spent   int   // at most that many steps are not summed
 	dropped int   // steps that the path no longer has
 	gone    []uint32
-	added   []int // how often each way was followed that the run has added to its graph
+	added   []int // how often each dynamic transition was followed
 }
 
-// isAdded reports whether a way is one that the run has added to its graph. Such ways are
-// counted as they are followed.
+// isAdded reports whether a transition is dynamic. Dynamic transitions are counted when they are
+// followed.
 func (t *trail) isAdded(way Way) bool { return int(way) >= len(t.graph.Ways) && way < firstCommon }
 
 func (t *trail) countAdded(way Way, times int) {
@@ -50,11 +50,11 @@ func (t *trail) countAdded(way Way, times int) {
 	t.added[int(way)-len(t.graph.Ways)] += times
 }
 
-// made returns how many steps the run has made. Unless every step is recorded, catchUp
-// has to come before.
+// made returns how many steps the run has made. Unless every step is recorded, call catchUp
+// first.
 func (t *trail) made() int { return t.steps - t.owed }
 
-// Go notes the decision for a way.
+// Go records the decision for a transition.
 func (t *trail) Go(way Way) {
 	if t.n >= trailLength {
 		t.run.makeRoom()
@@ -63,15 +63,15 @@ func (t *trail) Go(way Way) {
 	t.n++
 }
 
-// reserve makes room for so many decisions, at the end of the notes: when the room is
-// used up, the bounds have to be looked at.
+// reserve makes room for n decisions at the end of the notes. When the room is used up, the
+// bounds have to be checked.
 func (t *trail) reserve(decisions uint) {
 	t.n = trailLength - decisions
 	t.first = t.n
 }
 
-// arrived returns the way by which the run has come to a node, and brings the path up to
-// the node before.
+// arrived returns the transition that led the run to a node, and extends the path to the node
+// before it.
 func (t *trail) arrived(to Node) Way {
 	start := t.path == nil && t.n == t.first
 	switch {
@@ -93,8 +93,8 @@ func (t *trail) arrived(to Node) Way {
 	return t.graph.node(t.tail).Only
 }
 
-// fold works the noted decisions into the path. The chain of the last one is owed until
-// it is known how far the run has come.
+// fold adds the noted decisions to the path. The chain of the last one stays owed until the
+// run's position is known.
 func (t *trail) fold() {
 	if t.path == nil {
 		t.path = append(make([]Way, 0, min(trailLength, t.graph.MaxSteps+1)), entry)
@@ -111,7 +111,7 @@ func (t *trail) fold() {
 	t.n = t.first
 }
 
-// stand says that a decision is the last entry of the path.
+// stand sets the tail and the owed steps for a decision that is the last entry of the path.
 func (t *trail) stand(way Way) {
 	t.tail = t.graph.to(way)
 	t.owed = int(t.graph.node(t.tail).Chain)
@@ -125,7 +125,7 @@ func (t *trail) sum() {
 	t.summed, t.spent = len(t.path), 0
 }
 
-// stands returns how many steps an entry of the path stands for.
+// stands returns the number of steps that an entry of the path represents.
 func (t *trail) stands(way Way) int {
 	to := t.graph.to(way &^ alone)
 	switch {
@@ -137,8 +137,8 @@ func (t *trail) stands(way Way) int {
 	return 1 + int(t.graph.node(to).Chain)
 }
 
-// runs yields the ways of a path, equal ones that follow one another once with their
-// number: a long run is mostly that.
+// runs yields the transitions of a path, each sequence of equal ones once with its length: a
+// long run consists mostly of such sequences.
 func runs(path []Way) iter.Seq2[Way, int] {
 	return func(yield func(Way, int) bool) {
 		for i := 0; i < len(path); {
@@ -153,10 +153,10 @@ func runs(path []Way) iter.Seq2[Way, int] {
 	}
 }
 
-// complete says that the run has come to the end of the chain: to a node that decides.
+// complete marks the chain as complete: the run is at a node that decides.
 func (t *trail) complete(at Node) { t.owed, t.tail = 0, at }
 
-// unfold says that the run has come to a node within the chain, and is recorded from there.
+// unfold records the steps of the chain up to a node within it. The steps that follow are recorded one by one.
 func (t *trail) unfold(to Node) {
 	t.sum()
 	if t.owed == 0 {
@@ -170,7 +170,7 @@ func (t *trail) unfold(to Node) {
 	}
 }
 
-// unfoldBefore says that the run has come to the node before one within the chain.
+// unfoldBefore records the steps of the chain up to the node before one within it.
 func (t *trail) unfoldBefore(to Node) {
 	n := t.tail
 	for t.graph.to(t.graph.node(n).Only) != to {
@@ -179,14 +179,14 @@ func (t *trail) unfoldBefore(to Node) {
 	t.unfold(n)
 }
 
-// resume has the run go on without recording: what follows the last entry is its chain.
+// resume continues the run without recording: the chain of the last entry follows it.
 func (t *trail) resume() {
 	t.path[len(t.path)-1] &^= alone
 	t.owed = int(t.graph.node(t.tail).Chain)
 	t.steps += t.owed
 }
 
-// record adds a step to the path that stands for itself only.
+// record adds a step to the path as an entry that represents only itself.
 func (t *trail) record(way Way) {
 	if t.path == nil {
 		t.path = make([]Way, 0, min(trailLength, t.graph.MaxSteps+1))
@@ -202,7 +202,7 @@ func (t *trail) record(way Way) {
 	t.countAdded(way, 1)
 }
 
-// takeBack removes the last step from the path: its node was reached but may not run.
+// takeBack removes the last step from the path: its node was reached but must not run.
 func (t *trail) takeBack() {
 	last := len(t.path) - 1
 	way := t.path[last] &^ alone
@@ -213,7 +213,7 @@ func (t *trail) takeBack() {
 	t.tail = t.graph.way(way).From
 }
 
-// drop forgets the first entries of the path but for their numbers.
+// drop replaces the first entries of the path by their counts.
 func (t *trail) drop(count int) {
 	if t.gone == nil {
 		t.gone = make([]uint32, 2*len(t.graph.Ways))
@@ -225,14 +225,14 @@ func (t *trail) drop(count int) {
 	t.path = t.path[:copy(t.path, t.path[count:])]
 }
 
-// forget counts entries of the path among those that are gone, and returns how many steps
-// they stood for.
+// forget adds entries of the path to the counts of dropped ones, and returns the number of
+// steps that they represent.
 func (t *trail) forget(entries []Way) int {
 	steps := 0
 	for way, times := range runs(entries) {
 		steps += times * t.stands(way)
 		if t.isAdded(way&^alone) || way&^alone > firstCommon {
-			continue // counted elsewhere, or nobody asks: a run within a run has come to its end
+			continue // counted elsewhere, or not needed: a child run has ended
 		}
 		if way&alone != 0 {
 			way = way&^alone + Way(len(t.graph.Ways))
@@ -243,7 +243,7 @@ func (t *trail) forget(entries []Way) int {
 	return steps
 }
 
-// counted returns how often each way was followed.
+// counted returns how often each transition was followed.
 func (t *trail) counted() []int {
 	taken := make([]int, len(t.graph.Ways))
 	for i, times := range t.gone {
@@ -255,7 +255,7 @@ func (t *trail) counted() []int {
 	return taken
 }
 
-// count adds to the numbers of a way and, of a decision, of its chain.
+// count adds to the counts of a transition and, for a decision, of its chain.
 func (t *trail) count(taken []int, way Way, times int, decision bool) {
 	if way > firstCommon || times == 0 || t.isAdded(way) {
 		return

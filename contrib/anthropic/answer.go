@@ -12,7 +12,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// An answer is what came of one exchange, or of several that continue one another.
+// An answer is the result of one exchange, or of several that continue one another.
 type answer struct {
 	id, model string
 	blocks    []*block
@@ -29,7 +29,7 @@ type block struct {
 	secret    strings.Builder // the signature, or what is redacted
 	arguments strings.Builder
 	id, name  string // of a call
-	raw       string // as it came, or began
+	raw       string // as received, or begun
 }
 
 // decode reads an answer that was not streamed.
@@ -93,7 +93,7 @@ func counted(u usage) chat.Usage {
 	return n
 }
 
-// add continues the answer with what came after a pause. It returns an error if there are too many calls.
+// add appends the answer that follows a pause. It returns an error if there are too many calls.
 func (a *answer) add(next *answer) error {
 	a.id, a.model, a.stop, a.details = next.id, next.model, next.stop, next.details
 	for _, b := range next.blocks {
@@ -105,7 +105,7 @@ func (a *answer) add(next *answer) error {
 	return nil
 }
 
-// finishes says how the reasons that the API gives are called in chat. The refusal is an error.
+// finishes maps the API's stop reasons to those of chat. The refusal is an error.
 var finishes = map[anthropic.StopReason]chat.Finish{
 	anthropic.StopReasonEndTurn:                    chat.Stop,
 	anthropic.StopReasonStopSequence:               chat.Stop,

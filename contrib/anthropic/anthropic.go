@@ -16,8 +16,8 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// DefaultMaxTokens is how long an answer may get where neither the request nor the option
-// MaxTokens says it. Every model that the vendor serves takes as much.
+// DefaultMaxTokens is the maximum length of an answer if neither the request nor the option
+// MaxTokens sets one. Every model that the vendor serves accepts it.
 const DefaultMaxTokens = 16384
 
 // maxPauses bounds how often a turn that the vendor paused is continued.
@@ -34,9 +34,9 @@ type Model struct {
 var _ chat.Model = (*Model)(nil)
 
 // New returns the model of that name. The key is the one of the option Key or Token, or of the
-// environment: ANTHROPIC_API_KEY, else ANTHROPIC_AUTH_TOKEN; the server is that of the
-// option BaseURL, or of ANTHROPIC_BASE_URL, or the vendor's. An error says which setting is
-// missing or makes no sense.
+// environment: ANTHROPIC_API_KEY, else ANTHROPIC_AUTH_TOKEN. The server is that of the
+// option BaseURL, or of ANTHROPIC_BASE_URL, or the vendor's. An error names the setting that is
+// missing or invalid.
 func New(model string, opts ...Option) (*Model, error) {
 	if model == "" {
 		return nil, errors.New("anthropic: the name of the model is empty")
@@ -58,7 +58,7 @@ func New(model string, opts ...Option) (*Model, error) {
 	}, nil
 }
 
-// readEnvironment takes what no option says from the vendor's variables.
+// readEnvironment sets from the vendor's variables what no option sets.
 func (s *settings) readEnvironment() {
 	if !s.keyed {
 		s.key = strings.TrimSpace(os.Getenv("ANTHROPIC_API_KEY"))
@@ -129,7 +129,7 @@ func sameServer(req *http.Request, via []*http.Request) error {
 	return nil
 }
 
-// Generate makes one call, as chat.Model says.
+// Generate makes one call, as chat.Model specifies.
 func (m *Model) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	params, err := m.params(req)
 	if err != nil {
@@ -152,8 +152,8 @@ func (m *Model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	return nil, &chat.MalformedError{What: fmt.Sprintf("the turn paused more than %d times", maxPauses)}
 }
 
-// turn makes one exchange. An answer that takes long is streamed also when nobody listens: the
-// vendor wants that, since connections that are silent for minutes get cut.
+// turn makes one exchange. It streams an answer that takes long even without a receiver: the
+// vendor requires that, since connections that are silent for minutes get cut.
 func (m *Model) turn(ctx context.Context, params anthropic.MessageNewParams, stream func(chat.Delta)) (*answer, error) {
 	if stream == nil {
 		if _, long := anthropic.CalculateNonStreamingTimeout(int(params.MaxTokens), params.Model, nil); long == nil {

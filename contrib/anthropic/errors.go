@@ -55,7 +55,7 @@ func ended(ctx context.Context) error {
 	return fmt.Errorf("anthropic: the call was given up: %w: %w", err, cause)
 }
 
-// statuses are those of the kinds of errors, for errors that come within an answer.
+// statuses are the HTTP statuses of the kinds of errors, for errors within an answer.
 var statuses = map[string]int{
 	"invalid_request_error": 400,
 	"authentication_error":  401,
@@ -69,8 +69,8 @@ var statuses = map[string]int{
 	"overloaded_error":      529,
 }
 
-// refused returns the error that the API told. The status is 0 where it was told within an
-// answer.
+// refused returns the error in a response of the API. The status is 0 if it is the error of an
+// event within an answer.
 func (m *Model) refused(status int, header http.Header, body []byte) error {
 	var told struct {
 		Error struct {
@@ -92,7 +92,7 @@ func (m *Model) refused(status int, header http.Header, body []byte) error {
 		message = strings.ToLower(http.StatusText(status))
 	}
 	if status == 0 {
-		status = 500 // of what kind it is, nobody knows: the answer is lost, and the next may not be
+		status = 500 // of unknown kind: the answer is lost, and the next may not be
 		if s, ok := statuses[told.Error.Type]; ok {
 			status = s
 		}
@@ -116,7 +116,7 @@ func retryAfter(header http.Header) string {
 	return header.Get("Retry-After")
 }
 
-// counts is how the API tells that a request is too long: "210000 tokens > 200000", or
+// counts matches the API's message for a request that is too long: "210000 tokens > 200000", or
 // "190000 + 16384 > 200000".
 var counts = regexp.MustCompile(`(\d+)(?: \+ (\d+))?(?: tokens)? > (\d+)`)
 

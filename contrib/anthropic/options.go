@@ -11,7 +11,7 @@ type Option func(*settings)
 
 type settings struct {
 	key, token string
-	keyed      bool // the options have said which, be it none
+	keyed      bool // an option has set the key, which may be empty
 	baseURL    string
 	httpClient *http.Client
 	config     config
@@ -49,7 +49,7 @@ func Key(key string) Option {
 	return func(s *settings) { s.key, s.token, s.keyed = key, "", true }
 }
 
-// Token sets a bearer token in place of a key, as gateways want it.
+// Token sets a bearer token in place of a key, for gateways.
 func Token(token string) Option {
 	return func(s *settings) { s.key, s.token, s.keyed = "", token, true }
 }
@@ -70,13 +70,13 @@ func ThinkingBudget(tokens int) Option {
 	return func(s *settings) { s.config.thinking = thinking{thinkBudget, tokens} }
 }
 
-// AdaptiveThinking lets the model decide how much it thinks, and tell it in summary. It is for
-// models from Claude 4.6 on. [Effort] says how much that may be.
+// AdaptiveThinking lets the model decide how much it thinks, and return a summary of it. It is for
+// models from Claude 4.6 on. [Effort] limits how much that may be.
 func AdaptiveThinking() Option {
 	return func(s *settings) { s.config.thinking = thinking{mode: thinkAdaptive} }
 }
 
-// WithoutThinking keeps models that think unless told otherwise from it.
+// WithoutThinking turns thinking off for models that think by default.
 func WithoutThinking() Option {
 	return func(s *settings) { s.config.thinking = thinking{mode: thinkNever} }
 }
@@ -87,12 +87,12 @@ func Effort(level string) Option {
 	return func(s *settings) { s.config.effort = anthropic.OutputConfigEffort(level) }
 }
 
-// OutputByInstruction tells the model the schema of its output in words, in place of the
-// API's structured output: for models, servers and schemas that do not go with that.
+// OutputByInstruction sends the schema of the output as an instruction, in place of the
+// API's structured output: for models, servers and schemas that do not support that.
 func OutputByInstruction() Option { return func(s *settings) { s.config.outputByInstruction = true } }
 
-// ToolsByInstruction tells the model in words that it has to call a tool, for models that
-// refuse a request which forces it. Nothing but the model's obedience makes it so.
+// ToolsByInstruction sends the instruction to call a tool, for models that refuse a request
+// which forces one. The model may ignore it.
 func ToolsByInstruction() Option { return func(s *settings) { s.config.toolsByInstruction = true } }
 
 // OneToolAtATime lets the model call one tool a turn.

@@ -5,12 +5,12 @@ import (
 	"strings"
 )
 
-// A place is where in an answer a thought stands: after as many bytes of text, and as many
-// calls.
+// A place is the position of a thought in an answer: the bytes of text, and the number of
+// calls, before it.
 type place struct{ text, calls int }
 
-// ours begins what this package gives as opaque, so that it knows its own again when the
-// conversation has answers of other providers.
+// ours is the prefix of this package's opaque values. It identifies them when the conversation
+// has answers of other providers.
 const ours = "anthropic:"
 
 // pack returns a signature, or a redacted thought, with its place.
@@ -18,7 +18,7 @@ func pack(p place, secret string) string {
 	return ours + strconv.Itoa(p.text) + "." + strconv.Itoa(p.calls) + ":" + secret
 }
 
-// unpack is the way back. It is false for what pack did not make.
+// unpack is the inverse of pack. It returns false for other texts.
 func unpack(opaque string) (place, string, bool) {
 	rest, ok := strings.CutPrefix(opaque, ours)
 	if !ok {

@@ -100,7 +100,7 @@ func thoughtless(turns []anthropic.MessageParam) bool {
 	return first.OfThinking == nil && first.OfRedactedThinking == nil
 }
 
-// keep marks the ends of what comes again: the tools, and the system prompt after them.
+// keep marks the ends of the parts that requests repeat: the tools, and the system prompt after them.
 func keep(p *anthropic.MessageNewParams) {
 	mark := anthropic.NewCacheControlEphemeralParam()
 	if n := len(p.Tools); n > 0 {
@@ -131,7 +131,7 @@ func tools(specs []chat.ToolSpec) ([]anthropic.ToolUnionParam, error) {
 	return list, nil
 }
 
-// inputSchema returns the schema of arguments with the type that the API wants it to have.
+// inputSchema returns the schema of arguments with the type that the API requires.
 func inputSchema(schema string) (json.RawMessage, bool) {
 	if blank(schema) {
 		schema = "{}"
@@ -152,8 +152,8 @@ func isObject(text string) bool {
 	return strings.HasPrefix(text, "{") && json.Valid([]byte(text))
 }
 
-// choose sets how free the model is to call tools, and returns the instruction that says it
-// where the request must not.
+// choose sets how free the model is to call tools. It returns an instruction if the request
+// must not force a tool.
 func (m *Model) choose(p *anthropic.MessageNewParams, req *chat.Request) string {
 	if len(p.Tools) == 0 {
 		return ""
@@ -184,8 +184,8 @@ func (m *Model) choose(p *anthropic.MessageNewParams, req *chat.Request) string 
 	return instruction
 }
 
-// output sets the format of the answer, and returns the instruction that says it where the
-// API's structured output cannot.
+// output sets the format of the answer. It returns an instruction if the API's structured
+// output does not support the schema.
 func (m *Model) output(p *anthropic.MessageNewParams, s *chat.Schema) (string, error) {
 	if s == nil {
 		return "", nil

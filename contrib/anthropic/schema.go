@@ -14,7 +14,7 @@ type member struct {
 	value json.RawMessage
 }
 
-// A treatment says what becomes of a keyword of a schema.
+// A treatment is what adapt does with a keyword of a schema.
 type treatment uint8
 
 const (
@@ -27,7 +27,7 @@ const (
 	table                     // its value is an object of schemas
 )
 
-// keywords says what becomes of each. One that is not here is refused.
+// keywords has the treatment of each keyword. A keyword that is not listed is refused.
 var keywords = map[string]treatment{
 	"type": retain, "title": retain, "enum": retain, "const": retain, "required": retain, "default": retain,
 	"properties": table, "$defs": table, "items": within, "anyOf": list, "oneOf": list, "allOf": list,
@@ -39,7 +39,7 @@ var keywords = map[string]treatment{
 	"contentEncoding": describe, "contentMediaType": describe,
 }
 
-// formats are those that the API knows.
+// formats are those that the API supports.
 var formats = []string{
 	`"date-time"`, `"time"`, `"date"`, `"duration"`, `"email"`, `"hostname"`, `"uri"`, `"ipv4"`, `"ipv6"`, `"uuid"`,
 }
@@ -115,7 +115,7 @@ func (a *adapter) schema(raw json.RawMessage, of string) (json.RawMessage, bool)
 	return finish(out, description, notes)
 }
 
-// treat says what becomes of a member, also where that depends on its value.
+// treat returns the treatment of a member, which may depend on its value.
 func treat(m member) treatment {
 	switch m.name {
 	case "minItems":
@@ -273,7 +273,7 @@ func members(raw json.RawMessage) ([]member, bool) {
 		if err != nil {
 			return nil, false
 		}
-		m := member{name: name.(string)} // what stands here in valid JSON
+		m := member{name: name.(string)} // valid JSON has a string here
 		if dec.Decode(&m.value) != nil || slices.ContainsFunc(list, func(o member) bool { return o.name == m.name }) {
 			return nil, false
 		}

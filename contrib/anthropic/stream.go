@@ -19,7 +19,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// streamed makes an exchange whose answer comes piece by piece.
+// streamed makes an exchange whose answer is streamed.
 func (m *Model) streamed(ctx context.Context, params anthropic.MessageNewParams, tell func(chat.Delta)) (*answer, error) {
 	var reply *http.Response
 	if err := m.client.Post(ctx, path, params, &reply, option.WithJSONSet("stream", true)); err != nil {
@@ -42,8 +42,8 @@ func (m *Model) streamed(ctx context.Context, params anthropic.MessageNewParams,
 	return m.follow(ctx, ssestream.NewDecoder(reply), reply.Header, tell)
 }
 
-// follow reads a stream to its end. The SDK's decoder of events is used without its stream
-// of messages, which does not tell an answer that cannot be read from a connection that broke.
+// follow reads a stream to its end. It uses the SDK's decoder of events without its stream
+// of messages, which does not distinguish an unreadable answer from a broken connection.
 func (m *Model) follow(ctx context.Context, events ssestream.Decoder, header http.Header, tell func(chat.Delta)) (*answer, error) {
 	s := stream{tell: tell}
 	for events.Next() {
@@ -86,13 +86,13 @@ func (m *Model) follow(ctx context.Context, events ssestream.Decoder, header htt
 	return nil, m.failed(ctx, fmt.Errorf("the stream broke off: %w", err))
 }
 
-// known are the events that say anything about an answer. Others may come at any time.
+// known are the events with parts of an answer. Others may occur at any time.
 var known = map[string]bool{
 	"message_start": true, "message_delta": true, "message_stop": true,
 	"content_block_start": true, "content_block_delta": true, "content_block_stop": true,
 }
 
-// A stream is an answer that is being told.
+// A stream is an answer that is being received.
 type stream struct {
 	answer
 	tell             func(chat.Delta)

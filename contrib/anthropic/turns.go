@@ -83,7 +83,7 @@ func text(s string) content {
 	return content{anthropic.NewTextBlock(s)}
 }
 
-// assistant returns a message of the assistant with its thoughts where they stood: the API
+// assistant returns a message of the assistant with its thoughts in their positions: the API
 // refuses those of the last turn in another order.
 func assistant(m *chat.Message) content {
 	var blocks content
@@ -181,7 +181,7 @@ func toolResult(m *chat.Message) (anthropic.ContentBlockParamUnion, error) {
 	return anthropic.ContentBlockParamUnion{OfToolResult: result}, nil
 }
 
-// resumed returns the turns with what the model has said before the vendor paused it.
+// resumed returns the turns with the part of the answer before the vendor's pause.
 func resumed(turns []anthropic.MessageParam, so *answer) []anthropic.MessageParam {
 	c := conversation{turns: turns}
 	var said content

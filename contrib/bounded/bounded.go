@@ -50,7 +50,7 @@ func Client(c *http.Client) *http.Client {
 	return bounded
 }
 
-// Transport returns a transport that bounds the bodies of all answers, as Client says; nil is
+// Transport returns a transport that bounds the bodies of all answers, like Client; nil is
 // http.DefaultTransport.
 func Transport(base http.RoundTripper) http.RoundTripper { return transport{base} }
 

@@ -25,7 +25,7 @@ var (
 	errCut  = &chat.TransportError{Err: fmt.Errorf("the answer ends early: %w", io.ErrUnexpectedEOF)}
 )
 
-// What only the message of an error tells.
+// Details that only the message of an error has.
 var (
 	tooLong   = regexp.MustCompile(`(?i)input token count(?: \(?(\d+)\)?)? exceeds the maximum number of tokens allowed(?: \(?(\d+)\)?)?`)
 	tooBig    = regexp.MustCompile(`(?i)request payload size exceeds the limit`)
@@ -102,7 +102,7 @@ func malformed(err error, answer []byte, secrets []string) error {
 // A failed is an error as the API writes it.
 type failed genai.APIError
 
-// vendorError reads an error of the API, which may stand in a list; nil: it is none.
+// vendorError reads an error of the API, which may be in a list; nil: it is none.
 func vendorError(body []byte) *failed {
 	type envelope struct {
 		Error *failed `json:"error"`
@@ -120,7 +120,7 @@ func vendorError(body []byte) *failed {
 
 // refused is the error of an answer with a status that is no success.
 func (t *transport) refused(res *http.Response) error {
-	body, _ := io.ReadAll(res.Body) // as much as came says enough
+	body, _ := io.ReadAll(res.Body) // the part that was read is enough
 	v := vendorError(body)
 	if v == nil {
 		v = &failed{Message: strings.TrimSpace(string(body))}
@@ -137,12 +137,12 @@ func (f *failed) typed(status int, retryAfter string, secrets []string) error {
 	switch {
 	case status == http.StatusBadRequest && tooLong.MatchString(message):
 		n := tooLong.FindStringSubmatch(message)
-		used, _ := strconv.Atoi(n[1]) // 0 where it is not told
+		used, _ := strconv.Atoi(n[1]) // 0 if the message has none
 		limit, _ := strconv.Atoi(n[2])
 		return &chat.ContextTooLongError{Limit: limit, Used: used, Message: message}
 	case status == http.StatusBadRequest && tooBig.MatchString(message):
 		return &chat.ContextTooLongError{Message: message}
-	case status < 100 || status == 499: // none is told, or the API ended its own work
+	case status < 100 || status == 499: // there is none, or the API ended its own work
 		return &chat.TransportError{Err: errors.New(message)}
 	}
 	err := chat.StatusError(status, retryAfter, message, time.Now())
@@ -155,8 +155,8 @@ func (f *failed) typed(status int, retryAfter string, secrets []string) error {
 	return err
 }
 
-// wait is how long to wait before the next try: a detail of type RetryInfo, or else what
-// the message says; 0 where neither tells.
+// wait returns how long to wait before the next try: a detail of type RetryInfo, or else the
+// time in the message; 0 if there is neither.
 func (f *failed) wait() time.Duration {
 	for _, detail := range f.Details {
 		if kind, _ := detail["@type"].(string); strings.HasSuffix(kind, "google.rpc.RetryInfo") {

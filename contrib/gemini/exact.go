@@ -12,9 +12,9 @@ import (
 // JSON, as text.
 const raw = "json"
 
-// exactArguments wraps the arguments of the function calls of an answer, so that the SDK,
-// which turns objects into maps, keeps their numbers, their order and what is wrong with
-// them. It also returns why the answer ended, where that is told, which the SDK leaves out.
+// exactArguments wraps the arguments of the function calls of an answer. The SDK turns objects
+// into maps; wrapped, the arguments keep their numbers, their order and their mistakes. It also
+// returns why the answer ended, if it has a message for that, which the SDK leaves out.
 // It returns an error for what is no JSON object.
 func exactArguments(answer []byte) (exact []byte, why string, err error) {
 	lenient := []jsontext.Options{jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(true)}

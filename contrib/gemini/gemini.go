@@ -1,4 +1,4 @@
-// Package gemini makes the models of Google's Gemini Developer API models of graphs.
+// Package gemini implements chat.Model with the models of Google's Gemini Developer API.
 //
 //	model, err := gemini.New("gemini-3.1-pro-preview") // the key is in GEMINI_API_KEY
 //	if err != nil {
@@ -9,27 +9,27 @@
 //		Messages: []chat.Message{chat.UserText("What is a state machine?")},
 //	}, nil)
 //
-// It stands on google.golang.org/genai. The SDK tries nothing again by itself and has no
-// timeout here: both are the caller's business.
+// It uses google.golang.org/genai. The SDK neither retries nor has a timeout here: both are
+// the caller's responsibility.
 //
 // # Schemas
 //
-// The API knows a part of JSON Schema. Tools' arguments and outputs go to it without
+// The API supports a part of JSON Schema. Tools' arguments and outputs go to it without
 // minLength, maxLength, pattern, multipleOf, uniqueItems, default, exclusive bounds, bounds
-// of properties, not, and the formats it does not know; the description tells the model of
-// them. A const is an enum of one, definitions are $defs. The rest (allOf of several, if,
+// of properties, not, and the formats it does not support; the description has them in words.
+// A const is an enum of one, definitions are $defs. The rest (allOf of several, if,
 // dependent and pattern properties) is left out. A property that leads back to its own
-// schema is not required, because the API cannot require it. Whoever decodes the answer
-// validates it against the schema as it was.
+// schema is not required, because the API cannot require it. The decoder of the answer
+// validates it against the original schema.
 //
 // Models before the third generation do not take an output's schema together with tools.
-// They are given it by instruction then, in the system prompt; see [Schemas].
+// They get it as an instruction then, in the system prompt; see [Schemas].
 //
 // # Reasoning
 //
-// Signatures of thoughts come back as Opaque of reasoning and of tool calls, and are sent
-// back where they were. They begin with "gemini:", and those of others are not sent. What
-// the model thought is only told with [Thinking] and its IncludeThoughts.
+// Signatures of thoughts are returned as Opaque of reasoning and of tool calls, and are sent
+// back where they were. They begin with "gemini:", and those of others are not sent. The
+// model's thoughts are only returned with [Thinking] and its IncludeThoughts.
 package gemini
 
 import (
@@ -63,7 +63,7 @@ type Model struct {
 	schemas  SchemaMode
 }
 
-// An Option changes how a model is reached, or what it is told with every request.
+// An Option changes how a model is reached, or what every request sends.
 type Option func(*settings)
 
 type settings struct {
@@ -75,8 +75,8 @@ type settings struct {
 	schemas  SchemaMode
 }
 
-// Key is the API key. Without it, it comes from GOOGLE_API_KEY, then GEMINI_API_KEY. An
-// empty one is sent to nobody, and is for servers of a BaseURL that need none.
+// Key is the API key. Without it, the key is that of GOOGLE_API_KEY, then GEMINI_API_KEY. An
+// empty key is not sent, and is for servers of a BaseURL that need none.
 func Key(key string) Option { return func(s *settings) { s.key = &key } }
 
 // BaseURL is where the API is: without it GOOGLE_GEMINI_BASE_URL, then Google's. It may end
@@ -87,7 +87,7 @@ func BaseURL(base string) Option { return func(s *settings) { s.base = base } }
 // would carry the key elsewhere. Its timeout, if it has one, ends long answers.
 func HTTPClient(client *http.Client) Option { return func(s *settings) { s.http = client } }
 
-// Thinking says how much the model thinks, and whether it tells of it.
+// Thinking sets how much the model thinks, and whether it returns its thoughts.
 func Thinking(config genai.ThinkingConfig) Option {
 	return func(s *settings) { s.thinking = &config }
 }
@@ -97,7 +97,7 @@ func Safety(filters ...*genai.SafetySetting) Option {
 	return func(s *settings) { s.safety = filters }
 }
 
-// A SchemaMode is how a model is told what its output must be.
+// A SchemaMode is how a request describes the output.
 type SchemaMode uint8
 
 const (
@@ -108,7 +108,7 @@ const (
 	SchemaInstructed            // always in the system prompt
 )
 
-// Schemas sets how the model is told what its output must be; without it, SchemaAuto.
+// Schemas sets how a request describes the output; without it, SchemaAuto.
 func Schemas(mode SchemaMode) Option { return func(s *settings) { s.schemas = mode } }
 
 // New returns the model of that name, such as "gemini-3.1-pro-preview". It makes no call.
@@ -178,7 +178,7 @@ func (s *settings) httpClient(t *transport) *http.Client {
 	return client
 }
 
-// splitBase takes the version of the API off a base URL, and tells the password in it,
+// splitBase takes the version of the API off a base URL, and returns the password in it,
 // which is a secret like the key. All are empty for the API's own.
 func splitBase(base string) (root, version, password string, err error) {
 	if base == "" {
@@ -226,7 +226,7 @@ func (m *Model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	return a.response(x.why)
 }
 
-// exchange makes the call and lets the answer read what comes of it. The stream is called
+// exchange makes the call and passes its responses to the answer. The stream is called
 // on this goroutine, outside of the SDK, so that its panics are its own.
 func (m *Model) exchange(ctx context.Context, c *call, a *answer) error {
 	x := ctx.Value(exchangeKey{}).(*exchange)

@@ -21,8 +21,8 @@ const (
 	invented = "gemini_"
 )
 
-// conversation makes the contents of the messages. What the assistant says in several
-// messages is one content: the API wants what calls tools to follow what a user says.
+// conversation makes the contents of the messages. Consecutive messages of the assistant
+// are one content: the API requires that calls of tools follow a message of the user.
 func (c *call) conversation(messages []chat.Message) error {
 	for i := 0; i < len(messages); i++ {
 		var err error
@@ -119,8 +119,8 @@ func arguments(t chat.ToolCall) jsontext.Value {
 	return slices.Concat(jsontext.Value(`{"arguments":`), text, jsontext.Value("}"))
 }
 
-// results makes one content of the results of a turn's calls, in the order of the calls:
-// the API has no other way to tell which result is whose where calls have no ID.
+// results makes one content of the results of a turn's calls, in the order of the calls.
+// Without IDs, only the order assigns a result to its call.
 func (c *call) results(results []chat.Message, calls []chat.ToolCall) error {
 	content := &genai.Content{Role: genai.RoleUser}
 	var beside []*genai.Part
@@ -150,8 +150,8 @@ func (c *call) results(results []chat.Message, calls []chat.ToolCall) error {
 }
 
 // inOrder returns the results in the order of their calls, and with the IDs and names of these. A result
-// belongs to the call of its ID, or else to the first without a result that has its name;
-// those of no call come last.
+// belongs to the call of its ID, or else to the first without a result that has its name.
+// Results without a call are last.
 func inOrder(results []chat.Message, calls []chat.ToolCall) []chat.Message {
 	places := map[int]chat.Message{}
 	put := func(r chat.Message, is func(chat.ToolCall) bool) bool {

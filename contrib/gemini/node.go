@@ -90,7 +90,7 @@ func (n *node) set(name string, value *node) {
 	n.names, n.members = append(n.names, name), append(n.members, value)
 }
 
-// walk calls f with the value and all within it.
+// walk calls f with the value and all values within it.
 func (n *node) walk(f func(*node)) {
 	if n == nil {
 		return

@@ -29,8 +29,8 @@ type patch struct {
 	path  []any // names and indices, within the body of the request
 }
 
-// compose makes the call of a request, or a RequestError that says what the API has no
-// place for.
+// compose makes the call of a request, or returns a RequestError for what the API cannot
+// represent.
 func (m *Model) compose(req *chat.Request) (*call, error) {
 	c := &call{model: m.name, seen: req.Messages}
 	if req.Model != "" {
@@ -39,7 +39,7 @@ func (m *Model) compose(req *chat.Request) (*call, error) {
 	c.config = &genai.GenerateContentConfig{
 		SafetySettings: m.safety,
 		ThinkingConfig: m.thinking,
-		// The SDK would make calls that nobody counts.
+		// The SDK would make calls that are not counted.
 		AutomaticContinuation: genai.Ptr(false),
 	}
 	if err := c.limits(req); err != nil {
@@ -72,8 +72,8 @@ func (c *call) limits(req *chat.Request) error {
 	return nil
 }
 
-// system sets the system prompt. The API takes no request without a message: where there is
-// none, the prompt is what the user says.
+// system sets the system prompt. The API takes no request without a message: if there is
+// none, the prompt is sent as the user's.
 func (c *call) system(prompt, instruction string) error {
 	if len(c.contents) == 0 {
 		if prompt == "" {
@@ -137,8 +137,8 @@ func (c *call) tools(req *chat.Request) error {
 	return nil
 }
 
-// output says what the answer must be. The instruction it returns is for the system prompt,
-// and empty where the API is told by itself.
+// output sets the schema of the answer. The instruction it returns is for the system prompt,
+// and empty if the request has the schema in a field of its own.
 func (c *call) output(req *chat.Request, mode SchemaMode) (instruction string, err error) {
 	if req.Output == nil {
 		return "", nil

@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// An answer is what comes of a call: all of it at once, or in chunks.
+// An answer is the result of a call: all of it at once, or in chunks.
 type answer struct {
 	seen    []chat.Message // the conversation so far
 	stream  func(chat.Delta)
@@ -84,7 +84,7 @@ func (a *answer) candidate(candidate *genai.Candidate) {
 	}
 }
 
-// blockedBy says which ratings are the reason of a refusal.
+// blockedBy returns the ratings that caused a refusal, empty if there are none.
 func blockedBy(ratings []*genai.SafetyRating) string {
 	var by []string
 	for _, r := range ratings {
@@ -178,8 +178,8 @@ const (
 	refusal
 )
 
-// finishes are the reasons for which the API ends an answer. Those that are not there, and
-// those of which no usable answer comes, are unclear.
+// finishes maps the reasons for which the API ends an answer. Reasons that are not listed, and
+// those without a usable answer, are unclear.
 var finishes = map[genai.FinishReason]outcome{
 	genai.FinishReasonStop:                   done,
 	genai.FinishReasonMaxTokens:              cutOff,
@@ -195,8 +195,8 @@ var finishes = map[genai.FinishReason]outcome{
 	"MODEL_ARMOR":                            refusal,
 }
 
-// response is the whole answer, or the error that it is. It ended for the reason that is
-// told, if one is.
+// response returns the whole answer, or the error that it represents. told is the API's message
+// about the end of the answer, if there is one.
 func (a *answer) response(told string) (*chat.Response, error) {
 	switch {
 	case a.blocked != "":

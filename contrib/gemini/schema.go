@@ -14,14 +14,14 @@ type keyword uint8
 const (
 	dropped keyword = iota // the API has no word for it
 	kept
-	told    // in the description, so that the model knows
+	told    // in the description, for the model
 	schema  // its value is one
 	list    // its values are
 	members // the values of its members are
 )
 
-// keywords are those that the API knows, with what is in them, and those that a model
-// understands. Others are dropped.
+// keywords are those that the API supports, with the form of their values, and those that a
+// model understands. Others are dropped.
 var keywords = map[string]keyword{
 	"$id": kept, "$anchor": kept, "type": kept, "title": kept, "minItems": kept, "maxItems": kept,
 	"minimum": kept, "maximum": kept, "propertyOrdering": kept,
@@ -38,8 +38,8 @@ var formats = map[string]bool{
 	"date-time": true, "date": true, "time": true, "float": true, "double": true, "int32": true, "int64": true,
 }
 
-// adapt returns a JSON Schema as the API takes it, with its members in their order, or nil
-// for one that says nothing about an object's members.
+// adapt returns a JSON Schema in the form that the API takes, with its members in their order.
+// It returns nil for one that constrains no member of an object.
 func adapt(text string) (jsontext.Value, error) {
 	v := jsontext.Value(text)
 	if err := v.Compact(jsontext.AllowDuplicateNames(true), jsontext.AllowInvalidUTF8(false)); err != nil {
@@ -110,7 +110,7 @@ func (a *adapter) reference(out, of *node) *node {
 	return refers
 }
 
-// special takes the keywords of which more is to be said than where they stand.
+// special writes the keywords that need more than their treatment in the table.
 func (a *adapter) special(out *node, name string, value, of *node) (notes []string) {
 	switch name {
 	case "description":

@@ -35,8 +35,8 @@ func signature(opaque string) ([]byte, bool) {
 }
 
 // A span is a part of an answer's text that has a signature. Parts with signatures must go
-// back as they came, not joined with others; a message has one text. So a span is told as
-// hidden reasoning, which says where in the text it is.
+// back unchanged, not joined with others; a message has one text. So a span is recorded as
+// hidden reasoning with its position in the text.
 type span struct {
 	from, to  int // bytes
 	signature []byte
@@ -62,9 +62,9 @@ func parseSpan(opaque string) (span, bool) {
 	return span{from, to, s}, err1 == nil && err2 == nil && err3 == nil && len(s) > 0
 }
 
-// spoken makes the parts of what an assistant thought and said: thoughts that are signed,
-// and the text, cut where signatures were. Thoughts without a signature are for people. A
-// span that does not lie in the text, because somebody has changed it, is passed over.
+// spoken makes the parts of an assistant's message: thoughts that are signed, and the text,
+// cut where signatures were. Thoughts without a signature are for readers only. A span outside
+// of the text, because the text was changed, is skipped.
 func spoken(message *chat.Message) []*genai.Part {
 	var parts []*genai.Part
 	var spans []span

@@ -15,13 +15,13 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// An exchange is what one call and the transport under the SDK tell one another: the SDK
+// An exchange passes data between one call and the transport under the SDK. The SDK
 // hides the header and the status of an answer, and logs what ends a stream.
 type exchange struct {
 	sent     bool   // the call went out
 	answered bool   // with a status of success
 	err      error  // what ended it, if the SDK is not to know
-	why      string // the answer ended, if that is told
+	why      string // the answer ended, if the API gives the reason
 }
 
 type exchangeKey struct{}
@@ -134,10 +134,10 @@ func (x *exchange) chunks(stream iter.Seq2[*genai.GenerateContentResponse, error
 	}
 }
 
-// events reads a stream of server-sent events and is, to the SDK, one that has nothing but
-// data. Comments, ids and events of other types, which the SDK takes for errors, are left
-// out. An error ends it as if it were complete, and is told to the exchange: the SDK would
-// log it.
+// events reads a stream of server-sent events and presents one that has nothing but
+// data to the SDK. Comments, ids and events of other types, which the SDK takes for errors, are
+// left out. An error ends it as if it were complete, and is stored in the exchange: the SDK
+// would log it.
 type events struct {
 	x       *exchange
 	body    io.Closer
@@ -167,7 +167,7 @@ func (e *events) Read(p []byte) (int, error) {
 // Close ends the connection, where it is not at its end.
 func (e *events) Close() error {
 	e.ended = true
-	_ = e.body.Close() // the SDK would log it, and nobody can do anything about it
+	_ = e.body.Close() // the SDK would log the error, and there is no remedy
 	return nil
 }
 

@@ -15,7 +15,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// The bounds of what a server says of one tool.
+// The bounds of a server's description of one tool.
 const (
 	longestName = 256 // bytes
 	deepest     = 100 // values within values of a schema
@@ -106,7 +106,7 @@ func (c *schemaCheck) at(path, message string) string {
 	return "its schema is broken at " + strconv.Quote("#"+short(path)) + ": " + message
 }
 
-// A form says what the value of a keyword has to be.
+// A form checks the value of a keyword.
 type form func(c *schemaCheck, value any, path string, depth int) string
 
 var keywords = map[string]form{

@@ -1,4 +1,4 @@
-// Package mcp makes the tools of MCP servers tools of a graph: a Server is a chat.Toolbox,
+// Package mcp makes the tools of MCP servers tools of a graph. A Server is a chat.Toolbox,
 // over the standard streams of a process that it starts, or over streamable HTTP. It is
 // built on the official SDK of the Model Context Protocol.
 //
@@ -15,25 +15,25 @@
 //	tools := mcp.Join(mcp.Prefix("files", files), mcp.Prefix("issues", issues))
 //
 // Nothing is started or reached before it is used. The list of tools is kept, and fetched
-// anew when the server says that it changed.
+// again when the server reports that it changed.
 //
 // # What goes wrong
 //
-// Whatever a server does is an error that the model is told, and never more than that: a
-// tool that fails is a ToolError, a call that the server does not accept a CallError, a
+// Every fault of a server is an error for the model, and never more than that. A tool that
+// fails is a ToolError, a call that the server does not accept a CallError, a
 // result above the limit a TooLargeError. A server that dies is a DownError, with its exit
-// status and the last that it wrote to its standard error; the next use starts it again, or
-// connects again, after a wait that grows and not endlessly often. A call is not made twice,
-// unless the server said that it did not take it. A call that hangs ends with its context, and the server is
-// told; a process that does not even answer a ping after that is replaced.
+// status and the end of its standard error. The next use starts it again, or connects again,
+// after a wait that grows, and only as often as Restarts allows. A call is not repeated,
+// unless the server refused it. A call that hangs ends with its context, and the server is
+// notified; a process that does not answer a ping after that is replaced.
 //
 // A tool that a provider would refuse, for an empty or absurd name or a broken schema, is a
 // DescriptionError of the list. With LeaveOut it is left out and reported.
 //
-// # What is kept in bounds
+// # What is bounded
 //
 // One message of a server holds no more memory than the limit, however long it is.
-// Notifications are dropped where they come in, requests of the server (this client offers
-// it nothing) are answered up to a number under way, and Close leaves no process of the
+// Notifications are dropped on arrival. Requests of the server (this client offers
+// it nothing) are answered up to a number at a time. Close leaves no process of the
 // server's group behind, and no goroutine.
 package mcp

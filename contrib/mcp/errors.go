@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// ErrClosed is what a server says that is used after its Close.
+// ErrClosed is the error of using a server after its Close.
 var ErrClosed = errors.New("the server is closed")
 
 // A ToolError is a result that the tool itself calls an error. Its text is the tool's, for
@@ -16,7 +16,7 @@ var ErrClosed = errors.New("the server is closed")
 type ToolError struct {
 	Server, Tool string
 	Text         string
-	Media        []chat.Media // what else the tool told of the error
+	Media        []chat.Media // other content of the tool's error
 }
 
 func (e *ToolError) Error() string {
@@ -26,8 +26,8 @@ func (e *ToolError) Error() string {
 	return e.Text
 }
 
-// A CallError says that a server is there, but that a call of it has no result: the server
-// did not accept it, or its answer is not one.
+// A CallError reports that a server is reachable, but that a call of it has no result. The server
+// did not accept the call, or its answer is not one.
 type CallError struct {
 	Server, Tool string // Tool is empty for a call that is of no tool
 	Code         int64  // of JSON-RPC; 0: there is none
@@ -36,7 +36,7 @@ type CallError struct {
 
 func (e *CallError) Error() string { return where(e.Server, e.Tool) + ": " + e.Message }
 
-// A TooLargeError says that an answer is above the limit. It was thrown away as it came in.
+// A TooLargeError reports that an answer is above the limit. The answer is discarded while it is read.
 type TooLargeError struct {
 	Server, Tool string
 	Limit        int // bytes
@@ -46,7 +46,7 @@ func (e *TooLargeError) Error() string {
 	return where(e.Server, e.Tool) + ": the answer is larger than " + strconv.Itoa(e.Limit) + " bytes"
 }
 
-// A DownError says that a server is gone, or cannot be reached, or that its connection had
+// A DownError reports that a server is gone, or cannot be reached, or that its connection had
 // to be ended. The next use starts or connects it again, as often as Restarts allows.
 type DownError struct {
 	Server, Tool string // Tool is empty when no call of one was under way
@@ -76,7 +76,7 @@ func (e *DownError) Unwrap() error { return e.Err }
 // have had its effects.
 func (e *DownError) Transient() bool { return e.Tool == "" }
 
-// A NameError says that two tools have the same name once the names are what models accept.
+// A NameError reports that two tools have the same name once the names are adapted to what models accept.
 type NameError struct {
 	Name   string
 	First  string // the one that had it, as its server names it
@@ -88,7 +88,7 @@ func (e *NameError) Error() string {
 		strconv.Quote(e.Name) + ": a prefix keeps them apart"
 }
 
-// A DescriptionError says that a server describes a tool which no model can be given: its name is
+// A DescriptionError reports that a server describes a tool which no model accepts: its name is
 // empty or absurd, or the schema of its arguments is broken. Providers would refuse every request with it.
 type DescriptionError struct {
 	Server, Tool string // the name of the tool may be cut

@@ -8,8 +8,8 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-// Codes of the errors that stand in for answers which do not get through the gate. They lie
-// outside of what JSON-RPC and the protocol use.
+// Codes of the errors that replace answers which do not pass the gate. They are outside of the
+// ranges that JSON-RPC and the protocol use.
 const (
 	codeTooLarge  = -28001 - iota // above the limit
 	codeMalformed                 // no message of JSON-RPC
@@ -25,15 +25,15 @@ const mostAsked = 64
 
 const listChanged = "notifications/tools/list_changed"
 
-// A gate is where a session's messages come in. The SDK takes up whatever its transport
-// reads, into a queue without an end; so what is of no use is dropped before it gets there.
+// A gate filters the messages that a session receives. The SDK puts all that its transport
+// reads into a queue without a bound, so useless messages are dropped before that.
 type gate struct {
 	limit int // bytes of a message
 
 	sent    atomic.Int64 // the highest ID of a call; they are numbered from 1
 	asked   atomic.Int64 // requests of the server that are not answered
-	heard   atomic.Int64 // messages that came in, of whatever kind
-	changed atomic.Bool  // a list_changed is on its way, or being handled
+	heard   atomic.Int64 // messages received, of any kind
+	changed atomic.Bool  // a list_changed is queued, or being handled
 }
 
 // leaving notes a message to the server.
@@ -52,7 +52,7 @@ func (g *gate) leaving(msg jsonrpc.Message) {
 	}
 }
 
-// admit says whether a message goes on to the SDK. A response to a call that was never made
+// admit reports whether a message goes on to the SDK. A response to a call that was never made
 // is an error: the call that it was meant for would wait in vain.
 func (g *gate) admit(msg jsonrpc.Message) (bool, error) {
 	g.heard.Add(1)
@@ -77,12 +77,12 @@ func (g *gate) admit(msg jsonrpc.Message) (bool, error) {
 	return true, nil
 }
 
-// tooLarge stands in for an answer that was thrown away.
+// tooLarge returns the error that replaces a discarded answer.
 func (g *gate) tooLarge() *jsonrpc.Error {
 	return &jsonrpc.Error{Code: codeTooLarge, Message: "the answer is larger than " + strconv.Itoa(g.limit) + " bytes"}
 }
 
-// answer returns the response to call id that says what was wrong with the server's own.
+// answer returns the response to call id with the error in the server's own response.
 func answer(id int64, what *jsonrpc.Error) *jsonrpc.Response {
 	made, _ := jsonrpc.MakeID(float64(id))
 	return &jsonrpc.Response{ID: made, Error: what}

@@ -14,7 +14,7 @@ const mostPages = 1000
 
 // described is a tool as its server describes it.
 type described struct {
-	name string // as the server knows it
+	name string // of the server
 	spec chat.ToolSpec
 }
 
@@ -30,12 +30,12 @@ func (s *session) tools(ctx context.Context) ([]described, error) {
 	if capable == nil || capable.Tools == nil {
 		return nil, nil
 	}
-	// A server that tells of changes, but has no stream to tell it on, is asked every time.
+	// A server that announces changes, but has no stream for that, is asked every time.
 	heard := s.proc != nil || !capable.Tools.ListChanged || s.web.watching.Load() > 0
 	if heard && !s.stale.Load() {
 		return s.listed, nil
 	}
-	s.stale.Store(false) // before the list is read: what changes meanwhile is heard
+	s.stale.Store(false) // before the list is read: a change meanwhile sets it again
 	listed, err := s.pages(ctx)
 	if err != nil {
 		s.stale.Store(true)

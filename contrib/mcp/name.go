@@ -66,10 +66,10 @@ type alias struct {
 	spec chat.ToolSpec
 }
 
-// Spec returns what the model is told, with the alias's name.
+// Spec returns the tool's description with the alias's name.
 func (a *alias) Spec() chat.ToolSpec { return a.spec }
 
-// origin returns what the tool is called where it comes from.
+// origin returns the tool's name at its server.
 func origin(t chat.Tool) string {
 	switch t := t.(type) {
 	case *alias:

@@ -12,7 +12,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// What holds where no option says otherwise.
+// The defaults of the options.
 const (
 	DefaultLimit    = 4 << 20          // bytes
 	DefaultRestarts = 5                // of a process, within RestartWindow
@@ -38,26 +38,26 @@ func (o Option) http(c *config)           { o(c) }
 func (o commandOption) command(c *config) { o(c) }
 func (o httpOption) http(c *config)       { o(c) }
 
-// Name names the server in errors. Without it, a process goes by the name of its program,
-// and a server of HTTP by its host.
+// Name names the server in errors. The default is the name of a process's program, or the
+// host of an HTTP server.
 func Name(name string) Option { return func(c *config) { c.name = name } }
 
-// Limit says how many bytes an answer may have: a result, or a page of the list of tools,
+// Limit sets how many bytes an answer may have: a result, or a page of the list of tools,
 // as JSON on the wire. To decode one, about ten times as much is allocated, one copy after
 // the other.
 func Limit(bytes int) Option { return func(c *config) { c.limit = bytes } }
 
-// Restarts says how often a server may be started or connected again within RestartWindow;
-// 0: never, below 0: without end. A server of HTTP is connected again without end where
-// nothing is said.
+// Restarts sets how often a server may be started or connected again within RestartWindow;
+// 0: never, below 0: without limit. By default a server of HTTP is connected again without
+// limit.
 func Restarts(n int) Option { return func(c *config) { c.restarts = n } }
 
-// StartTimeout says how long a server has until it is ready to be asked: from its start,
-// and from the use that follows a call which ended without an answer.
+// StartTimeout sets how long a server has until it is ready: from its start, and from the use
+// that follows a call which ended without an answer.
 func StartTimeout(d time.Duration) Option { return func(c *config) { c.start = d } }
 
-// Grace says how long a server has to end when its input is closed, then when it is told to
-// terminate, before it is killed; and how long one of HTTP has for the end of its session.
+// Grace sets how long a server has to end when its input is closed, and again when it is
+// signalled to terminate, before it is killed. It also bounds the end of an HTTP session.
 func Grace(d time.Duration) Option { return func(c *config) { c.grace = d } }
 
 // Protocol has the server spoken to in this version of the protocol, such as "2025-11-25".
@@ -89,13 +89,13 @@ func Secret(name, value string) CommandOption {
 // Dir is the directory that the process runs in. Without it, it is this one's.
 func Dir(path string) CommandOption { return commandOption(func(c *config) { c.dir = path }) }
 
-// Stderr is told what the process writes to its standard error, and what it writes to its
+// Stderr receives what the process writes to its standard error, and what it writes to its
 // standard output that is no message of the protocol. Write is called by one goroutine at a
 // time; one that blocks blocks the process.
 func Stderr(w io.Writer) CommandOption { return commandOption(func(c *config) { c.stderr = w }) }
 
-// Header sets a header of every request, as long as it goes to the server's own host. Its
-// value is taken for a secret: it appears in no error and no result.
+// Header sets a header of every request to the server's own host. Its value is treated as a
+// secret: it appears in no error and no result.
 func Header(name, value string) HTTPOption {
 	return httpOption(func(c *config) {
 		c.header.Set(name, value)

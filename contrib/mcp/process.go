@@ -84,11 +84,11 @@ func (p *process) watch(errs *os.File) {
 	close(p.exited)
 }
 
-// lost says that the connection is of no use any more. The process has a grace to end by
-// itself, so that its exit status is its own; one that broke the protocol has none.
+// lost marks the connection as unusable. The process has a grace to end by itself, so that
+// its exit status is its own; one that broke the protocol has none.
 func (p *process) lost(why error) {
 	p.mu.Lock()
-	if p.why == nil || errors.Is(p.why, io.EOF) { // that it ended is the least that can be said
+	if p.why == nil || errors.Is(p.why, io.EOF) { // the end of the output is the least specific reason
 		p.why = why
 	}
 	p.mu.Unlock()
@@ -118,7 +118,7 @@ func (p *process) finish(grace time.Duration) {
 	<-p.exited
 }
 
-// asked tells the process to terminate, and says whether it did.
+// asked signals the process to terminate, and reports whether it did.
 func (p *process) asked(grace time.Duration) bool {
 	p.signal(terminate)
 	return p.exitsWithin(grace)
@@ -163,7 +163,7 @@ func (p *process) down(ctx context.Context) *DownError {
 	return e
 }
 
-// gone says whether the process has ended, or its connection.
+// gone reports whether the process, or its connection, has ended.
 func (p *process) gone() bool {
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -13,6 +13,6 @@ func ownGroup(cmd *exec.Cmd) { cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: t
 // terminate asks the group to end.
 func terminate(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGTERM) }
 
-// kill ends the group. The number of a group that has ended is not given to another for as
-// long as the system has others left, so to kill one right after its end hits nobody.
+// kill ends the group. The system does not reuse the number of an ended group while it has
+// others left, so a kill right after the end hits no other group.
 func kill(cmd *exec.Cmd) { _ = syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }

@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// A clock tells the time and lets it pass.
+// A clock returns the time and timers.
 type clock interface {
 	Now() time.Time
 	After(time.Duration) <-chan time.Time

@@ -33,7 +33,7 @@ func (s *scanner) feed(part []byte) {
 	}
 }
 
-// text is told a byte of a string.
+// text scans a byte of a string.
 func (s *scanner) text(c byte) {
 	ends := c == '"' && !s.escaped
 	s.escaped = c == '\\' && !s.escaped
@@ -47,7 +47,7 @@ func (s *scanner) text(c byte) {
 	}
 }
 
-// mark is told a byte outside of strings.
+// mark scans a byte outside of strings.
 func (s *scanner) mark(c byte) {
 	switch c {
 	case '"':

@@ -19,7 +19,7 @@ type Server struct {
 	ctx   context.Context // done when the server is closed
 	close context.CancelCauseFunc
 
-	turn     chan struct{} // holds one while somebody has current and restarts to himself
+	turn     chan struct{} // holds one while a goroutine has exclusive use of current and restarts
 	current  *session      // nil: none yet
 	restarts restarts
 	last     error // of the last session that could not be made

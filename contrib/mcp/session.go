@@ -20,13 +20,13 @@ type session struct {
 	sdk  *sdk.ClientSession
 	proc *process // nil over HTTP
 	web  *web     // nil over a process
-	idle func()   // closes the connections that nobody uses any more
+	idle func()   // closes the unused connections
 
 	lost    atomic.Pointer[DownError] // why the SDK's session is of no use any more; nil: it is
 	calls   atomic.Int64              // under way
-	suspect atomic.Int64              // how much had been heard, and one, when a call ended without an answer; 0: none did
+	suspect atomic.Int64              // messages received, plus one, when a call ended without an answer; 0: none did
 
-	listing chan struct{} // holds one while somebody lists
+	listing chan struct{} // holds one while a goroutine lists
 	listed  []described
 	stale   atomic.Bool // listed is not what there is, or may not be
 }
@@ -96,8 +96,8 @@ func (s *session) transport() (sdk.Transport, error) {
 	return &sdk.StreamableClientTransport{Endpoint: s.cfg.endpoint.String(), HTTPClient: client, MaxEventSize: -1}, nil
 }
 
-// alive says whether the session can be used. A process that left a call without an answer,
-// and was not heard of since, has to answer a ping first.
+// alive reports whether the session can be used. A process that left a call without an answer,
+// and has sent nothing since, has to answer a ping first.
 func (s *session) alive(ctx context.Context) bool {
 	if s.proc == nil {
 		return s.lost.Load() == nil
@@ -117,7 +117,7 @@ func (s *session) alive(ctx context.Context) bool {
 		if yes {
 			s.suspect.Store(0)
 		}
-		return yes || ctx.Err() != nil // a context that is over says nothing of the server
+		return yes || ctx.Err() != nil // a context that is over proves nothing about the server
 	case <-s.cfg.clock.After(s.cfg.start):
 		s.proc.lost(errors.New("it does not answer"))
 		return false
@@ -131,8 +131,8 @@ func (s *session) answers(ctx context.Context) bool {
 	return err == nil || errors.As(err, &refused) && refused.Code != codeRejected && !errors.Is(err, sdk.ErrConnectionClosed)
 }
 
-// failed says what became of a call, and whether it may be made again: the server did not
-// take it. It finds out whether the session is of further use.
+// failed returns the error of a call, and whether the call may be repeated because the server
+// did not take it. It finds out whether the session can still be used.
 func (s *session) failed(ctx context.Context, tool string, err error) (told error, again bool) {
 	var call *CallError
 	var large *TooLargeError
@@ -195,7 +195,7 @@ func (s *session) end() {
 	go func() {
 		defer close(closed)
 		if s.sdk != nil {
-			_ = s.sdk.Close() // what is wrong with a session that ends is nobody's concern
+			_ = s.sdk.Close() // errors of a session that ends do not matter
 		}
 	}()
 	if s.proc != nil {

@@ -15,8 +15,8 @@ const mostField = 1 << 10
 
 var errEndless = errors.New("an event has no end")
 
-// events is a stream of server-sent events from which those are taken out that must not
-// come through. An event keeps its ID even so, since a stream is resumed by it.
+// events is a stream of server-sent events without those that the gate rejects. A rejected
+// event keeps its ID, since a stream is resumed by it.
 type events struct {
 	gate *gate
 	call *jsonrpc.Request // which the stream answers; nil: none
@@ -24,7 +24,7 @@ type events struct {
 	in   *bufio.Reader
 
 	out     bytes.Buffer // to be read
-	resumes bool         // the last event had an ID: the SDK asks for what comes after it
+	resumes bool         // the last event had an ID: the SDK requests what follows it
 	err     error        // of the stream, for when out is empty
 }
 
@@ -32,7 +32,7 @@ func newEvents(g *gate, call *jsonrpc.Request, from io.ReadCloser) *events {
 	return &events{gate: g, call: call, from: from, in: bufio.NewReaderSize(from, 16<<10)}
 }
 
-// Read reads on in the events that come through.
+// Read reads from the events that pass.
 func (e *events) Read(p []byte) (int, error) {
 	for e.out.Len() == 0 {
 		if e.err != nil {
@@ -53,7 +53,7 @@ type event struct {
 	long            *scanner // of data that is too long; data is not kept then
 }
 
-// next reads an event and writes to out what comes through of it.
+// next reads an event and writes the parts that pass to out.
 func (e *events) next() {
 	var evt event
 	for {
@@ -164,7 +164,7 @@ func (v *fieldValue) add(part []byte) {
 	v.kept = append(v.kept, part...)
 }
 
-// admit returns the data of an event that comes through, or what stands in for it.
+// admit returns the data of an event that passes, or the response that replaces it.
 func (e *events) admit(evt *event) []byte {
 	if len(evt.name) > 0 && string(evt.name) != "message" {
 		return nil
@@ -211,13 +211,13 @@ func (e *events) instead(what *jsonrpc.Error) []byte {
 	return data
 }
 
-// answered ends the stream: nothing that comes after the answer is of use.
+// answered ends the stream: nothing behind the answer is of use.
 func (e *events) answered() {
 	e.call, e.err = nil, io.EOF
 	_ = e.from.Close()
 }
 
-// finish is told the end of the stream. A call without an answer gets one, unless the SDK
+// finish handles the end of the stream. A call without an answer gets one, unless the SDK
 // can ask for the rest.
 func (e *events) finish(err error) {
 	what := &jsonrpc.Error{Code: codeCut, Message: "the answer was cut off"}

@@ -43,7 +43,7 @@ func (s *stderr) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// flush passes on what is held: nothing comes behind it.
+// flush passes on what is held: nothing follows it.
 func (s *stderr) flush() {
 	s.mu.Lock()
 	defer s.mu.Unlock()

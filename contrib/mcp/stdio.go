@@ -20,15 +20,15 @@ import (
 // up. What is between is read and thrown away, and the server goes on.
 const endless = 16
 
-// A stdio speaks the protocol over the standard streams of a process: one message a line.
-// It stands in for the SDK's own transport, which ends the connection at a long line, queues
+// A stdio is a transport over the standard streams of a process: one message a line.
+// It replaces the SDK's own transport, which ends the connection at a long line, queues
 // what it reads without a bound, and is blocked for good by a server that does not read.
 type stdio struct {
 	p       *process
 	gate    *gate
 	lines   *bufio.Reader
-	batch   []jsonrpc.Message // that came on one line, and are yet to be read
-	writing chan struct{}     // holds one while somebody writes
+	batch   []jsonrpc.Message // that were on one line, and are yet to be read
+	writing chan struct{}     // holds one while a goroutine writes
 }
 
 func newStdio(p *process, g *gate) *stdio {

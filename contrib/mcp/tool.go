@@ -18,7 +18,7 @@ type tool struct {
 	described
 }
 
-// Spec returns what the model is told.
+// Spec returns the description of the tool for the model.
 func (t *tool) Spec() chat.ToolSpec { return t.spec }
 
 // Call has the server run the tool. Its errors are a ToolError, a CallError, a
@@ -43,7 +43,7 @@ func (t *tool) Call(ctx context.Context, arguments string) (chat.ToolResult, err
 	return t.result(result)
 }
 
-// result makes of a server's result what the model is told.
+// result converts a server's result into one for the model.
 func (t *tool) result(from *sdk.CallToolResult) (chat.ToolResult, error) {
 	if from.NeedsInput() {
 		return chat.ToolResult{}, &CallError{

@@ -26,9 +26,9 @@ type web struct {
 
 	ctx   context.Context // of all requests; done when the session is
 	end   context.CancelFunc
-	ended func() // a stream that told of changes has ended
+	ended func() // a stream that announces changes has ended
 
-	watching atomic.Int64 // streams that tell of changes
+	watching atomic.Int64 // streams that announce changes
 }
 
 // newWeb returns the transport of a session, whose stream of changes may end.
@@ -38,7 +38,7 @@ func newWeb(cfg *config, g *gate, base http.RoundTripper, ended func()) *web {
 	return w
 }
 
-// RoundTrip makes a request, and lets through of its answer what may come through.
+// RoundTrip makes a request, and returns the parts of its answer that pass the gate.
 func (w *web) RoundTrip(req *http.Request) (*http.Response, error) {
 	call, err := w.leaving(req)
 	if err != nil {
@@ -132,7 +132,7 @@ func (w *web) whole(call *jsonrpc.Request, body io.Reader) ([]byte, error) {
 	return data, nil
 }
 
-// wrong says what keeps an answer of one piece from being the call's.
+// wrong returns why an unstreamed answer is not valid for the call, nil if it is.
 func (w *web) wrong(call *jsonrpc.Request, data []byte) *jsonrpc.Error {
 	msg, err := jsonrpc.DecodeMessage(data)
 	if err != nil {
@@ -153,8 +153,8 @@ func malformed(err error) *jsonrpc.Error {
 	return &jsonrpc.Error{Code: codeMalformed, Message: "the answer is no message of JSON-RPC: " + err.Error()}
 }
 
-// stream returns the events of an answer. Those that answer a call tell of no changes, but
-// for the call that asks to be told of them.
+// stream returns the events of an answer. A stream that answers a call carries no notifications
+// of changes, except for the call that subscribes to them.
 func (w *web) stream(req *http.Request, call *jsonrpc.Request, from *body) io.ReadCloser {
 	if call != nil && call.Method == "subscriptions/listen" {
 		call = nil

@@ -29,7 +29,7 @@ type piece struct {
 type fragment struct {
 	id, name, arguments, opaque string
 	index                       int64
-	indexed                     bool // the server says the index
+	indexed                     bool // the server sends the index
 }
 
 // An answer gathers the pieces of a response, one or many.
@@ -139,7 +139,7 @@ func (a *answer) addCall(f *fragment) error {
 }
 
 // find returns the call that a fragment belongs to; nil: it begins one. OpenAI numbers the calls, and
-// tells id and name once. Others give every call the same number or none, or repeat id and name.
+// sends id and name once. Others give every call the same number or none, or repeat id and name.
 func (a *answer) find(f *fragment) *call {
 	for _, c := range slices.Backward(a.calls) {
 		if f.indexed && c.indexed && f.index != c.index {
@@ -227,7 +227,7 @@ func (a *answer) response(req *chat.Request) (*chat.Response, error) {
 	switch {
 	case a.finish == "length":
 		r.Finish = chat.Length
-	case len(r.Message.Calls) > 0: // whatever the server says
+	case len(r.Message.Calls) > 0: // whatever finish reason the server sends
 		r.Finish = chat.ToolCalls
 	}
 	return r, nil

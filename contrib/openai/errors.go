@@ -65,7 +65,7 @@ func (m *Model) checkStatus(req *http.Request, next option.MiddlewareNext) (*htt
 		return res, err
 	}
 	defer func() { _ = res.Body.Close() }()
-	body, _ := io.ReadAll(res.Body) // as much as came says enough
+	body, _ := io.ReadAll(res.Body) // the part that was read is enough
 	d := m.describe(body)
 	if d.message == "" {
 		d.message = http.StatusText(res.StatusCode)
@@ -73,7 +73,7 @@ func (m *Model) checkStatus(req *http.Request, next option.MiddlewareNext) (*htt
 	return nil, d.toError(res.StatusCode, res.Header, time.Now())
 }
 
-// errorIn returns the error that stands in an answer whose status was a success.
+// errorIn returns the error in an answer whose status was a success.
 func (m *Model) errorIn(body []byte) error {
 	d := m.describe(body)
 	status, err := strconv.Atoi(d.code)
@@ -84,7 +84,7 @@ func (m *Model) errorIn(body []byte) error {
 	err = d.toError(status, http.Header{}, time.Now())
 	var transport *chat.TransportError
 	if errors.As(err, &transport) && !coded {
-		transport.Status = 0 // nobody has said it
+		transport.Status = 0 // the answer has no status of its own
 	}
 	return err
 }
@@ -97,7 +97,7 @@ var statusOf = map[string]int{
 	"model_not_found": 404,
 }
 
-// A description is what a server says of an error.
+// A description is a server's description of an error.
 type description struct {
 	message, code, kind string // without secrets
 	limit, used         int    // tokens
@@ -110,7 +110,7 @@ func (m *Model) describe(body []byte) (d description) {
 	text := strings.TrimSpace(string(body))
 	// The stack of gjson.Valid grows with the depth of the text.
 	if _, err := bounded.JSON(body); err != nil || !gjson.Valid(text) || !gjson.Parse(text).IsObject() {
-		if !strings.HasPrefix(text, "<") { // a page of HTML says less than its status
+		if !strings.HasPrefix(text, "<") { // a page of HTML is less useful than its status
 			d.message = m.excerpt([]byte(text))
 		}
 		return d
@@ -125,7 +125,7 @@ func (m *Model) describe(body []byte) (d description) {
 			break
 		}
 	}
-	// OpenRouter says "provider returned error", and what that is beside it.
+	// OpenRouter sends "provider returned error", and the provider's error beside it.
 	if upstream := e.Get("metadata.raw"); upstream.Type == gjson.String {
 		d.message += ": " + excerpt(upstream)
 	}
@@ -175,8 +175,8 @@ func (d *description) contextTooLong() error {
 	}
 }
 
-// wait returns how long the server wants no call: by Retry-After-Ms, Retry-After, the limits that are
-// used up, or what it says in words.
+// wait returns how long the server wants no call: by Retry-After-Ms, Retry-After, the reset of
+// limits that are used up, or the time in its message.
 func wait(header http.Header, message string, now time.Time) time.Duration {
 	if ms, err := strconv.ParseFloat(header.Get("Retry-After-Ms"), 64); err == nil && ms > 0 && ms < maxWaitMs {
 		return time.Duration(ms * float64(time.Millisecond))
@@ -197,5 +197,5 @@ func wait(header http.Header, message string, now time.Time) time.Duration {
 	return longest
 }
 
-// maxWaitMs is a year, which nobody means.
+// maxWaitMs is a year: a longer wait is taken for a mistake.
 const maxWaitMs = 365 * 24 * 3600 * 1000

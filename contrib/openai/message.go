@@ -64,7 +64,7 @@ func user(text string, media []wirePart) wireMessage {
 	return sdk.UserMessage(media)
 }
 
-// assistant returns a message of the model's, with its reasoning where the server wants that back.
+// assistant returns a message of the model's, with its reasoning if the server accepts that.
 func (m *Model) assistant(c *chat.Message) wireMessage {
 	a := &sdk.ChatCompletionAssistantMessageParam{}
 	if c.Text != "" || len(c.Calls) == 0 {

@@ -1,4 +1,4 @@
-// Package openai lets graphs think with the models of OpenAI, and with everything that speaks
+// Package openai implements chat.Model with the models of OpenAI, and with everything that serves
 // its Chat Completions API: Ollama, vLLM, llama.cpp, OpenRouter, DeepSeek, Azure and others.
 //
 //	model, err := openai.New("gpt-5-mini") // the key is that of OPENAI_API_KEY
@@ -16,30 +16,30 @@
 //
 // # What is sent
 //
-// Nothing but what the server is known to take: see [BaseURL] for what OpenAI gets and others
-// do not. What the API has no place for is a *chat.RequestError before the call: media other than
+// Requests have only fields that the server is known to take: [BaseURL] lists what only OpenAI gets.
+// What the API cannot represent is a *chat.RequestError before the call: media other than
 // images, PDF files, and sound in wav and mp3; files and sound by URL. A tool's message takes text
 // only, so its media follow the results of its turn in a user's message that names the call.
 //
 // # Schemas
 //
-// A schema of an output goes to the server in its strict form where that can say the same, and so
-// do the arguments of tools at OpenAI: every property is required; the ones that may be absent are
-// those that may be null, and null is how the model leaves them out (a decoder that graphgen generates
-// takes both). A property with a default has to be written; its default is told in its description.
+// A schema of an output goes to the server in its strict form if that can express it. So do the
+// arguments of tools at OpenAI. In the strict form every property is required. A property that may
+// be absent may be null instead, and null means absent (a decoder that graphgen generates
+// takes both). A property with a default has to be written; its description has the default.
 // minLength and maxLength, minProperties and maxProperties, uniqueItems, contentEncoding, formats and
-// patterns that strict mode does not know leave the schema for the description too: nothing is lost
+// patterns that strict mode does not support move to the description too: nothing is lost
 // for the model, and the decoder checks them anyway. oneOf becomes anyOf. Schemas that strict mode
-// cannot say (maps, values of any type, properties that may be absent but not null, allOf, and so on)
-// go as they are, and the server does what it can. What OpenAI takes in no form, an
-// output that is no object, is asked for in words; see [OutputByInstruction].
+// cannot express (maps, values of any type, properties that may be absent but not null, allOf, and
+// so on) are sent unchanged, without a guarantee. An output that is no object, which OpenAI takes in
+// no form, is requested by an instruction; see [OutputByInstruction].
 //
 // # What is accepted
 //
-// Servers differ, and are not held to the letter: usage, ids of tool calls and the reason why an
-// answer ended may be missing, reasoning comes as reasoning_content, reasoning or
+// Servers differ, and small deviations are accepted. Usage, ids of tool calls and the reason why an
+// answer ended may be missing, reasoning may be in reasoning_content, reasoning or
 // reasoning_details, arguments may be an object. Reasoning goes back with its message in the field
-// it came in. An answer that is cut off is an error, never a short answer.
+// in which it was received. An answer that is cut off is an error, never a short answer.
 package openai
 
 import (
@@ -120,7 +120,7 @@ func (m *Model) call(ctx context.Context, params sdk.ChatCompletionNewParams, a 
 	return m.readWhole(body, a)
 }
 
-// isJSON reports whether a whole answer comes, from a server that does not stream.
+// isJSON reports whether the answer is whole, from a server that does not stream.
 func isJSON(h http.Header) bool {
 	media, _, _ := mime.ParseMediaType(h.Get("Content-Type"))
 	return media == "application/json" || strings.HasSuffix(media, "+json")

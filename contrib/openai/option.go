@@ -13,15 +13,15 @@ import (
 	"github.com/openai/openai-go/v3/option"
 )
 
-// An Option says how a model is reached and asked.
+// An Option sets how a model is reached and called.
 type Option func(*settings)
 
 // Key is the API key, in place of that of the environment. An empty one sends none: local
 // servers need none.
 func Key(key string) Option { return func(s *settings) { s.key, s.keyGiven = key, true } }
 
-// BaseURL is where the API is, up to and with its version: http://localhost:11434/v1. The key of the
-// environment goes there too, unless Key says otherwise.
+// BaseURL is the address of the API, including its version: http://localhost:11434/v1. The key of the
+// environment goes there too, unless the option Key sets another.
 //
 // Only OpenAI and Azure get max_completion_tokens (others max_tokens), strict tools, and a key under
 // which the prompt is cached. Only others get reasoning back, and arguments of calls that are
@@ -37,11 +37,11 @@ func Header(name, value string) Option {
 	return func(s *settings) { s.headers = append(s.headers, [2]string{name, value}) }
 }
 
-// Effort is how much a reasoning model thinks: none, minimal, low, medium, high, or what else the
-// model knows.
+// Effort is how much a reasoning model thinks: none, minimal, low, medium, high, or another value
+// that the model supports.
 func Effort(effort string) Option { return func(s *settings) { s.effort = effort } }
 
-// ParallelCalls says whether the model may ask for several tools in one turn. Without this
+// ParallelCalls sets whether the model may ask for several tools in one turn. Without this
 // option nothing is sent, and most may.
 func ParallelCalls(allowed bool) Option { return func(s *settings) { s.parallel = &allowed } }
 
@@ -77,7 +77,7 @@ type settings struct {
 	instruct   bool
 
 	openAI  bool     // the server is OpenAI's, or Azure
-	secrets []string // what no error may tell
+	secrets []string // texts that errors must not contain
 }
 
 // The names of the field with the most tokens of an answer.

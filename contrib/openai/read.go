@@ -17,7 +17,7 @@ import (
 	"github.com/tidwall/gjson"
 )
 
-// readWhole reads an answer that comes in one piece.
+// readWhole reads an answer in one piece.
 func (m *Model) readWhole(body []byte, a *answer) error {
 	if len(bytes.TrimSpace(body)) == 0 {
 		return &chat.MalformedError{What: "it is empty"}
@@ -85,8 +85,8 @@ func opaqueExtra(raw string) string {
 	return opaquePrefix + fieldExtra + ":" + raw
 }
 
-// readEvents reads an answer that comes as server-sent events. It is whole if the server says
-// that it is done, or why it ended.
+// readEvents reads an answer of server-sent events. It is whole if the server marks its end, or
+// gives the reason why it ended.
 func (m *Model) readEvents(ctx context.Context, res *http.Response, a *answer) error {
 	events, done := ssestream.NewDecoder(res), false
 	some := false

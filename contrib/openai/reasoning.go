@@ -91,8 +91,8 @@ func (d detail) get(name string) []byte {
 	return nil
 }
 
-// addDetails takes in a list of details. In a stream they come in pieces: those of one type and
-// index, one after the other, are one.
+// addDetails adds a list of details. A stream has them in pieces: consecutive ones of the same
+// type and index are one.
 func (t *thought) addDetails(raw string) {
 	gjson.Parse(raw).ForEach(func(_, value gjson.Result) bool {
 		if !value.IsObject() {
@@ -113,13 +113,13 @@ func (t *thought) addDetails(raw string) {
 }
 
 // continues reports whether a detail is a further piece of the one before. A piece without an index
-// stands for itself.
+// is a detail of its own.
 func continues(last, next detail) bool {
 	same := func(name string) bool { return bytes.Equal(last.get(name), next.get(name)) }
 	return next.get("index") != nil && same("index") && same("type")
 }
 
-// pieced are the members whose texts grow piece by piece. The others are told when they are known.
+// pieced are the members whose texts grow piece by piece. The others are sent whole.
 var pieced = []string{"text", "summary", "data"}
 
 func join(last, next detail) detail {

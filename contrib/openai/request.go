@@ -49,7 +49,7 @@ func (m *Model) params(req *chat.Request) (p sdk.ChatCompletionNewParams, err er
 	return p, nil
 }
 
-// cacheKey names a prefix of prompts: requests of one key come to the machines that have kept it.
+// cacheKey names a prefix of prompts: the server routes requests of one key to the machines that cache it.
 func cacheKey(model, system string, tools []chat.ToolSpec) string {
 	h := sha256.New()
 	for _, part := range append([]string{model, system}, toolTexts(tools)...) {
@@ -86,7 +86,7 @@ func (m *Model) format(req *chat.Request, p *sdk.ChatCompletionNewParams) (syste
 	return req.System, nil
 }
 
-// instruction stands before a schema in the system prompt.
+// instruction precedes a schema in the system prompt.
 const instruction = "Answer with one JSON value and nothing else: no other text, no code fence. " +
 	"It must be valid by this JSON Schema:\n"
 

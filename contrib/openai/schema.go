@@ -16,12 +16,12 @@ const (
 	maxEnums      = 1000 // values of all enums
 )
 
-// isObject reports whether a schema is that of an object, as OpenAI wants at the root.
+// isObject reports whether a schema is that of an object, which OpenAI requires at the root.
 func isObject(schema string) bool { return gjson.Get(schema, "type").String() == "object" }
 
-// strict returns a schema as strict mode takes it, such that what is valid by it is valid by the
-// schema that is given, but for the constraints that its descriptions tell. ok is false where
-// there is none. Members keep their order, in which models write them.
+// strict returns a schema in the form that strict mode takes. What is valid by it is valid by the
+// given schema, but for the constraints that move to its descriptions. ok is false if there is no
+// such form. Members keep their order, in which models write them.
 func strict(schema string) (adapted string, ok bool) {
 	if !json.Valid([]byte(schema)) || !isObject(schema) {
 		return "", false
@@ -76,10 +76,10 @@ var keywords = map[string]handling{
 	"properties": props, "additionalProperties": closed, "format": format, "pattern": pattern,
 }
 
-// formats are those that strict mode knows.
+// formats are those that strict mode supports.
 var formats = []string{"date-time", "time", "date", "duration", "email", "hostname", "ipv4", "ipv6", "uuid"}
 
-// schema returns a schema, rewritten. depth counts what it stands in.
+// schema returns a schema, rewritten. depth is the number of objects and lists around it.
 func (a *adapter) schema(s gjson.Result, depth int) string {
 	a.level++
 	defer func() { a.level-- }()
@@ -87,7 +87,7 @@ func (a *adapter) schema(s gjson.Result, depth int) string {
 		return "null"
 	}
 	w := &objectWriter{}
-	var told []string // what the description says besides itself
+	var told []string // additions to the description
 	s.ForEach(func(key, value gjson.Result) bool {
 		name := key.String()
 		switch h := keywords[name]; {
@@ -119,8 +119,8 @@ func (a *adapter) schema(s gjson.Result, depth int) string {
 	return w.object()
 }
 
-// describeBy writes the description with what it has to tell, and the reference, beside which strict mode
-// takes nothing else.
+// describeBy writes the description with the constraints in told, and the reference, beside which strict
+// mode takes nothing else.
 func describeBy(w *objectWriter, s gjson.Result, told []string) {
 	description := s.Get("description").String()
 	if len(told) > 0 {
@@ -139,7 +139,7 @@ func describeBy(w *objectWriter, s gjson.Result, told []string) {
 	}
 }
 
-// typed looks whether the schema says what type of value it is for, which strict mode wants.
+// typed writes the type of value if the schema lacks it: strict mode requires one.
 func (a *adapter) typed(w *objectWriter, s gjson.Result) {
 	has := func(name string) bool { return s.Get(name).Exists() }
 	switch {
@@ -200,7 +200,7 @@ func (a *adapter) object(w *objectWriter, s, properties gjson.Result, depth int)
 	var names []string
 	properties.ForEach(func(key, p gjson.Result) bool {
 		name := key.String()
-		// Who may be absent has to have another way to say nothing: null, or the default.
+		// A property that may be absent needs another value for absence: null, or the default.
 		if !needed[name] && !a.takesNull(p) && !p.Get("default").Exists() {
 			a.impossible = true
 		}
@@ -257,7 +257,7 @@ func isPlain(expression string) bool {
 type objectWriter struct {
 	b     strings.Builder
 	names map[string]bool
-	twice bool // a name came again
+	twice bool // a name was repeated
 }
 
 func (w *objectWriter) member(name, value string) {

@@ -30,18 +30,18 @@ type Provider struct {
 	Whole func(Answer) string
 	// Events returns the events of the same answer when it is streamed.
 	Events func(Answer) []Event
-	// Unended says that the API has no event that ends a stream: an answer is whole when its body ends.
+	// Unended is set for an API without an event that ends a stream: an answer is whole when its body ends.
 	Unended bool
 	// Limit is the number of bytes that the provider reads of an answer; 0 is bounded.Answer.
 	Limit int64
 }
 
-// An Answer is what a server says.
+// An Answer is the answer of a server.
 type Answer struct {
 	Text   string
 	Calls  int    // of the tool "look", without arguments
 	Tokens string // a JSON number, for every number of tokens; empty is 1
-	None   bool   // there is no choice in it, however the API says that
+	None   bool   // it has no choice, in the form of the API
 }
 
 // An Event is one server-sent event.
@@ -135,7 +135,7 @@ type outcome struct {
 	took     time.Duration
 }
 
-// A kind says which of the errors of package chat an error is. A row may allow several.
+// A kind is one or more of the kinds of errors of package chat. A row may allow several.
 type kind uint
 
 const (

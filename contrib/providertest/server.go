@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// providerHost is the server that the model is made for. Every other host is elsewhere.
+// providerHost is the host of the model's server. Every other host is foreign.
 const providerHost = "provider.test"
 
 // A handler writes a hostile answer.

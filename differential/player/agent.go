@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A Call is a call of a tool that a model asks for.
+// A Call is a call of a tool that a model requests.
 type Call struct {
 	Tool string `json:"tool"`
 	Args string `json:"args"`
@@ -53,8 +53,8 @@ func (e *Entry) answer(req *chat.Request) string {
 	return e.Text
 }
 
-// asked finds out who asks a model: a node, whose instructions begin with its name, or the
-// judge of its edges, whose texts do. It tells what the model is shown.
+// asked returns the name of the node that calls a model: its instructions begin with it, as do
+// the texts of a judge of its edges. shown is what the model receives.
 func asked(req *chat.Request) (name, shown string) {
 	if req.Purpose == chat.Judge {
 		return judging(req.Messages[0].Text)
@@ -83,7 +83,7 @@ func asked(req *chat.Request) (name, shown string) {
 	return name, shown
 }
 
-// results are what tools gave since the model last said something.
+// results returns the results of tools since the last message of the model.
 func results(messages []chat.Message) []string {
 	var out []string
 	for i := len(messages) - 1; i >= 0 && messages[i].Role == chat.RoleTool; i-- {
@@ -115,7 +115,7 @@ func judging(text string) (name, shown string) {
 	return name, fmt.Sprintf("%q %s", choices, Canonical([]byte(view)))
 }
 
-// Canonical writes JSON in the one way that can be compared.
+// Canonical writes JSON in a canonical form that can be compared.
 func Canonical(text []byte) string {
 	var v any
 	d := json.NewDecoder(bytes.NewReader(text))
@@ -130,7 +130,7 @@ func Canonical(text []byte) string {
 	return string(out)
 }
 
-// Tool plays a tool, which may be called by several goroutines at once: its argument says
+// Tool plays a tool, which may be called by several goroutines at once: its argument determines
 // what it does.
 func (p *Player) Tool(name, query string) (string, error) {
 	p.calling.Lock()
@@ -165,7 +165,7 @@ func agentEvent(e graphrt.Event) string {
 	return ""
 }
 
-// SortTools sorts events of tools that stand side by side: those of one turn have no order.
+// SortTools sorts adjacent events of tools: those of one turn have no order.
 func SortTools(events []string) []string {
 	isTool := func(e string) bool { return strings.HasPrefix(e, "tool_") }
 	for i := 0; i < len(events); i++ {

@@ -19,8 +19,8 @@ const Start = 1
 // tick is the unit of the clock by which handlers take their time.
 const tick = time.Microsecond
 
-// Takes is how many ticks an execution takes: by the schedule, who is called and how often it
-// has been. Few executions of a run take equally long, so that it is sure what comes first.
+// Takes returns how many ticks an execution takes, by the schedule, the caller's key and the number
+// of the call. Few executions of a run take equally long, so that their order is certain.
 func Takes(schedule int, key string, n int) int {
 	return 1 + int(number(key+"#"+strconv.Itoa(n)+"/"+strconv.Itoa(schedule))%1_000_000)
 }
@@ -40,7 +40,7 @@ func number(s string) uint64 {
 	return h.Sum64()
 }
 
-// At is how a call tells when it began.
+// At returns the text with which a call records when it began.
 func At(ticks int) string { return "at " + strconv.Itoa(ticks) + " " }
 
 // now is the time since the run began, in ticks, from Start on.

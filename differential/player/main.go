@@ -30,10 +30,10 @@ type Answer struct {
 	Results map[string]Result
 }
 
-// A Mode is a way to make a run, in which the kernel takes another path.
+// A Mode is a method of making a run, in which the kernel takes another path.
 type Mode struct {
 	Name        string
-	Asks        int  // handlers ask for Info in every call of so many; 0 is never
+	Asks        int  // every how many calls handlers call Info; 0 is never
 	Cancellable bool // the context can be cancelled
 	Observed    bool
 	Stream      bool

@@ -6,7 +6,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
-// A Change is a mutation that a handler asks for.
+// A Change is a mutation that a handler requests.
 type Change struct {
 	Action   string         `json:"action"`
 	Name     string         `json:"name,omitempty"` // of a new node, or of the one that is to go or to be gone to
@@ -46,7 +46,7 @@ func (e *Entry) Mutations(update func(fill func(pairs ...any)) any) []graphrt.Mu
 	return out
 }
 
-// Verdict tells what became of a mutation.
+// Verdict returns the text for an accepted or refused mutation.
 func Verdict(node, action string, made bool) string {
 	if made {
 		return node + " made " + action

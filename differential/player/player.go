@@ -1,4 +1,4 @@
-// Package player runs generated machines with scripted handlers and tells what each run
+// Package player runs generated machines with scripted handlers and records what each run
 // did. The machines of the differential test link against it.
 package player
 
@@ -24,7 +24,7 @@ type Entry struct {
 	Label  int            `json:"label,omitempty"`  // 1 is the first label, 0 none
 	Mutate []Change       `json:"mutate,omitempty"` // what it asks of the run's graph
 	Text   string         `json:"text,omitempty"`   // of a model: its answer; of one that judges edges: its choice
-	Calls  []Call         `json:"calls,omitempty"`  // of a model: the tools that it asks for
+	Calls  []Call         `json:"calls,omitempty"`  // of a model: the tools that it requests
 
 	text string
 	ctx  context.Context
@@ -43,7 +43,7 @@ const (
 type Script struct {
 	Input map[string]any     `json:"input"`
 	Nodes map[string][]Entry `json:"nodes"` // by node, guard or JudgeOf a node; executions beyond the last begin again with the first
-	// Schedule says how long executions take, where it is not 0, on a clock that costs no time.
+	// Schedule determines how long executions take on a clock that costs no time; 0: no time.
 	Schedule int `json:"schedule,omitempty"`
 
 	Break int `json:"break"` // the call of a handler at which an interrupted run is interrupted
@@ -61,13 +61,13 @@ type Result struct {
 	Failures  []string
 	Ways      []string // from>to rule ×count, sorted
 	Calls     []string // of handlers, guards and models, with what they were given
-	Tools     []string // calls that came to a tool, sorted: those of one turn have no order
+	Tools     []string // calls that tools received, sorted: those of one turn have no order
 	Events    []string `json:",omitempty"` // only where the run is observed
 	Mutations []string // what nodes asked of the run's graph, and whether they were refused
 	Nested    []string // runs of other graphs within this one, as the path has them
 }
 
-// NestedRun tells of a run of another graph within one.
+// NestedRun returns the text for a child run of another graph.
 func NestedRun(node, reason string, steps int, path []string) string {
 	return fmt.Sprintf("%s ends %s in %d steps: %s", node, reason, steps, strings.Join(path, " "))
 }
@@ -81,7 +81,7 @@ type Machine struct {
 // A Player plays one script to one run.
 type Player struct {
 	script    *Script
-	asks      int // Info is asked for in every call of so many
+	asks      int // every how many calls Info is called
 	played    map[string]int
 	calling   sync.Mutex // tools, and the handlers of branches, are called by several goroutines at once
 	calls     int
@@ -93,9 +93,9 @@ type Player struct {
 	err       error
 }
 
-// Next returns what the handler of that name does in this execution, and records what
-// it was given. The context is nil in a handler that has none. In a handler that runs within
-// maps the elements tell for which it runs.
+// Next returns what the handler of that name does in this execution, and records its input.
+// The context is nil in a handler that has none. In a handler that runs within maps, elements
+// identifies the elements for which it runs.
 func (p *Player) Next(ctx context.Context, name, elements, given string) *Entry {
 	timed := p.script.Schedule > 0
 	if timed && ctx != nil && ctx.Err() != nil {
@@ -145,7 +145,7 @@ func (p *Player) info(ctx context.Context) string {
 	return s
 }
 
-// Err does what the entry says besides giving values: it returns an error, panics, waits.
+// Err performs the entry but for its values: it returns an error, panics, waits.
 func (e *Entry) Err() error {
 	switch e.Kind {
 	case Fails:
@@ -294,7 +294,7 @@ func (p *Player) Events(events graphrt.Events) error {
 	return last
 }
 
-// Flagged reports whether the stream's last event says that the steps were used up.
+// Flagged reports whether the report in the stream's last event has used up its steps.
 func (p *Player) Flagged() bool { return p.flagged }
 
 func (p *Player) event(e graphrt.Event) {
@@ -372,12 +372,12 @@ func path(r *graphrt.Report) []string {
 	return out
 }
 
-// Branches tells that too few branches have succeeded.
+// Branches returns the text for too few branches that succeeded.
 func Branches(succeeded, of int, errs []string) string {
 	return fmt.Sprintf("branches(%d of %d)%q", succeeded, of, errs)
 }
 
-// chain describes an error: the type at each level, with what it says of itself.
+// chain describes an error: the type at each level, with its own message.
 func chain(err error) string {
 	switch e := err.(type) {
 	case nil:

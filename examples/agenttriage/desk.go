@@ -58,7 +58,7 @@ func (d Desk) FileIssue(_ context.Context, in TriageFileIssueIn) (TriageFileIssu
 	}
 }
 
-// Skip says why there is no issue.
+// Skip records why there is no issue.
 func (Desk) Skip(_ context.Context, in TriageSkipIn) (TriageSkipOut, error) {
 	if len(in.Findings) == 0 {
 		return TriageSkipOut{Decision: "nothing is new"}, nil
@@ -66,7 +66,7 @@ func (Desk) Skip(_ context.Context, in TriageSkipIn) (TriageSkipOut, error) {
 	return TriageSkipOut{Decision: fmt.Sprintf("%d new findings are not worth an issue", len(in.Findings))}, nil
 }
 
-// ReportFailure says where the triage failed.
+// ReportFailure names the node at which the triage failed.
 func (Desk) ReportFailure(ctx context.Context) (TriageReportFailureOut, error) {
 	failure := graphrt.Info(ctx).Failure
 	return TriageReportFailureOut{Notice: fmt.Sprintf("%s failed: %v", failure.Where.Node, failure.Err)}, nil

@@ -70,7 +70,7 @@ func outcomes(events []byte) ([]Outcome, error) {
 	for s.Scan() {
 		var e struct{ Action, Package, Test, ImportPath, FailedBuild, Output string }
 		if json.Unmarshal(s.Bytes(), &e) != nil {
-			continue // what go says of itself is no event
+			continue // output of go itself is no event
 		}
 		place := strings.Trim(e.Package+e.ImportPath+"."+e.Test, ".")
 		said[place] += e.Output
@@ -79,7 +79,7 @@ func outcomes(events []byte) ([]Outcome, error) {
 		case e.Action == "fail" && e.FailedBuild != "":
 			o.Outcome, o.Message = OutcomeOutcomeFailed, complaint(said[e.FailedBuild])
 		case e.Action == "fail" && e.Test == "" && failedIn[e.Package]:
-			continue // its tests have said so
+			continue // reported by its tests
 		case e.Action == "fail" && strings.Contains(said[place], "panic:"):
 			o.Outcome = OutcomeOutcomePanicked
 		case e.Action == "fail":
@@ -95,7 +95,7 @@ func outcomes(events []byte) ([]Outcome, error) {
 	return out, s.Err()
 }
 
-// complaint is what a test says is wrong: its panic, else its last line.
+// complaint returns a test's message: its panic, else its last line.
 func complaint(text string) string {
 	last := ""
 	for line := range strings.Lines(text) {

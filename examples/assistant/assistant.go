@@ -1,6 +1,6 @@
 // Package assistant is the graph of classifying, using tools and responding. It shows a
-// branch table where the choice is the node's job, a goto where leaving the wired way is the
-// exception, and a node whose results are cached for the run.
+// branch table where the choice is the node's job, a goto as the exception to the wired edges, and
+// a node whose results are cached for the run.
 package assistant
 
 import (
@@ -14,7 +14,7 @@ import (
 // Helper answers from the Go files of a tree.
 type Helper struct{}
 
-// Classify takes the next message and tells what it is.
+// Classify takes the next message and returns its kind.
 func (Helper) Classify(_ context.Context, in AssistantClassifyIn) (AssistantClassifyOut, AssistantClassifyBranch, error) {
 	if len(in.Inbox) == 0 {
 		return AssistantClassifyOut{Kind: KindBye}, AssistantClassifyBranchBye, nil

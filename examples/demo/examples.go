@@ -112,7 +112,7 @@ func runTriage(s *stage, in triage.TriageInput) (string, error) {
 	return result, err
 }
 
-// triageByModels replays what models have said and tools have found; the issue is filed again.
+// triageByModels replays recorded answers of models and tools; the issue is filed again.
 func triageByModels(s *stage) (string, error) {
 	if err := agenttriage.Fixture(s.temp); err != nil {
 		return "", err
@@ -186,7 +186,7 @@ func report(topic string) func(*stage) (string, error) {
 
 const whole = "otters have moved in\n" + fallback.End + "\n"
 
-// lockedSource has an observer that stands for the other process, which is done with the
+// lockedSource has an observer that simulates the other process, which is done with the
 // source after the second attempt.
 func lockedSource(s *stage) (string, error) {
 	source := filepath.Join(s.temp, "source")
@@ -231,7 +231,7 @@ func runFallback(s *stage, mirror string, files map[string]string, opts ...graph
 	return fmt.Sprintf("%d words from the %v", *out.Words, *out.Origin), err
 }
 
-// replay plays what a model has said and tools have found; the machine is the real one.
+// replay plays recorded answers of a model and tools; the machine is the real one.
 func replay(s *stage) (string, error) {
 	calls := graphrt.WithObserver(func(e graphrt.Event) {
 		switch e.Kind {
@@ -247,8 +247,8 @@ func replay(s *stage) (string, error) {
 	return fmt.Sprintf("%s\nsources: %s", answer.Text, strings.Join(answer.Sources, ", ")), err
 }
 
-// inquire replays branches that ran at once, and tells what went wrong in them and what the run added to its
-// graph.
+// inquire replays branches that ran at once. It prints the refusals in them and what the run added to
+// its graph.
 func inquire(s *stage) (string, error) {
 	answer, err := inquiry.Replay(s.ctx, graphrt.ReportTo(&s.report))
 	for _, r := range s.report.Refusals {

@@ -69,10 +69,10 @@ type stage struct {
 	ctx        context.Context
 	temp, repo string
 	report     graphrt.Report
-	seen       []string // what an observer has to tell
+	seen       []string // lines of an observer
 }
 
-// perform runs an example in a folder of its own, and tells about it.
+// perform runs an example in a folder of its own, and prints a summary.
 func perform(ctx context.Context, w io.Writer, repo string, e example) error {
 	temp, err := os.MkdirTemp("", "graphgen-"+e.graph+"-")
 	if err != nil {

@@ -11,7 +11,7 @@ import (
 // width is that of a terminal, less the margin.
 const width = 88
 
-// told prints a run; clean takes from texts what differs from run to run.
+// told prints a run; clean removes from texts what differs from run to run.
 func told(w io.Writer, clean func(string) string, result string, err error, s *stage) {
 	r := &s.report
 	row := func(title, text string) {
@@ -68,7 +68,7 @@ func figures(r *graphrt.Report) string {
 		r.Steps, r.Retries, r.CacheHits, r.Skips, len(r.Failures), cleared)
 }
 
-// spending tells what models and tools did.
+// spending returns the counts of what models and tools did.
 func spending(r *graphrt.Report) string {
 	return fmt.Sprintf("%d model calls, %d tokens in, %d out; %d tool calls of which %d failed, %d answered from earlier ones; %d answers refused",
 		r.ModelCalls, r.Usage.Input, r.Usage.Output, r.Tools.Made, r.Tools.Failed, r.Tools.Deduplicated, len(r.Refusals))
@@ -81,7 +81,7 @@ func failure(f graphrt.Failure) string {
 	return fmt.Sprintf("cleared: %v", f.Err)
 }
 
-// unused names the ways of the graph that the run has not taken.
+// unused names the transitions of the graph that the run has not taken.
 func unused(r *graphrt.Report) string {
 	var ways []string
 	for _, w := range r.Ways {

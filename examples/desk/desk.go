@@ -16,10 +16,10 @@ import (
 // A Staff is what the graph needs from us: its handlers and its tools.
 type Staff struct {
 	Services map[string]string         // how they are doing
-	Wakes    func(reason string) error // whoever is on duty
+	Wakes    func(reason string) error // the person on duty
 }
 
-// Status is the tool. Its error is told to the model.
+// Status is the tool. The model receives its error.
 func (s Staff) Status(_ context.Context, args DeskStatusArgs) (string, error) {
 	status, ok := s.Services[args.Service]
 	if !ok {
@@ -42,7 +42,7 @@ func (s Staff) Handle(ctx context.Context, model, small chat.Model, message stri
 	return m.Run(ctx, DeskInput{Message: message}, opts...)
 }
 
-// Reliable is a model that is tried again, then replaced, and that says what it costs.
+// Reliable returns a model with retries, a fallback and prices.
 func Reliable(first, second chat.Model) chat.Model {
 	return chat.Fallback(
 		chat.Retry(chat.Priced(first, chat.Price{Input: 1.25, Output: 10}), chat.Backoff{Attempts: 4}),

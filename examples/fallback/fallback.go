@@ -1,7 +1,7 @@
-// Package fallback is the retry with fallback. It shows errors by what becomes of them: a transient one
-// is tried again, others take the edge on: error, one that no edge is for goes to the graph's
-// on_error node, fail_soft passes over one, and critical ends the run with it. It also shows
-// kind router, and kind guard with its two ways on.
+// Package fallback is the retry with fallback. It shows the handling of errors: a transient one
+// is tried again, others take the edge on: error. One without an edge goes to the graph's
+// on_error node, fail_soft records one and goes on, and critical ends the run with it. It also shows
+// kind router, and kind guard with its two edges.
 package fallback
 
 import (
@@ -62,7 +62,7 @@ func (Reader) Remember(_ context.Context, in FallbackRememberIn) error {
 	return os.WriteFile(in.Mirror, []byte(in.Text), 0o644)
 }
 
-// Announce says so.
+// Announce logs that there is a new mirror.
 func (Reader) Announce(_ context.Context, in FallbackAnnounceIn) (FallbackAnnounceOut, error) {
 	return FallbackAnnounceOut{Log: []string{"there is a new " + filepath.Base(in.Mirror)}}, nil
 }
@@ -77,7 +77,7 @@ func (Reader) Publish(_ context.Context, in FallbackPublishIn) error {
 	return os.WriteFile(in.Target, []byte(in.Text), 0o644)
 }
 
-// Apologize says what went wrong.
+// Apologize logs what went wrong.
 func (Reader) Apologize(ctx context.Context) (FallbackApologizeOut, error) {
 	failure := graphrt.Info(ctx).Failure
 	return FallbackApologizeOut{Log: []string{fmt.Sprintf("sorry: %s has nothing to read", failure.Where.Node)}}, nil

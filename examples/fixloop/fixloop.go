@@ -70,7 +70,7 @@ func (Workshop) Done(_ context.Context, in FixloopDoneIn) (FixloopDoneOut, error
 	return FixloopDoneOut{Changes: []string{"formatted it"}}, os.WriteFile(file, formatted, 0o644)
 }
 
-// headline returns the line of a complaint that says what is wrong.
+// headline returns the line of a complaint that describes the mistake.
 func headline(complaint string) string {
 	for line := range strings.Lines(complaint) {
 		if strings.Contains(line, "main.go:") {

@@ -39,7 +39,7 @@ func main() {
 `
 )
 
-// A repair knows one complaint of go vet, and what to do about it. The complaint's first group is
+// A repair matches one complaint of go vet and corrects its cause. The complaint's first group is
 // the line.
 type repair struct {
 	name      string

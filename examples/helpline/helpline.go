@@ -1,8 +1,8 @@
-// Package helpline sends the message of a customer to whoever can answer it. It shows a router whose
-// choice is a model's, tools that are known only at run time, calls of tools that go through a node of
-// the graph, so that their number has a bound with a way on, and a text of the answer that says where to go.
+// Package helpline routes the message of a customer to an agent that can answer it. It shows a router whose
+// choice is a model's, and tools that are known only at run time. Calls of tools go through a node of
+// the graph, so that their number has a bound with an edge. A text of the answer names the next node.
 //
-// The tools come from outside, see the folder backoffice: a server of MCP, in its own process.
+// The tools are those of a server of MCP, in its own process: see the folder backoffice.
 package helpline
 
 import (
@@ -32,8 +32,8 @@ func (c *Counter) Human(_ context.Context, in HelplineHumanIn) (string, error) {
 	return strconv.Itoa(len(c.tickets)), nil
 }
 
-// RefundsUpTo has larger refunds refused, whoever asks for them: the server would make them. The model is
-// told so, and can tell the customer.
+// RefundsUpTo refuses larger refunds, which the server would make. The model receives the reason as an
+// error, and can pass it to the customer.
 func RefundsUpTo(euros float64) graphrt.Option {
 	return graphrt.AroundTools(func(next graphrt.ToolCaller) graphrt.ToolCaller {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {

@@ -4,7 +4,7 @@
 // parallel, branches that fail and are left out, guards within branches, a mutation by a model, assertions
 // that mutations have to keep, and a recording of a run with branches.
 //
-// What a run can come to at most, by graphgen check -bounds:
+// graphgen check -bounds prints the bounds of a run:
 //
 //	inquiry.graph.yaml: graph inquiry: at most 60 steps (max_steps is 60)
 //	  a walk that makes 34:
@@ -25,7 +25,7 @@
 //	  review      at most 2, 1 reached
 //	  synthesise  1
 //
-// What a run adds is among the steps and the calls.
+// The steps and the calls include those of the nodes that a run adds.
 package inquiry
 
 import (

@@ -22,7 +22,7 @@ var recording []byte
 // Question is what the recording answers.
 const Question = "Why has Little Skerry fewer puffins than twenty years ago, and how many fewer?"
 
-// Shelf is the library that comes with the example.
+// Shelf is the library of the example.
 func Shelf() fs.FS {
 	files, err := fs.Sub(library, "library")
 	if err != nil {

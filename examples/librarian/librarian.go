@@ -31,7 +31,7 @@ func (l Library) ListFiles(context.Context) ([]string, error) {
 	return names, err
 }
 
-// ReadFile reads a file. What the model is told of a failure says what to do.
+// ReadFile reads a file. The model receives its error, which suggests what to do.
 func (l Library) ReadFile(_ context.Context, args LibrarianReadFileArgs) (string, error) {
 	text, err := fs.ReadFile(l.Files, args.Name)
 	switch {

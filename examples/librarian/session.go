@@ -22,7 +22,7 @@ var recording []byte
 // Question is what the recording answers.
 const Question = "Who was the last keeper of the lighthouse, and how far is its light seen?"
 
-// Shelf is the library that comes with the example.
+// Shelf is the library of the example.
 func Shelf() fs.FS {
 	files, err := fs.Sub(library, "library")
 	if err != nil {
@@ -42,8 +42,8 @@ func Ask(ctx context.Context, model chat.Model, files fs.FS, question string, op
 	return out.Answer, err
 }
 
-// Replay answers Question from the recording, without a model: the machine is the real one, what the
-// model said and what the tools found are played.
+// Replay answers Question from the recording, without a model. The machine is the real one; the answers
+// of the model and the results of the tools are played.
 func Replay(ctx context.Context, opts ...graphrt.Option) (Answer, error) {
 	tape, err := record.Open(recording)
 	if err != nil {

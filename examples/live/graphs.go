@@ -11,7 +11,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A reply is what a graph comes to: it has the fields that the graphs' own types have.
+// A reply is the result of a graph: it has the fields that the graphs' own types have.
 type reply struct {
 	Text    string
 	Sources []string
@@ -25,7 +25,7 @@ type graph struct {
 	record         func(context.Context, chat.Model, fs.FS, string, ...graphrt.Option) (reply, []byte, error)
 }
 
-// graphs begin with the one that is asked unless somebody says another.
+// graphs begin with the default one.
 var graphs = []graph{
 	{"librarian", librarian.Question, librarian.Shelf, asking(librarian.Ask), recording(librarian.Record)},
 	{"inquiry", inquiry.Question, inquiry.Shelf, asking(inquiry.Ask), recording(inquiry.Record)},

@@ -1,6 +1,6 @@
-// Command live has a real model answer a question about a folder of texts: the librarian, whose recording
-// the demo plays, or with -graph inquiry the inquiry. It prints what the model says and which tools it calls as
-// that happens, then the answer and what it has cost.
+// Command live asks a real model a question about a folder of texts, with the librarian, whose recording
+// the demo plays, or with -graph inquiry the inquiry. It prints the model's text and tool calls as
+// they happen, then the answer and its cost.
 //
 //	live [flags] [QUESTION [FOLDER]]
 //
@@ -75,7 +75,7 @@ func parse(args []string, usage io.Writer) (*session, error) {
 	return &s, nil
 }
 
-// run asks the question, and tells everything to w.
+// run asks the question, and prints everything to w.
 func (s *session) run(ctx context.Context, w io.Writer) error {
 	p, err := choose(s.provider)
 	if err != nil {

@@ -19,8 +19,8 @@ import (
 // modelVariable names the model where the flag -model does not.
 const modelVariable = "LIBRARIAN_MODEL"
 
-// A provider is one line: what chooses it, the model it is asked for unless somebody says
-// another, and how that is made. Keys and addresses are read by the providers' packages.
+// A provider is one line: the variables that choose it, its default model, and how to make
+// that. Keys and addresses are read by the providers' packages.
 type provider struct {
 	name      string
 	variables []string // any of them chooses it
@@ -51,7 +51,7 @@ func choose(name string) (provider, error) {
 	return provider{}, errors.New("there is no model to ask: set one of " + strings.Join(variables, ", "))
 }
 
-// modelOf makes a model of the provider, and says which one it is. An empty name is that of the
+// modelOf makes a model of the provider, and returns a description of it. An empty name is that of the
 // environment, or the provider's own.
 func (p provider) modelOf(name string, price *chat.Price) (chat.Model, string, error) {
 	name = cmp.Or(name, os.Getenv(modelVariable), p.model)

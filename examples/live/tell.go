@@ -9,11 +9,11 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
-// A teller tells of a run as it goes on.
+// A teller prints a run as it goes on.
 type teller struct {
 	w    io.Writer
 	mode string // of the line that has been begun, and the branch; empty: none has
-	who  string // the branch that is told of; empty outside of branches
+	who  string // the branch of the last event; empty outside of branches
 }
 
 func (t *teller) tell(e graphrt.Event) {
@@ -73,7 +73,7 @@ func (t *teller) end() {
 	}
 }
 
-// figures tells what a run has cost.
+// figures returns a summary of what a run has cost.
 func figures(r *graphrt.Report) string {
 	text := fmt.Sprintf("%v: %d model calls, %d tokens in (%d of them from the cache), %d out; %d tool calls of which %d failed",
 		r.Reason, r.ModelCalls, r.Usage.Input, r.Usage.CacheRead, r.Usage.Output, r.Tools.Made, r.Tools.Failed)

@@ -24,7 +24,7 @@ func (s Staff) Draft(_ context.Context, in NewsroomDraftIn) (NewsroomDraftOut, e
 	return NewsroomDraftOut{Article: strings.Join(text, " ")}, nil
 }
 
-// enough is how many sentences the critic wants.
+// enough is how many sentences the critic requires.
 const enough = 4
 
 // Critic counts sentences.

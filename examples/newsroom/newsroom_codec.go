@@ -59,7 +59,7 @@ func (Verdict) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "Verdict",
-  "description": "A Verdict is what the critic says of a draft.",
+  "description": "A Verdict is the critic's judgement of a draft.",
   "type": "object",
   "properties": {
     "score": {
@@ -82,7 +82,7 @@ func (Verdict) JSONSchema() string {
   "$defs": {
     "Severity": {
       "title": "Severity",
-      "description": "Severity says how bad the worst issue is.",
+      "description": "Severity is how bad the worst issue is.",
       "type": "string",
       "enum": ["minor", "major", "fatal"]
     }
@@ -124,7 +124,7 @@ func (Severity) JSONSchema() string {
 	return `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "Severity",
-  "description": "Severity says how bad the worst issue is.",
+  "description": "Severity is how bad the worst issue is.",
   "type": "string",
   "enum": ["minor", "major", "fatal"]
 }`

@@ -35,14 +35,14 @@ type Desk struct {
 	Verdicts []Verdict `graphgen:"merge=append"`
 }
 
-// A Verdict is what the critic says of a draft.
+// A Verdict is the critic's judgement of a draft.
 type Verdict struct {
 	Score    int `graphgen:"min=1; max=5"`
 	Severity Severity
 	Issues   []string
 }
 
-// Severity says how bad the worst issue is.
+// Severity is how bad the worst issue is.
 type Severity string
 
 // The severities.

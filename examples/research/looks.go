@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// looks are the ways to look at a tree: each completes what is known of its packages.
+// looks are the functions that look at a tree: each completes what is known of its packages.
 var looks = map[Look]func(root string, known []Package) ([]Package, error){
 	LookFolders: folders,
 	LookTests:   tests,

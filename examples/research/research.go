@@ -1,5 +1,5 @@
 // Package research is the loop of planning, acting, thinking and reflecting. It shows a
-// route in a typed output (the enum of reflect, SEMANTICS rule 2), a bound with a way on (plan's
+// route in a typed output (the enum of reflect, SEMANTICS rule 2), a bound with an edge for its end (plan's
 // third visit is its last), and a guard whose refusal becomes feedback.
 package research
 
@@ -15,7 +15,7 @@ import (
 
 //go:generate go tool graphgen
 
-// brief is the length of an answer that people read to its end.
+// brief is the length of a short answer, in bytes.
 const brief = 600
 
 // Agent works on the files of a source tree.
@@ -95,7 +95,7 @@ func (Agent) Synthesize(ctx context.Context, in ResearchSynthesizeIn) (ResearchS
 		len(names), len(in.Packages), told, generated)}, nil
 }
 
-// IsBrief refuses an answer that nobody would read.
+// IsBrief refuses an answer that is too long to read.
 func (Agent) IsBrief(_ context.Context, out ResearchSynthesizeOut) error {
 	if len(out.Answer) > brief {
 		return graphrt.Reject(fmt.Sprintf("the answer has %d bytes, %d are enough", len(out.Answer), brief))

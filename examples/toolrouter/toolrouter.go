@@ -1,6 +1,6 @@
 // Package toolrouter is the tool router: a node chooses a tool at every turn, and every tool leads
-// back to it. It shows goto, results that are cached for the run, and a bound on the steps at
-// which the run ends with what there is, and says so (on_max_steps: flag).
+// back to it. It shows goto, results that are cached for the run, and a bound on the steps. At the
+// bound the run ends with its current output and a flag for that (on_max_steps: flag).
 package toolrouter
 
 import (

@@ -79,7 +79,7 @@ func testFindings(events []byte) []Finding {
 		f := Finding{Source: FindingSourceTest, Place: place, Message: lastLine(said[place])}
 		switch {
 		case e.Action == "fail" && e.Test == "" && failedIn[e.Package]:
-			continue // its tests have said so
+			continue // reported by its tests
 		case e.Action == "fail" && strings.Contains(said[place], "panic:"):
 			f.Severity = SeverityHigh
 		case e.Action == "fail":

@@ -93,7 +93,7 @@ func (Desk) NamesAFinding(_ context.Context, out TriageCreateIssueOut) error {
 	return err
 }
 
-// Skip says why there is no issue.
+// Skip records why there is no issue.
 func (Desk) Skip(_ context.Context, in TriageSkipIn) (TriageSkipOut, error) {
 	if in.NovelCount == 0 {
 		return TriageSkipOut{Notices: []string{"nothing is new"}}, nil
@@ -101,7 +101,7 @@ func (Desk) Skip(_ context.Context, in TriageSkipIn) (TriageSkipOut, error) {
 	return TriageSkipOut{Notices: []string{fmt.Sprintf("%d new remarks are not worth an issue", in.NovelCount)}}, nil
 }
 
-// Notify says what was found and done.
+// Notify records what was found and done.
 func (Desk) Notify(_ context.Context, in TriageNotifyIn) (TriageNotifyOut, error) {
 	said := fmt.Sprintf("found %d high, %d medium, %d low", in.Counts["high"], in.Counts["medium"], in.Counts["low"])
 	if in.Issue != nil {
@@ -110,7 +110,7 @@ func (Desk) Notify(_ context.Context, in TriageNotifyIn) (TriageNotifyOut, error
 	return TriageNotifyOut{Notices: []string{said}}, nil
 }
 
-// ReportFailure says where the triage failed.
+// ReportFailure names the node at which the triage failed.
 func (Desk) ReportFailure(ctx context.Context) (TriageReportFailureOut, error) {
 	failure := graphrt.Info(ctx).Failure
 	return TriageReportFailureOut{Notices: []string{fmt.Sprintf("%s failed: %v", failure.Where.Node, failure.Err)}}, nil

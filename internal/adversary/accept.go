@@ -7,8 +7,8 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A reading is how the visits of a list can be read as those of a node: so many of them, and
-// how the node ended.
+// A reading is one interpretation of a list of visits as those of a node: at of them belong to
+// the node, which ended with end.
 type reading struct {
 	at  int
 	end fate
@@ -34,8 +34,8 @@ func (rd *reader) upTo(end int) *reader {
 	return &reader{rd.walk, rd.names[:end], false, rd.known}
 }
 
-// Accept reads a list of visits as those that the visited node makes of others; where it is the
-// last of a path the steps may be used up at its end. It returns the walks that go on from there.
+// Accept reads a list of visits as those of the nodes that the visited node runs. If last is set,
+// the steps may be used up at its end. It returns the walks that continue from there.
 func (v *Walk) Accept(names []string, last bool) []*Walk {
 	if !v.At.Kind.Composite() {
 		if len(names) > 0 {
@@ -361,7 +361,7 @@ func (rd *reader) prefixes(nodes []*resolve.Node, at int) []reading {
 	return out
 }
 
-// joined adds what branches come to that have ended so.
+// joined adds the readings of a join whose branches ended as j counts.
 func (rd *reader) joined(n *resolve.Node, j joining, branches int, out []reading) []reading {
 	count := max(1, n.Spec.Count.V)
 	cancels := n.Spec.Join.V != "all" && n.Spec.Join.V != "settled"

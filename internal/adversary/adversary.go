@@ -1,6 +1,6 @@
-// Package adversary walks graphs at random, for tests of what is proved of every run: whatever
-// a handler, a condition, a guard or a model may do it does. It reads the spec anew, and shares no code
-// with package walk.
+// Package adversary walks graphs at random, for tests of what is proved of every run: it does
+// whatever a handler, a condition, a guard or a model may do. It reads the spec itself, and shares
+// no code with the analyses that it tests.
 package adversary
 
 import (
@@ -25,7 +25,7 @@ type Graph struct {
 type Option struct {
 	From, To, Rule, Text string
 	counts               bool // an edge: its pair counts it
-	failed               bool // the next node comes after a failure
+	failed               bool // the next node follows a failure
 	ends                 bool // the run ends here
 	Completes            bool // the run ends here otherwise than by failing
 	Unrun                bool // the node is skipped
@@ -33,8 +33,8 @@ type Option struct {
 	called               bool // the model calls tools
 }
 
-// Key names the way; the ways of on_error and the entry come from anywhere. Of the values of
-// a route field, those that lead to one node are one way.
+// Key names the transition. Those of on_error and the entry have any source. The values of a
+// route field that lead to one node are one transition.
 func (o Option) Key() string {
 	text := o.Text
 	if o.Rule == "route" {
@@ -69,7 +69,7 @@ type Walk struct {
 
 	ModelCalls, ToolTurns int // of the visits before
 
-	inside *fate // how what the visited node runs has ended; nil: it may have in any way
+	inside *fate // the outcome of the visited node's region; nil: any
 }
 
 // Start begins a walk, at the entry.
@@ -222,13 +222,13 @@ func (v *Walk) way(to, rule, text string, failed bool) Option {
 	return Option{From: v.At.Spec.Name.V, To: target(to), Rule: rule, Text: text, failed: failed}
 }
 
-// plain reports whether an edge asks for nothing.
+// plain reports whether an edge has no condition.
 func plain(e *spec.Edge) bool {
 	return !e.If.IsSet() && !e.On.IsSet() && e.OnOutput == nil && !e.OnConfidence.IsSet() && !e.BranchPos.IsSet() && !e.When.IsSet()
 }
 
-// tried lists the edges of rule 4. Those in natural language come behind the other
-// conditions, and what asks for nothing comes last then.
+// tried lists the edges of rule 4. Those in natural language are behind the other conditions,
+// and edges without a condition are last.
 func (v *Walk) tried() []*spec.Edge {
 	var first, judged, last []*spec.Edge
 	all := append(slices.Clone(v.on("")), v.on("no_tool_call")...)
@@ -282,7 +282,7 @@ func (v *Walk) skipped() []Option {
 	return v.noMatch(true, 0)
 }
 
-// passed is rule 6, and the key that says it.
+// passed returns the target of rule 6, and the key of the spec that sets it.
 func passed(s *spec.Node) (next, key string) {
 	if s.OnPass.V != "" {
 		return s.OnPass.V, "on_pass"
@@ -318,8 +318,8 @@ func (v *Walk) failure() []Option {
 	return []Option{{ends: true}}
 }
 
-// success lists the ways of rules 2 to 7, of a success or a soft failure. The model has judged
-// before those that stand behind the first way it is asked about.
+// success lists the transitions of rules 2 to 7, of a success or a soft failure. The model has
+// judged before those that follow the first edge it is asked about.
 func (v *Walk) success(soft bool) []Option {
 	out := v.ways(soft)
 	if i := slices.IndexFunc(out, func(o Option) bool { return strings.HasPrefix(o.Text, "when ") }); i >= 0 {
@@ -405,7 +405,7 @@ func (v *Walk) covers(e *spec.Edge) bool {
 	return held.Kind == resolve.Enum && len(held.Values) == len(e.Branch)
 }
 
-// condition is what an edge asks for, as reports show it.
+// condition returns the condition of an edge, as reports show it.
 func condition(e *spec.Edge) string {
 	switch {
 	case e.If.IsSet():
@@ -489,7 +489,7 @@ func (v *Walk) declared() []string {
 	return out
 }
 
-// noMatch is rule 7, after the model was asked about so many edges: of one it may say no.
+// noMatch is rule 7, after the model was asked about judged edges: it may refuse one that is alone.
 func (v *Walk) noMatch(failed bool, judged int) []Option {
 	s := v.At.Spec
 	edges := v.tried()
@@ -519,9 +519,9 @@ func (v *Walk) noMatch(failed bool, judged int) []Option {
 	return v.failure()
 }
 
-// Spent returns how often the walk has asked models and how often these have called tools, if
-// it goes on so from the visited node. Every answer is repaired as often as may be, and every
-// execution is tried again.
+// Spent returns how often the walk has called models and how often these have called tools, if
+// it continues with option o. Every answer is repaired, and every execution retried, as often as
+// the spec allows.
 func (v *Walk) Spent(o Option) (modelCalls, toolTurns int) {
 	modelCalls, toolTurns = v.ModelCalls, v.ToolTurns
 	s := v.At.Spec
@@ -553,7 +553,7 @@ func calls(s *spec.Node) int {
 	return (executions + s.GuardRetries.V) * (1 + repairs)
 }
 
-// Choose picks what to do: most often what the walk has taken a liking to.
+// Choose picks an option: most often the one that the walk prefers.
 func (v *Walk) Choose(r *rand.Rand, liking map[string]int) Option {
 	options := v.Options()
 	if r.IntN(8) == 0 {
@@ -571,14 +571,14 @@ func (v *Walk) Choose(r *rand.Rand, liking map[string]int) Option {
 	return slices.MaxFunc(options, func(a, b Option) int { return cmp.Compare(like(a), like(b)) })
 }
 
-// Clone returns a copy that goes its own way.
+// Clone returns an independent copy.
 func (v *Walk) Clone() *Walk {
 	c := *v
 	c.Visits, c.pairs, c.Follows = maps.Clone(v.Visits), maps.Clone(v.pairs), maps.Clone(v.Follows)
 	return &c
 }
 
-// State tells apart walks at one node that can go on differently.
+// State distinguishes walks at one node that can continue differently.
 func (v *Walk) State() string {
 	if v.inside != nil {
 		return fmt.Sprint(v.failed, v.pairs, *v.inside)

@@ -21,7 +21,7 @@ type fate uint8
 const (
 	succeeded fate = iota
 	failed
-	spent   // for want of visits, which is not forgiven
+	spent   // no visits left, which is not forgiven
 	stopped // by others, or because the steps are used up
 )
 
@@ -33,7 +33,7 @@ type inside struct {
 	over   bool    // the steps are used up
 }
 
-// longestList is how many elements a list has at most of which nothing says how long it is.
+// longestList is the greatest length of a list for which the spec sets none.
 const longestList = 6
 
 // RunInside runs what the visited node runs, and returns the visits in the order in which they
@@ -54,7 +54,7 @@ func (v *Walk) RunInside(r *rand.Rand) []Visit {
 	return x.done
 }
 
-// visit begins a visit. It reports whether there was a step for it, and nobody stopped it.
+// visit begins a visit. It reports whether a step was left for it, and yield returned true.
 func (x *inside) visit(n *resolve.Node, unrun bool, yield func(Visit) bool) bool {
 	v := x.walk
 	switch {

@@ -1,7 +1,7 @@
-// Package pairwise makes graph specs that combine what the language has: a node of every kind
+// Package pairwise makes graph specs that combine the features of the language: a node of every kind
 // with every key, flag, edge, condition, limit and wrapper, two and three of them at a time.
 //
-// What there is to combine comes from the tables of package spec. A row whose values cannot be
+// The features are the rows of package spec's tables. A row whose values cannot be
 // made up of its form alone has them in the tables of values.go.
 package pairwise
 
@@ -86,7 +86,7 @@ type graph struct {
 	name     string // of x
 	kind     string
 	node     keys
-	first    keys // what x has unless an option says otherwise
+	first    keys // defaults of x, which options may replace
 	flags    []string
 	reads    []string
 	writes   []string
@@ -118,13 +118,13 @@ func newGraph(kind string) *graph {
 	}
 }
 
-// set gives x a key, and what the key needs where nothing else says it.
+// set gives x a key, and what the key needs unless another option sets it.
 func (g *graph) set(key string, v value) {
 	g.node[key] = v.text
 	g.need(v.with)
 }
 
-// need gives x keys that it has unless an option says otherwise, as far as its kind has them.
+// need gives x default keys, as far as its kind has them. Options may set others.
 func (g *graph) need(with keys) {
 	for key, text := range with {
 		if g.may(key) {

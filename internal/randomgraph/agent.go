@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// makeAgent makes a node that asks a model. Its instructions begin with its name, so that
-// who plays the model knows who asks.
+// makeAgent makes a node that calls a model. Its instructions begin with its name, so that
+// the player of the model can identify it.
 func (m *maker) makeAgent(n *node) {
 	n.reads = true
 	fields := m.someFields()
@@ -68,14 +68,14 @@ func (m *maker) caller(n *node) string {
 }
 
 // judged adds an edge that the model judges. Its text begins with the node's name, so that
-// who plays the model knows who asks.
+// the player of the model can identify it.
 func (m *maker) judged(n *node, to, bound string) {
 	m.asked++
 	n.judged = true
 	m.edge(n, to, fmt.Sprintf("when: %s is like %d%s", n.name, m.asked, bound))
 }
 
-// judgedWays has the model judge most of the node's ways.
+// judgedWays has the model judge most of the node's transitions.
 func (m *maker) judgedWays(n *node) {
 	n.doubt = true
 	for i, to := range n.targets {

@@ -83,7 +83,7 @@ func (m *maker) ownScope() scope {
 	return s
 }
 
-// makeRegions gives a node the nodes that it runs, in the scope that it stands in itself.
+// makeRegions gives a node the nodes that it runs, in the node's own scope.
 func (m *maker) makeRegions(n *node, s scope) {
 	s.host = n
 	s.level++
@@ -151,8 +151,8 @@ func (m *maker) listed() []stateField {
 	})
 }
 
-// makeJoin says how the branches of a node are joined: so many, or one for every element of a
-// list where it is 0.
+// makeJoin writes how the branches of a node are joined. If branches is 0, there is one for
+// every element of a list.
 func (m *maker) makeJoin(n *node, branches int) {
 	if branches == 1 {
 		return
@@ -256,7 +256,7 @@ func (m *maker) makeChild(s scope, before *node) *node {
 }
 
 // childData decides what a node of a region reads and writes. Within maps it reads the
-// elements, so that who plays it knows for which it runs.
+// elements, so that its player can identify them.
 func (m *maker) childData(n *node, s scope) {
 	if n.kind == "func" && !s.apart && m.chance(20) {
 		n.state = true

@@ -9,9 +9,9 @@ import (
 	"strings"
 )
 
-// A maker makes one random graph. What it makes is meant to be valid: every node can be
-// reached, every cycle is bounded, no way is shadowed, every choice is complete. Only the
-// conditions are left to chance: the checks refuse some that say nothing.
+// A maker makes one random graph. The graph is meant to be valid: every node can be
+// reached, every cycle is bounded, no transition is shadowed, every choice is complete. Only the
+// conditions are random: the checks refuse some that are constant.
 type maker struct {
 	*rand.Rand
 	name    string
@@ -19,13 +19,13 @@ type maker struct {
 	nodes   []*node
 	types   []string
 	edges   []edge // conditional or bounded ones
-	certain []edge // those that are always taken: they come last
+	certain []edge // those that are always taken: they are last
 	onError string
 	noMatch string
 	steps   int
 	chain   bool            // most nodes lead to the next one
 	refuge  map[string]bool // nodes to which a failure may lead
-	flagged bool            // the entry is told by a flag
+	flagged bool            // a flag marks the entry
 	long    bool            // runs are meant to take many steps
 	models  bool            // nodes ask models
 	tables  bool            // enums of outputs select targets
@@ -63,10 +63,10 @@ type node struct {
 	loops   bool // a prompt that is asked again after its tool calls
 	defers  bool // a prompt that leaves tool calls to others
 	judged  bool // the model judges some of its edges
-	doubt   bool // its ways may all be closed
+	doubt   bool // its transitions may all be closed
 	open    bool // it has a branch table that does not cover every value
 	sure    bool // one of them is always open
-	refused bool // a way of failed guards is always open
+	refused bool // a transition of failed guards is always open
 
 	last    *node  // of a node that runs others: the one whose output is its own
 	private string // the field that only nodes within the same map read
@@ -290,8 +290,8 @@ func (m *maker) yaml() string {
 	return b.String()
 }
 
-// nodeName is the name of a node at the graph's own level. Those of a graph that another runs
-// have other names, so that who plays both can tell them apart.
+// nodeName returns the name of a node at the graph's own level. Nodes of a graph that another one
+// runs have other names, so that a player of both can distinguish them.
 func (m *maker) nodeName(i int) string {
 	if m.within {
 		return fmt.Sprintf("z%d", i)

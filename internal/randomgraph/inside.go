@@ -6,8 +6,8 @@ import (
 	"strings"
 )
 
-// A nest makes graphs for what is said of all of them: most of their nodes run others, pools among
-// them, whatever the checks think of what these do with the state.
+// A nest makes graphs for properties that hold for all graphs: most of their nodes run others, pools
+// among them, even if the checks refuse what these do with the state.
 type nest struct {
 	*rand.Rand
 	nodes strings.Builder
@@ -32,7 +32,7 @@ func Inside(r *rand.Rand, name string) string {
 
 func (n *nest) chance(percent int) bool { return n.IntN(100) < percent }
 
-// outer writes a node that ways lead to.
+// outer writes a node that transitions lead to.
 func (n *nest) outer(i, of int) {
 	keys := []string{fmt.Sprintf("max_visits: %d", 1+n.IntN(4))}
 	if n.chance(85) {

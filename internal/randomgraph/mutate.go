@@ -26,7 +26,7 @@ func Mutating(r *rand.Rand, name string) string {
 	return m.yaml()
 }
 
-// makeLine makes nodes each of which leads to a later one at last, so that every way ends.
+// makeLine makes nodes each of which leads to a later one at last, so that every path ends.
 func (m *maker) makeLine() {
 	count := 4 + m.IntN(4)
 	for i := range count {

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// makeNode decides what a node is and gives it the ways on that it should have.
+// makeNode decides what a node is and gives it the transitions that it needs.
 func (m *maker) makeNode(n *node) {
 	distinct := slices.Compact(slices.Sorted(slices.Values(n.targets)))
 	m.makeKind(n, distinct)
@@ -112,7 +112,7 @@ func (m *maker) someFields() []string {
 	return out
 }
 
-// guardWays gives a guard node its ways: on_pass and on_fail, or edges.
+// guardWays gives a guard node its transitions: on_pass and on_fail, or edges.
 func (m *maker) guardWays(n *node) {
 	for i, to := range n.targets {
 		switch {
@@ -177,7 +177,7 @@ func (m *maker) boundedWays(n *node) {
 	n.doubt = true
 }
 
-// freeWays gives every target a way of a random kind.
+// freeWays gives every target a transition of a random kind.
 func (m *maker) freeWays(n *node) {
 	targets := slices.Clone(n.targets)
 	m.Shuffle(len(targets), func(i, j int) { targets[i], targets[j] = targets[j], targets[i] })
@@ -278,7 +278,7 @@ func (n *node) worker() *node {
 	return n
 }
 
-// tableWays gives the node a branch table by an enum of its output, with ways around it.
+// tableWays gives the node a branch table by an enum of its output, with transitions beside it.
 func (m *maker) tableWays(n *node) {
 	targets := n.targets
 	for len(targets) > 1 && m.chance(20) {
@@ -300,8 +300,8 @@ func (m *maker) tableWays(n *node) {
 	}
 }
 
-// table gives the node a branch table by an enum of its output. It reports whether no way stands
-// behind the table: it covers every value.
+// table gives the node a branch table by an enum of its output. It reports whether the table covers
+// every value, so that no transition follows it.
 func (m *maker) table(n *node, targets []string) (covers bool) {
 	var values, labels []string
 	for i, to := range targets {

@@ -259,8 +259,8 @@ func mutant(r *rand.Rand, text string) string {
 	}
 }
 
-// accepted returns the inputs in which the compiler of the working tree finds no error. A batch of which it says nothing,
-// because of one that is no operand of check, is halved.
+// accepted returns the inputs in which the compiler of the working tree finds no error. If check gives no findings for a
+// batch, because one input is not an operand of check, the batch is halved.
 func (j *job) accepted(ctx context.Context, batch []input) []input {
 	cmd := exec.CommandContext(ctx, j.sides[1].binary, call([]string{"check", "-json"}, batch)...)
 	cmd.Dir = j.sides[1].dir

@@ -1,4 +1,4 @@
-// Same compares what the graphgen of an older revision says and writes with what the one of the working tree does, on
+// Same compares the output and the files of graphgen at an older revision with those of the working tree, on
 // the same inputs, and reports every difference. A refactoring that must not change behaviour has none.
 //
 //	go run ./internal/same -old REVISION

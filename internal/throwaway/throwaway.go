@@ -1,5 +1,5 @@
-// Package throwaway writes modules that tests build and forget. They use this module as a
-// stranger would.
+// Package throwaway writes modules that tests build and delete. They use this module as an
+// importer would.
 package throwaway
 
 import (
@@ -44,9 +44,9 @@ func New(t testing.TB, name, root string) *Module {
 	return m
 }
 
-// Watch has go test forget the result of a test when a file below one of the folders changes.
-// It keeps results while the test's binary is the same, and so are the files and folders that
-// the test has opened: of what the go command builds for the test, it sees nothing. To
+// Watch makes go test discard the cached result of a test when a file below one of the folders changes.
+// It keeps results while the test's binary is the same, and the files and folders that
+// the test has opened. It does not see what the go command builds for the test. To
 // import what is built does not help, as the linker drops what the test itself does not call.
 func Watch(t testing.TB, folders ...string) {
 	t.Helper()
@@ -67,7 +67,7 @@ func (m *Module) Write(name, content string) {
 	}
 }
 
-// Go runs the go command in the module, without the network, and returns what it said.
+// Go runs the go command in the module, without the network, and returns its output.
 func (m *Module) Go(args ...string) (string, error) {
 	cmd := exec.CommandContext(m.t.Context(), "go", args...)
 	cmd.Dir = m.Dir

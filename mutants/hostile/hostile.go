@@ -28,7 +28,7 @@ type Machine struct {
 	Run        func(context.Context, *Player, ...graphrt.Option) error
 }
 
-// Within says which node runs another.
+// Within is the parent of a node: the node that runs it.
 type Within struct {
 	Host   string
 	Branch int // in the order in which they are written
@@ -58,8 +58,8 @@ func Main(t *testing.T, runs int, machines ...[]Machine) {
 	all.judge(t)
 }
 
-// play makes one run, in a time of its own, and says what is wrong with it. A goroutine that the
-// run leaves behind and that waits for anything, be it time, ends the program.
+// play makes one run, in a synctest bubble, and returns what is wrong with it. A goroutine that the
+// run leaves behind and that waits for anything, even for time, ends the program.
 func play(t *testing.T, m *Machine, p *Player, all *tally) (problem string) {
 	var report graphrt.Report
 	var err error
@@ -85,7 +85,7 @@ func play(t *testing.T, m *Machine, p *Player, all *tally) (problem string) {
 	return ""
 }
 
-// beyond says which bound a run has exceeded.
+// beyond returns the bound that a run has exceeded, empty if there is none.
 func beyond(m *Machine, p *Player, report *graphrt.Report) string {
 	if report.Steps > m.Steps {
 		return fmt.Sprintf("%d steps, at most %d were proved: %v", report.Steps, m.Steps, report.NodePath())
@@ -110,7 +110,7 @@ func beyond(m *Machine, p *Player, report *graphrt.Report) string {
 	return ""
 }
 
-// odd says what is wrong with how a run has ended, or with a failure on its way.
+// odd returns what is wrong with the end of a run, or with a failure on its path.
 func odd(report *graphrt.Report, err error) string {
 	for _, f := range report.Failures {
 		if wrong := unexcused(f.Err); wrong != "" {
@@ -147,12 +147,12 @@ func unexcused(err error) string {
 	return err.Error() + "\n" + panicked.Stack
 }
 
-// A tally counts what runs came to, so that nobody takes runs that do nothing for a proof.
+// A tally counts the results of runs. Runs that do nothing prove nothing, so the counts are checked.
 type tally struct {
 	runs, agents, completed int // agents: runs that asked a model; completed: those of them that did
 	asked, rejected         int // of models, and of their judgements
 	made, failed            int // of calls of tools
-	paused, changed         int // runs that nobody has resumed, and those whose nodes asked for changes
+	paused, changed         int // runs that were not resumed, and those whose nodes requested changes
 }
 
 func (a *tally) add(p *Player, report *graphrt.Report) {

@@ -14,7 +14,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// Model is the model that a machine asks: it answers what its requests want, unless it
+// Model is the model of a machine: it answers as its requests require, unless it
 // misbehaves.
 func (p *Player) Model() chat.Model { return chat.ModelFunc(p.generate) }
 
@@ -36,7 +36,7 @@ func (p *Player) generate(ctx context.Context, req *chat.Request, stream func(ch
 	return said, err
 }
 
-// say gives what a request wants, and now and then what it does not.
+// say answers a request as required, and now and then otherwise.
 func (p *Player) say(ctx context.Context, req *chat.Request) (*chat.Response, error) {
 	if p.Float64() < p.wild {
 		return p.misbehave(ctx, req)
@@ -57,7 +57,7 @@ func (p *Player) answer(req *chat.Request) *chat.Response {
 	return p.response(chat.Message{Text: text}, chat.Stop)
 }
 
-// callTools asks for one of the tools that are offered, or for several at once.
+// callTools requests one of the tools that are offered, or several at once.
 func (p *Player) callTools(req *chat.Request) *chat.Response {
 	var m chat.Message
 	for range 1 + p.IntN(3) {
@@ -132,7 +132,7 @@ func (p *Player) wildCalls(req *chat.Request) *chat.Response {
 	return p.response(m, []chat.Finish{chat.ToolCalls, chat.Stop, chat.Length, "odd"}[p.IntN(4)])
 }
 
-// nonsense is an answer that nobody can use, or only a part of one.
+// nonsense returns an answer that is unusable, or usable only in part.
 func (p *Player) nonsense(req *chat.Request) *chat.Response {
 	said := p.answer(req)
 	text := &said.Message.Text
@@ -170,9 +170,9 @@ func (p *Player) nonsense(req *chat.Request) *chat.Response {
 	return said
 }
 
-// wellFormed says what a provider would refuse in a request: schemas that are none, two tools
-// of a name, calls without results, results without calls or in another order, messages of
-// nobody or without content.
+// wellFormed returns an error for what a provider would refuse in a request: schemas that are no
+// JSON, two tools of a name, calls without results, results without calls or in another order,
+// messages without a role or without content.
 func wellFormed(req *chat.Request) error {
 	if req.Output != nil && !json.Valid([]byte(req.Output.JSON)) {
 		return errors.New("the schema of the output is no JSON: " + req.Output.JSON)

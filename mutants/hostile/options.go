@@ -48,7 +48,7 @@ func (p *Player) options() []graphrt.Option {
 // Watching are the options that end with a call, for the next call of the same run.
 func (p *Player) Watching() []graphrt.Option { return p.watching }
 
-// watch looks for panics in what is told of a run, and panics itself.
+// watch looks for panics in the events of a run, and sometimes panics itself.
 func (p *Player) watch(e graphrt.Event) {
 	p.told.note(e)
 	if e.Err != nil {
@@ -61,7 +61,7 @@ func (p *Player) watch(e graphrt.Event) {
 	}
 }
 
-// around stands around calls of tools, and sometimes in their way. Calls may run at once.
+// around wraps calls of tools, and sometimes refuses them. Calls may run at once.
 func (p *Player) around(next graphrt.ToolCaller) graphrt.ToolCaller {
 	return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
 		var verdict bool
@@ -94,7 +94,7 @@ type tool struct {
 	name string
 }
 
-// Spec tells the tool's name.
+// Spec returns the tool's name with a fixed description.
 func (t tool) Spec() chat.ToolSpec {
 	return chat.ToolSpec{Name: t.name, Doc: "Does something.", Schema: `{"type":"object","properties":{"x":{"type":"string"}}}`}
 }

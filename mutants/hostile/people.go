@@ -13,8 +13,8 @@ import (
 // A Resume answers the question of one node, somehow.
 type Resume func(context.Context, *Player, *graphrt.Interrupted) error
 
-// People answers what a run asks, as people do who may be late, answer twice or at once, or
-// the question of another node, or never. The error is what the run ends with.
+// People answers the human nodes of a run. Answers may be late, repeated, concurrent, for
+// another node, or missing. It returns the error with which the run ends.
 func (p *Player) People(ctx context.Context, err error, nodes map[string]Resume) error {
 	for tries := 0; tries < 8; tries++ {
 		at := pauseOf(err)

@@ -104,7 +104,7 @@ func (p *Player) Call(ctx context.Context, results ...any) error {
 	return nil
 }
 
-// linger takes its time, whatever the context says.
+// linger waits without regard to a context.
 func linger() { <-time.After(2 * time.Minute) }
 
 // Fill fills what the pointers point to.
@@ -147,7 +147,7 @@ func (p *Player) Answer(a *pipeline.Answer) error {
 	return nil
 }
 
-// Tool fills what a tool gives, and fails in the ways of tools. It may be called by several
+// Tool fills the result of a tool, and fails as tools may. It may be called by several
 // goroutines at once: what it does depends on the call alone.
 func (p *Player) Tool(ctx context.Context, out any) error {
 	key := fnv.New64()
@@ -183,7 +183,7 @@ func (p *Player) Tool(ctx context.Context, out any) error {
 	return errRefused
 }
 
-// wait waits for the end of the context where it is known to come.
+// wait waits for the end of the context if it has a deadline.
 func wait(ctx context.Context) error {
 	if _, ok := ctx.Deadline(); !ok {
 		return errRefused

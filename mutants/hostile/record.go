@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// malformed says what is wrong with the record of a run, and of those within it.
+// malformed returns what is wrong with the record of a run and its child runs, empty if nothing is.
 func malformed(m *Machine, report *graphrt.Report) string {
 	for _, wrong := range []string{unsummed(report), misnumbered(report), misplaced(m, report), unbounded(m, report)} {
 		if wrong != "" {
@@ -25,7 +25,7 @@ func malformed(m *Machine, report *graphrt.Report) string {
 	return ""
 }
 
-// unsummed says which sum of a report is not that of its nodes.
+// unsummed returns a sum of a report that is not that of its nodes.
 func unsummed(report *graphrt.Report) string {
 	var visits, models int
 	var usage chat.Usage
@@ -59,7 +59,7 @@ func unsummed(report *graphrt.Report) string {
 	return ""
 }
 
-// misnumbered says which visit of a path is not the next of its node.
+// misnumbered returns a visit of a path that is not the next of its node.
 func misnumbered(report *graphrt.Report) string {
 	last := map[string]int{}
 	for i, v := range report.Path {
@@ -76,9 +76,8 @@ func misnumbered(report *graphrt.Report) string {
 	return ""
 }
 
-// misplaced says which step of a path does not stand behind that of the node that runs it, or
-// before that of a branch written before its own. What stands behind nodes that the run has
-// added is not looked at: they may run others.
+// misplaced returns a step of a path that is not behind that of the node that runs it, or that is
+// before that of an earlier branch. It skips what follows dynamic nodes: they may run others.
 func misplaced(m *Machine, report *graphrt.Report) string {
 	for i := range report.Path {
 		at := report.Path[i].Node
@@ -119,7 +118,7 @@ func hasAdded(m *Machine, report *graphrt.Report) bool {
 	return false
 }
 
-// unbounded says whether a run has made more changes than it may.
+// unbounded returns a message if a run has made more changes than it may.
 func unbounded(m *Machine, report *graphrt.Report) string {
 	made := 0
 	for _, c := range report.Mutations {

@@ -8,7 +8,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
-// told is what an observer was told of a run and of those within it.
+// told counts the events of a run and its child runs.
 type told struct {
 	mu    sync.Mutex
 	all   int
@@ -42,7 +42,7 @@ func (t *told) note(e graphrt.Event) {
 	}
 }
 
-// unlike says in what the events of a run, if somebody was told of them, are unlike its report.
+// unlike returns a difference between the events of a run, if it had an observer, and its report.
 func (t *told) unlike(report *graphrt.Report) string {
 	if t.all == 0 || t.ended {
 		return ""

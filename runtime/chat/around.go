@@ -11,7 +11,7 @@ import (
 	"time"
 )
 
-// A Backoff says how calls are repeated. What is 0 is the default.
+// A Backoff describes how calls are repeated. A field that is 0 has its default.
 type Backoff struct {
 	Attempts int           // calls in all; 3
 	Wait     time.Duration // before the second; half a second
@@ -22,13 +22,15 @@ type Backoff struct {
 	Patience time.Duration
 }
 
-// Retry returns a model that calls m again after errors that are transient, such as a
+// Retry returns a model that calls m again after transient errors, such as a
 // RateLimitedError and a TransportError. Half of each wait is random; it is never shorter
 // than the provider asks for. The error is that of the last call.
 //
-// It does not call again once a piece of the answer has been streamed, because nobody can
-// take back what was shown; nor when the context has ended, or would before the wait has; nor
-// when the run that the context belongs to is to stop, which ends a wait at once.
+// It does not call again in these cases:
+//
+//   - a piece of the answer has been streamed, because shown text cannot be taken back;
+//   - the context has ended, or would end before the wait does;
+//   - the run that the context belongs to is to stop, which ends a wait at once.
 func Retry(m Model, b Backoff) Model {
 	b = b.complete()
 	again := func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
@@ -79,7 +81,7 @@ func (b Backoff) complete() Backoff {
 	return b
 }
 
-// wait returns the wait after so many calls.
+// wait returns the wait after the given number of calls.
 func (b Backoff) wait(tries int) time.Duration {
 	most := min(float64(b.Wait)*math.Pow(b.Factor, float64(tries-1)), float64(b.MaxWait))
 	if !(most >= 1) {
@@ -88,8 +90,8 @@ func (b Backoff) wait(tries int) time.Duration {
 	return time.Duration(most/2 + rand.Float64()*most/2)
 }
 
-// An ear is between a model and a stream, and knows whether anything was streamed. Where
-// there is no stream there is no ear: nil.
+// An ear is between a model and a stream, and records whether anything was streamed. Without a
+// stream it is nil.
 type ear struct {
 	stream func(Delta)
 	heard  bool
@@ -120,7 +122,7 @@ func isTransient(err error) bool {
 	return ok && t.Transient()
 }
 
-// askedFor returns how long the provider wants nobody to call, 0 if it does not say.
+// askedFor returns the wait that the provider asks for, 0 if it gives none.
 func askedFor(err error) time.Duration {
 	a, ok := errors.AsType[interface {
 		error
@@ -164,16 +166,16 @@ func sleep(ctx context.Context, wait time.Duration, err error) error {
 }
 
 // Fallback returns a model that calls the models in order until one answers. It goes on to
-// the next after errors which that one may not have: transient ones, a ContextTooLongError, a
+// the next after errors that the next one may not have: transient ones, a ContextTooLongError, a
 // RequestError (another provider may know the model, have a key, or take the parameter) and
-// a MalformedError. It does not after a RefusedError, which is an answer: whoever wants to ask
-// somebody else says so in the graph. Nor does it once a piece of the answer has been streamed,
-// nor when the context has ended, nor when the run that it belongs to is to stop. If more than
-// one was called, and none answers, the error is a *FallbackError.
+// a MalformedError. A RefusedError ends the search, because it is an answer: to ask another model
+// after a refusal, add an edge to the graph. A streamed piece of the answer, the end of the context
+// and a stop of the run end it too. If more than one model was called and none answers, the error
+// is a *FallbackError.
 //
-// Each call begins with the first. A request's Model, and what is Opaque in its
-// conversation, are the first one's: the others are not sent them, and what is Opaque in
-// their answers is left out.
+// Each call begins with the first. A request's Model, and the Opaque parts of its
+// conversation, belong to the first one. The others do not receive them, and the Opaque parts
+// of their answers are left out.
 func Fallback(models ...Model) Model {
 	chain := func(ctx context.Context, req *Request, stream func(Delta)) (*Response, error) {
 		heard, stream := listen(stream)
@@ -214,7 +216,7 @@ func Fallback(models ...Model) Model {
 	}}
 }
 
-// A FallbackError says that no model of a Fallback has answered.
+// A FallbackError reports that no model of a Fallback answered.
 type FallbackError struct {
 	Errs []error // in the order in which they were called
 }

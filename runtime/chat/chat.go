@@ -1,16 +1,16 @@
-// Package chat is what generated machines say to models and hear from them: messages,
-// tools, and one interface that every provider implements. It uses no reflection and knows
-// no provider; those are modules of their own, under contrib.
+// Package chat is what generated machines exchange with models: messages, tools, and one
+// interface that every provider implements. It uses no reflection and contains no provider;
+// those are modules of their own, under contrib.
 package chat
 
 import "context"
 
 // A Model answers requests. It is safe for concurrent use.
 type Model interface {
-	// Generate makes one call. Where stream is not nil it is told of the answer piece by
-	// piece, on the goroutine of the call, before Generate returns the whole of it. An error
-	// is one of those of this package, or the context's; it never holds a key. A cancelled
-	// context ends the call on the wire.
+	// Generate makes one call. If stream is not nil, it is called with each piece of the answer,
+	// on the goroutine of the call, before Generate returns the whole of it. An error is one of
+	// those of this package, or the context's; it never holds a key. A cancelled context ends
+	// the call on the wire.
 	Generate(ctx context.Context, req *Request, stream func(Delta)) (*Response, error)
 }
 
@@ -22,8 +22,8 @@ func (f ModelFunc) Generate(ctx context.Context, req *Request, stream func(Delta
 	return f(ctx, req, stream)
 }
 
-// A Purpose says what a request is for. Providers need not look at it; scripts, recordings
-// and logs do.
+// A Purpose is what a request is for. Scripts, recordings and logs use it; providers may
+// ignore it.
 type Purpose string
 
 // The purposes of requests.
@@ -47,7 +47,7 @@ type Request struct {
 
 	Temperature *float64 // nil: the provider's default
 	MaxTokens   int      // of the answer; 0: the provider's default, or the most it allows
-	Cache       bool     // the system prompt and the tools come again: worth keeping by the provider
+	Cache       bool     // the system prompt and the tools will be sent again: the provider should cache them
 }
 
 // A Schema is a JSON Schema with its name.
@@ -56,7 +56,7 @@ type Schema struct {
 	JSON string // draft 2020-12
 }
 
-// A ToolChoice says whether the model calls tools. The zero value leaves it to the model.
+// A ToolChoice determines whether the model calls tools. The zero value leaves it to the model.
 type ToolChoice struct {
 	Mode ToolMode
 	Name string // of Named
@@ -82,7 +82,7 @@ type Response struct {
 	ID      string // the provider's, for its support; empty: none
 }
 
-// A Finish says why an answer ended.
+// A Finish is the reason why an answer ended.
 type Finish string
 
 const (
@@ -95,7 +95,7 @@ const (
 type Delta struct {
 	Text      string
 	Reasoning string
-	Tool      string // the name of a tool, told once when the model begins to call it
+	Tool      string // the name of a tool, sent once when the model begins to call it
 }
 
 // Usage counts what calls cost. Input counts all that was sent, that from the cache too.
@@ -116,5 +116,5 @@ func (u Usage) Add(v Usage) Usage {
 	}
 }
 
-// Tokens returns how many tokens went in and came out.
+// Tokens returns the sum of the input and output tokens.
 func (u Usage) Tokens() int { return u.Input + u.Output }

@@ -5,9 +5,9 @@ import (
 	"time"
 )
 
-// A RateLimitedError says that the provider wants fewer calls, or fewer tokens.
+// A RateLimitedError reports that the provider wants fewer calls, or fewer tokens.
 type RateLimitedError struct {
-	Wait    time.Duration // until the next try, as the provider says; 0: it does not
+	Wait    time.Duration // until the next try, as the provider asks; 0: it does not
 	Message string        // of the provider
 }
 
@@ -25,9 +25,9 @@ func (e *RateLimitedError) Transient() bool { return true }
 // RetryAfter returns how long to wait, 0 if that is not known.
 func (e *RateLimitedError) RetryAfter() time.Duration { return e.Wait }
 
-// A ContextTooLongError says that a request has more tokens than the model takes.
+// A ContextTooLongError reports that a request has more tokens than the model takes.
 type ContextTooLongError struct {
-	Limit, Used int    // tokens; 0 where the provider does not tell
+	Limit, Used int    // tokens; 0 if the provider gives none
 	Message     string // of the provider
 }
 
@@ -42,17 +42,17 @@ func (e *ContextTooLongError) Error() string {
 	return s + said(e.Message)
 }
 
-// A RefusedError says that the model, or a filter of the provider, will not answer.
+// A RefusedError reports that the model, or a filter of the provider, refuses to answer.
 type RefusedError struct {
 	Reason string // of the provider or the model
 }
 
 func (e *RefusedError) Error() string { return "the model refused" + said(e.Reason) }
 
-// A RequestError says that the provider did not accept a request: it is wrong, or not
-// allowed. To try again does not help.
+// A RequestError reports that the provider did not accept a request: it is wrong, or not
+// allowed. A retry does not help.
 type RequestError struct {
-	Status  int // HTTP: 400, 401, 403, 404 …; 0: it did not come to a call
+	Status  int // HTTP: 400, 401, 403, 404 …; 0: no call was made
 	Message string
 }
 
@@ -64,11 +64,11 @@ func (e *RequestError) Error() string {
 	return s + said(e.Message)
 }
 
-// A TransportError says that a call got lost on its way: the network, or a provider that
-// is down or overloaded. What was streamed of the answer before is void.
+// A TransportError reports that a call was lost: the network failed, or the provider is down
+// or overloaded. The part of the answer that was streamed before is void.
 type TransportError struct {
-	Status int           // HTTP, 500 and above; 0: no answer came
-	Wait   time.Duration // until the next try, as the provider says; 0: it does not
+	Status int           // HTTP, 500 and above; 0: there was no answer
+	Wait   time.Duration // until the next try, as the provider asks; 0: it does not
 	Err    error
 }
 
@@ -92,8 +92,8 @@ func (e *TransportError) Transient() bool { return true }
 // RetryAfter returns how long to wait, 0 if that is not known.
 func (e *TransportError) RetryAfter() time.Duration { return e.Wait }
 
-// A MalformedError says that an answer is not what was asked for: not of the provider's
-// format, or, after every repair, not of the output's.
+// A MalformedError reports that an answer does not have the requested form: that of the
+// provider, or, after every repair, that of the output.
 type MalformedError struct {
 	What string // what is wrong with it
 	Text string // the answer, where there is one
@@ -111,8 +111,8 @@ func (e *MalformedError) Error() string {
 // Unwrap returns the decoder's error.
 func (e *MalformedError) Unwrap() error { return e.Err }
 
-// Fatal marks the error of a tool as one that the model cannot do anything about: it is
-// the failure of the node, and is not told to the model.
+// Fatal marks the error of a tool as one that the model cannot handle. The error is the
+// failure of the node, and is not sent to the model.
 func Fatal(err error) error { return &fatalError{err} }
 
 type fatalError struct{ err error }

@@ -38,7 +38,7 @@ type Message struct {
 
 	Call   string // of a tool's message: the ID of the call it answers
 	Name   string // of a tool's message: the tool
-	Failed bool   // of a tool's message: the text says what went wrong
+	Failed bool   // of a tool's message: the text is an error
 }
 
 // Media is an image or a file by reference, or its bytes.
@@ -49,8 +49,8 @@ type Media struct {
 	Name string // of a file; may be empty
 }
 
-// Reasoning is a piece of what a model thought. Providers want it back as it was: Opaque
-// is theirs, and nobody else's.
+// Reasoning is a piece of a model's reasoning. Providers require it back unchanged. Only the
+// provider that made it can read Opaque.
 type Reasoning struct {
 	Text   string
 	Opaque string // signature, or encrypted content; empty: none

@@ -27,7 +27,7 @@ func (p Price) Cost(u Usage) float64 {
 		float64(u.Output)*p.Output) / million
 }
 
-// Priced returns a model that calls m and says what an answer has cost, unless m does. The price
+// Priced returns a model that calls m and computes the cost of an answer, unless m does. The price
 // is that of m, not of another model that a request names.
 func Priced(m Model, p Price) Model { return &priced{m, p} }
 
@@ -54,9 +54,9 @@ func (m *priced) Unpriced(name string) string {
 	return ""
 }
 
-// A Pricer is a Model that knows whether its answers say what they have cost, as a budget of money
-// needs. A model of your own that stands around another one has this method, or is itself given
-// to Priced; one without it counts as having no price.
+// A Pricer is a Model that reports whether its answers hold their cost, which a budget of money
+// needs. A model that wraps another one must have this method, or be wrapped by Priced. One
+// without it counts as having no price.
 type Pricer interface {
 	Model
 	// Unpriced returns which model has no price, of those that may answer a request whose
@@ -79,10 +79,10 @@ func Unpriced(m Model, name string) string {
 	return NoPrice
 }
 
-// Estimate returns about how many tokens a text is, for budgets that must be kept before a
-// provider has counted. It knows no model's vocabulary: up to six letters of a word are one
+// Estimate returns the approximate number of tokens of a text, for budgets that must be kept
+// before a provider has counted. It uses no vocabulary: up to six letters of a word are one
 // token, as are three digits, three signs, and each character of languages that are written
-// without spaces. Providers count otherwise, and each in its own way: leave room.
+// without spaces. Providers count differently, and differ from each other: leave room.
 func Estimate(text string) int {
 	tokens, run := 0, 0 // run is how many characters of the last class there are in a row
 	var last class
@@ -113,7 +113,7 @@ const (
 // perToken is how many characters of a class in a row are a token.
 var perToken = [...]int{0: 1, letter: 6, digit: 3, sign: 3, space: 16, newline: 4, foreign: 3, syllable: 1, symbol: 1}
 
-// tokens returns how many tokens so many characters of the class are.
+// tokens returns the number of tokens of a run of characters of the class.
 func (c class) tokens(run int) int {
 	if c == space && run == 1 {
 		return 0 // it belongs to the word behind it

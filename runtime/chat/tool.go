@@ -2,7 +2,7 @@ package chat
 
 import "context"
 
-// A ToolSpec is what a model is told of a tool.
+// A ToolSpec is the description of a tool for a model.
 type ToolSpec struct {
 	Name   string
 	Doc    string
@@ -14,7 +14,7 @@ type ToolSpec struct {
 type Tool interface {
 	Spec() ToolSpec
 	// Call runs the tool; it may be called by several goroutines at once. The arguments are
-	// JSON as the model wrote it. An error is told to the model, which may try again; one
+	// JSON as the model wrote it. An error is sent to the model, which may try again; one
 	// that wraps Fatal is the failure of the node.
 	Call(ctx context.Context, arguments string) (ToolResult, error)
 }

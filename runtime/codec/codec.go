@@ -1,9 +1,9 @@
-// Package codec is what generated decoders and encoders are made of: JSON without
+// Package codec is the library of generated decoders and encoders: JSON without
 // reflection.
 //
 // # Which to call
 //
-// [Unmarshal] and [Marshal] are the fast way between a generated type and the bytes of a
+// [Unmarshal] and [Marshal] convert quickly between a generated type and the bytes of a
 // document. They read and write it in one pass, with the methods DecodeJSON and
 // EncodeJSON. The methods MarshalJSONTo and UnmarshalJSONFrom are for encoding/json/v2
 // and for streams of package jsontext; they cost a second pass over the value.
@@ -13,26 +13,26 @@
 // A decoder is stricter than JSON: it refuses fields its type does not have, fields
 // that are missing or given twice, null where a value is required, numbers that do not
 // fit or are outside of their bounds, texts and lists that are too short or too long,
-// texts that do not match their pattern or format, and values an enum does not have. What
-// is wrong is told as an *[Error] that names the place, such as findings[3].severity. An
+// texts that do not match their pattern or format, and values an enum does not have. The
+// error is an *[Error] that names the place, such as findings[3].severity. An
 // encoder refuses to write what the decoder would not read.
 //
 // # Hostile input
 //
 // A document is at most [MaxSize] bytes long and [MaxDepth] objects and lists deep, or
-// what [Limits] says. Memory is proportional to the document, by at most four times the size of a
+// as [Limits] sets. Memory is proportional to the document, by at most four times the size of a
 // list's element for every two bytes. Time is proportional to it too. Values
 // quoted in messages are cut short.
 //
-// The strings of a decoded value share one copy of the document: as decoders accept
-// nothing they do not keep, little more is held than is needed.
+// The strings of a decoded value share one copy of the document. As decoders keep all that
+// they accept, little more is held than is needed.
 package codec
 
 import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// The limits of documents, if not said otherwise.
+// The default limits of documents.
 const (
 	MaxSize  = 64 << 20 // bytes
 	MaxDepth = 500      // objects and lists in one another

@@ -21,7 +21,7 @@ type Decoder struct {
 	pos   int    // what is before has been read; the end of the text after an error
 	last  int    // where the value that was read last begins
 	depth int    // how many more objects and lists may be open
-	tag   string // the discriminator of a union whose object comes next
+	tag   string // the discriminator of the next object, which is of a union
 	wrong *problem
 
 	ahead bool        // a label is looked for: what is skipped will be read again
@@ -32,7 +32,7 @@ type Decoder struct {
 type problem struct {
 	at      int
 	message string // empty: the text is no JSON, which jsontext puts into words
-	around  bool   // it concerns the object in which the name at that byte stands
+	around  bool   // it concerns the object whose name begins at that byte
 	below   string // the path from the value at that byte to what it concerns
 	err     error
 }
@@ -47,7 +47,7 @@ func (d *Decoder) stop(p problem) {
 // fail ends the reading: the value that begins at that byte is not what it must be.
 func (d *Decoder) fail(at int, message string) { d.stop(problem{at: at, message: message}) }
 
-// syntax ends the reading: what comes next is not JSON, or a member given twice.
+// syntax stops the decoder at the current position: the text is not JSON, or repeats a member.
 func (d *Decoder) syntax() { d.stop(problem{at: d.pos}) }
 
 // Fail refuses the value that was read last.
@@ -65,7 +65,7 @@ func (d *Decoder) peek() byte {
 	return 0
 }
 
-// open reads the bracket that opens an object or a list, and returns where it stands.
+// open reads the bracket that opens an object or a list, and returns its position.
 func (d *Decoder) open(bracket byte, want string) (start int, ok bool) {
 	if d.peek() != bracket {
 		d.mismatch(want)
@@ -105,7 +105,7 @@ func (d *Decoder) element(first bool) bool {
 }
 
 // member reads the name of the next member of an object and the colon behind it, or the
-// end of the object. The name stands in the text at that place.
+// end of the object. at is the position of the name in the text.
 func (d *Decoder) member(first bool) (name string, at int, ok bool) {
 	if !d.beforeName(first) {
 		return "", 0, false
@@ -157,7 +157,7 @@ func (d *Decoder) literal(word string) bool {
 	return true
 }
 
-// null reads null, if it comes next.
+// null reads null, if it is next.
 func (d *Decoder) null() bool { return d.peek() == 'n' && d.literal("null") }
 
 // The bytes of a word that are found by arithmetic on all eight at once.
@@ -166,7 +166,7 @@ const (
 	highs = 0x8080808080808080
 )
 
-// plain returns how many bytes at the start of s stand for themselves in a JSON string: ASCII
+// plain returns the number of bytes at the start of s that a JSON string holds unescaped: ASCII
 // but for the quote, the backslash and control characters.
 func plain(s string) int {
 	n := 0
@@ -186,7 +186,7 @@ func plain(s string) int {
 	return n
 }
 
-// str reads a string, at whose opening quote the decoder stands. The result shares the
+// str reads a string; the decoder is at its opening quote. The result shares the
 // document's memory unless the string has escapes.
 func (d *Decoder) str() (string, bool) {
 	start := d.pos + 1
@@ -241,10 +241,10 @@ func (d *Decoder) strSlowly(start, n int) (string, bool) {
 	return "", false
 }
 
-// escapes are the characters that a backslash and a letter stand for.
+// escapes maps the letter of an escape sequence to its character.
 var escapes = [256]byte{'"': '"', '\\': '\\', '/': '/', 'b': '\b', 'f': '\f', 'n': '\n', 'r': '\r', 't': '\t'}
 
-// escaped returns the character that the escape sequence at the start of s stands for, and the
+// escaped returns the character of the escape sequence at the start of s, and the
 // sequence's length: 0 if it is none.
 func escaped(s string) (r rune, size int) {
 	if len(s) < 2 {
@@ -318,9 +318,9 @@ func (d *Decoder) skip() {
 // large is how many bytes a value has whose end is worth being remembered.
 const large = 256
 
-// skipNested skips an object or a list. In unions within unions, what stands before the outer
-// label is looked through on every level: remembering where large values end keeps that
-// from costing the size of the document times its depth.
+// skipNested skips an object or a list. In unions within unions, every level scans the members
+// before the label of the outermost one. The decoder remembers the ends of large values, so that
+// the cost is not the size of the document times its depth.
 func (d *Decoder) skipNested(bracket byte) {
 	start := d.pos
 	if end, known := d.ends[start]; known {

@@ -11,7 +11,7 @@ type Encoder struct {
 	base  int    // where in buf the document begins
 	depth int    // how many more objects and lists may be open
 	tag   string // the discriminator that the next object begins with
-	label string // and what it says
+	label string // and its value
 	wrong *Error
 }
 
@@ -74,8 +74,8 @@ func (e *Encoder) close(bracket byte) {
 	e.buf = append(e.buf, bracket)
 }
 
-// comma separates what comes next from what is before it, if that is not the opening bracket:
-// a value never ends with one.
+// comma writes a comma unless the last byte is the opening bracket: a value never ends with
+// one.
 func (e *Encoder) comma(bracket byte) {
 	if e.buf[len(e.buf)-1] != bracket {
 		e.buf = append(e.buf, ',')
@@ -107,7 +107,7 @@ func (e *Encoder) text(s string) {
 	e.buf = append(e.buf, '"')
 }
 
-// escape writes a character that does not stand for itself.
+// escape writes the escape sequence of a character.
 func (e *Encoder) escape(c byte) {
 	if short := shorthands[c]; short != 0 {
 		e.buf = append(e.buf, '\\', short)

@@ -11,8 +11,7 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// An Error says what is wrong with a document, or with a value that is to be encoded,
-// and where.
+// An Error describes what is wrong with a document, or with a value to encode, and where.
 type Error struct {
 	Path    string // such as findings[3].severity; empty for the document itself
 	Message string
@@ -66,7 +65,7 @@ func quote(s string) string {
 	return strconv.Quote(s) + "…"
 }
 
-// located says what is wrong with the text, in which jsontext found an error.
+// located returns the error for a text in which jsontext found a mistake, with its path.
 func located(err error, s *jsontext.Decoder) error {
 	syntax, ok := errors.AsType[*jsontext.SyntacticError](err)
 	switch {
@@ -88,7 +87,7 @@ func located(err error, s *jsontext.Decoder) error {
 	return &Error{Path: path(s, syntax.JSONPointer), Message: message, Err: err}
 }
 
-// A stack is where a decoder or encoder of package jsontext stands.
+// A stack is the position of a decoder or encoder of package jsontext.
 type stack interface {
 	StackDepth() int
 	StackIndex(int) (jsontext.Kind, int64)
@@ -105,7 +104,7 @@ func ahead(written []byte) string {
 	}
 }
 
-// upcoming returns the path of the value that comes next.
+// upcoming returns the path of the next value.
 func upcoming(s stack) string {
 	p := s.StackPointer()
 	if kind, n := s.StackIndex(s.StackDepth()); kind == jsontext.KindBeginArray {
@@ -117,7 +116,7 @@ func upcoming(s stack) string {
 	return path(s, p)
 }
 
-// path writes a JSON pointer as Go would: the stack tells which of its parts are
+// path writes a JSON pointer in Go's notation. The stack determines which of its parts are
 // indices.
 func path(s stack, p jsontext.Pointer) string {
 	var b strings.Builder

@@ -18,8 +18,8 @@ var (
 	UUID     = Matcher{"is no UUID", isUUID}
 )
 
-// isDateTime is as of RFC 3339, section 5.6: leap seconds are times, t and z may stand for T
-// and Z.
+// isDateTime reports whether s is a date-time of RFC 3339, section 5.6: leap seconds are times,
+// and t and z may replace T and Z.
 func isDateTime(s string) bool {
 	return len(s) > 11 && isDate(s[:10]) && s[10]|' ' == 't' && isClock(s[11:])
 }
@@ -81,7 +81,7 @@ func only(s, more string) bool {
 	return true
 }
 
-// isEmail is an address as of RFC 5321: a mailbox, which may be quoted, and a host.
+// isEmail reports whether s is an address of RFC 5321: a mailbox, which may be quoted, and a host.
 func isEmail(s string) bool {
 	at := strings.LastIndexByte(s, '@')
 	if at < 1 || at > 64 || len(s) > 254 {
@@ -140,8 +140,8 @@ func isIPv4(s string) bool {
 	return parts == 4
 }
 
-// isIPv6 is as of RFC 4291, section 2.2: eight groups of hexadecimal digits, of which :: stands
-// for one or more that are zero, the last two as an IPv4 address if one likes.
+// isIPv6 reports whether s is an address of RFC 4291, section 2.2: eight groups of hexadecimal
+// digits. One :: replaces one or more groups that are zero, and an IPv4 address may replace the last two.
 func isIPv6(s string) bool {
 	before, after, short := strings.Cut(s, "::")
 	front, ok := groups(before, !short)

@@ -22,7 +22,7 @@ func MaxLength(high int) Length { return Length{0, high + 1} }
 
 func (l Length) holds(n int) bool { return n >= l.min && (l.over == 0 || n < l.over) }
 
-// excludes says that a length is out of the bounds.
+// excludes returns the message for a length that is out of the bounds.
 func (l Length) excludes(n int, one, many string) string {
 	unit := many
 	if n == 1 {
@@ -61,7 +61,7 @@ type Text struct {
 
 // A Matcher is a condition of strings.
 type Matcher struct {
-	otherwise string // what is said of a string that it does not hold for
+	otherwise string // the message for a string that does not match
 	holds     func(string) bool
 }
 
@@ -90,7 +90,7 @@ func (t *Text) WriteString(v string, e *Encoder) {
 	e.text(v)
 }
 
-// wrong says which limit the string is out of, and is empty if it is within all.
+// wrong returns the message of the first limit that the string violates, empty if there is none.
 func (t *Text) wrong(s string) string {
 	if t.Length != (Length{}) {
 		if n := utf8.RuneCountInString(s); !t.Length.holds(n) {

@@ -19,7 +19,7 @@ type numeral struct {
 // maxDigits is how many digits a uint64 holds, whatever they are.
 const maxDigits = 19
 
-// number reads a number, of which it knows that it begins here.
+// number reads a number that begins at the current position.
 func (d *Decoder) number() (n numeral, ok bool) {
 	text, i := d.text, d.pos
 	if i < len(text) && text[i] == '-' {

@@ -28,7 +28,7 @@ type ObjectReader struct {
 	m      *Members
 	start  int    // where the object begins
 	count  int    // members met
-	likely int    // which name stands next if the members are in order
+	likely int    // which name is next if the members are in order
 	tag    string // the discriminator that the object may have besides its members
 	tagged bool   // it has been met
 	seen   uint64 // which of the first 64 names have been met

@@ -85,7 +85,7 @@ func WriteTo[T any, P interface {
 	writeAny(bytes.TrimSuffix(b.Bytes(), []byte("\n")), e)
 }
 
-// IsZero reports whether a value of a type with its own codec says that it is not set.
+// IsZero reports whether a value of a type with its own codec has an IsZero method that returns true.
 func IsZero(v any) bool {
 	z, ok := v.(interface{ IsZero() bool })
 	return ok && z.IsZero()

@@ -1,14 +1,14 @@
 package codec
 
-// A Union holds the variants of a union by the labels that stand for them in JSON.
+// A Union lists the variants of a union by their labels in JSON.
 type Union struct {
 	Type          string // its name, for errors
 	Discriminator string // the member of the object that holds the label
 	Labels        []string
 }
 
-// ReadLabel finds the label in the object that comes next, wherever in it, and returns it. It
-// leaves the object to be read by the variant. It returns nothing after an error.
+// ReadLabel finds the label in the next object, at any position in it, and returns it. It
+// leaves the object to be read by the variant. It returns an empty string after an error.
 func ReadLabel(d *Decoder, u *Union) string {
 	before := *d
 	d.ahead = true
@@ -50,7 +50,7 @@ func (u *Union) label(d *Decoder) string {
 	return u.Labels[n-1]
 }
 
-// Variant says which variant of a union the next object is.
+// Variant sets the variant of a union that the next object is.
 func (e *Encoder) Variant(u *Union, label string) { e.tag, e.label = u.Discriminator, label }
 
 // NoVariant ends the writing of a union's value that is none of its variants: nil, or a

@@ -7,11 +7,10 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// Dialogs are the dialogs of nodes that a run has added: each has its own. The zero Dialogs is
-// ready.
+// Dialogs holds the Dialog of each dynamic node of a run. The zero Dialogs is ready.
 type Dialogs struct{ of map[string]*Dialog }
 
-// Of returns the dialog of the node at which the run stands.
+// Of returns the Dialog of the current node.
 func (s *Dialogs) Of(run *graphrt.Run) *Dialog {
 	name := run.NodeName()
 	d := s.of[name]
@@ -25,11 +24,11 @@ func (s *Dialogs) Of(run *graphrt.Run) *Dialog {
 	return d
 }
 
-// EnterAdded is Enter for the node of kind prompt at which the run stands, that it has added:
-// node describes what such nodes have in common, and has every tool that they may call. The
-// node is shown its own prompt alone: the conversation holds what other nodes were allowed to
-// read. What of the prompt depends on the run is written by field: a field of the state by its
-// name, into the instructions, or as one that is shown.
+// EnterAdded is Enter for the current node if it is a dynamic node of kind prompt. node describes
+// what such nodes have in common, and has every tool that they may call. The request has the
+// node's own prompt alone: the conversation holds fields that only other nodes may read. field
+// writes the parts of the prompt that depend on the run: a field of the state by its name, into
+// the instructions, or as one that is shown.
 func (d *Dialog) EnterAdded(run *graphrt.Run, talk *Conversation, model chat.Model, node *Node, field func(p *Prompt, name string, shown bool)) {
 	added := run.AddedNode()
 	own := *node

@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// An Answer is what a model has said, before it is decoded.
+// An Answer is a model's answer before it is decoded.
 type Answer struct {
 	Text     string // filters may change it
 	Response *chat.Response

@@ -8,15 +8,15 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// CallText calls the one tool of a tool node, and gives its text. What a prompt node would
-// tell its model is here the failure of the node.
+// CallText calls the one tool of a tool node, and stores its text in out. An error that a prompt
+// node would send to its model is the failure of the node here.
 func CallText(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler, out *string) error {
 	result, err := callOne(ctx, run, talk, node, caller, args)
 	*out = result.Text
 	return err
 }
 
-// CallJSON calls the one tool of a tool node, and decodes what it gives.
+// CallJSON calls the one tool of a tool node, and decodes its result.
 func CallJSON(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller, args codec.Marshaler, out codec.Unmarshaler) error {
 	result, err := callOne(ctx, run, talk, node, caller, args)
 	if err != nil {
@@ -41,7 +41,7 @@ func callOne(ctx context.Context, run *graphrt.Run, talk *Conversation, node *No
 }
 
 // CallPending runs the calls that a prompt node has left, and adds their results to the
-// conversation. They are calls of that node: of its tools, and of those injected that it is
+// conversation. They may call the tools of that node, and the injected ones that it is
 // allowed. Without such calls it does nothing.
 func CallPending(ctx context.Context, run *graphrt.Run, talk *Conversation, node *Node, caller Caller) error {
 	p := talk.pending

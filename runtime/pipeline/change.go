@@ -15,8 +15,8 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// A Change is what a node's answer may ask of the graph of its run, beside what it answers: the
-// schema of the answer, open for the members that name the nodes which the run has at the time.
+// A Change describes the changes of the graph that a node's answer may request: the schema of the
+// answer, open for the members that list the nodes of the run at that time.
 type Change struct {
 	Name       string                   // of the schema
 	Head, Tail string                   // the schema up to the end of its properties, and what follows
@@ -24,7 +24,7 @@ type Change struct {
 	Update     func() codec.Unmarshaler // makes a place for what retry_with sets; nil: nothing
 }
 
-// The members of an answer that ask for a change.
+// The members of an answer that request a change.
 const (
 	actionMember = "_graph_action"
 	nodeMember   = "_node_config"
@@ -47,7 +47,7 @@ var nodeJSON = codec.Members{
 	Optional: []string{"template", "kind", "instructions", "reads", "writes", "tools", "after", "next", "max_visits"},
 }
 
-// A wish is a change as an answer asks for it.
+// A wish is a change that an answer requests.
 type wish struct {
 	action, from, to, target string
 	most                     int
@@ -108,7 +108,7 @@ func readNode(n *graphrt.NewNode, d *codec.Decoder) {
 
 func readTexts(v *[]string, d *codec.Decoder) { codec.ReadList(v, d, codec.ReadString) }
 
-// maybe reads a value that may be null: then it stays as it is.
+// maybe reads a value that may be null: null leaves v unchanged.
 func maybe[T any](v *T, d *codec.Decoder, read codec.Reader[T]) {
 	var given *T
 	if codec.ReadOptional(&given, d, read); given != nil {
@@ -116,8 +116,8 @@ func maybe[T any](v *T, d *codec.Decoder, read codec.Reader[T]) {
 	}
 }
 
-// mutation is the change that a wish is for, or what says why it cannot be read. may is how the run may
-// still change, nil if not at all.
+// mutation returns the mutation for a wish, or one that holds the reason why it cannot be read. may
+// describes how the run may still change; it is nil if it may not.
 func (w *wish) mutation(c *Change, may *graphrt.Mutable) graphrt.Mutation {
 	switch graphrt.Action(w.action) {
 	case graphrt.ActionAddEdge:
@@ -147,8 +147,8 @@ func (w *wish) mutation(c *Change, may *graphrt.Mutable) graphrt.Mutation {
 	return graphrt.Misread(w.action, "there is no such action")
 }
 
-// split takes the members of an answer apart: those that ask for a change, and the answer. What
-// is asked for and cannot be read is a change that is refused; the answer counts as ever.
+// split separates the members of an answer: those that request a change, and the answer. A
+// request that cannot be read becomes a mutation that is refused; the answer still counts.
 func (c *Change) split(text string, may *graphrt.Mutable) (answer string, changes []graphrt.Mutation, err error) {
 	var asked string
 	err = extract.JSON(text, extract.Object, func(json string) (err error) {
@@ -175,7 +175,7 @@ func (c *Change) split(text string, may *graphrt.Mutable) (answer string, change
 	return answer, []graphrt.Mutation{w.mutation(c, may)}, nil
 }
 
-// apart sorts the members of an object into two. What is null asks for nothing.
+// apart sorts the members of an object into two. A member that is null requests nothing.
 func apart(json string) (answer, asked string, err error) {
 	d := jsontext.NewDecoder(strings.NewReader(json))
 	if d.PeekKind() != '{' {
@@ -219,7 +219,7 @@ func apart(json string) (answer, asked string, err error) {
 
 var errNoObject = errors.New("the answer is no JSON object")
 
-// A textAnswer is the answer of a node that answers with a text, where it may ask for changes.
+// A textAnswer is the answer of a node with a text output, if it may request changes.
 type textAnswer struct{ text string }
 
 var textJSON = codec.Members{Type: "answer", Names: []string{"text"}, Optional: []string{"text"}}
@@ -232,7 +232,7 @@ func (t *textAnswer) DecodeJSON(d *codec.Decoder) {
 	}
 }
 
-// open returns the schema of the answer in a run, and what the model is told of what it may
+// open returns the schema of the answer in a run, and the instructions on what the model may
 // change.
 func (c *Change) open(run *graphrt.Run) (*chat.Schema, string) {
 	may := run.Changeable()
@@ -271,7 +271,7 @@ func actionNames(actions []graphrt.Action) []string {
 	return names
 }
 
-// explained is what models are told of the actions.
+// explained holds the description of each action for models.
 var explained = []struct {
 	action graphrt.Action
 	text   string
@@ -284,7 +284,7 @@ var explained = []struct {
 	{graphrt.ActionRemoveNode, "remove_node: _target is taken away; what leads to it goes on where it leads"},
 }
 
-// told is what a model is told of what it may change.
+// told returns the instructions for a model on what it may change.
 func told(may *graphrt.Mutable) string {
 	var t Text
 	t.String("\n\nThe answer may change the course of this run: _graph_action says how. Leave it out to go on as planned.")
@@ -302,7 +302,7 @@ func told(may *graphrt.Mutable) string {
 // A changeSchema is a schema that is being written.
 type changeSchema struct {
 	Text
-	more bool // a property stands before
+	more bool // a property precedes
 }
 
 func (s *changeSchema) member(name, schema string) {
@@ -313,8 +313,8 @@ func (s *changeSchema) member(name, schema string) {
 	s.String(strconv.Quote(name)).String(":").String(schema)
 }
 
-// enum writes a property that is one of some names. Names of nodes, fields and tools of a spec
-// need no escaping; those that a model has given may.
+// enum writes a property that is one of some names. Names of the spec need no escaping; names of
+// dynamic nodes may.
 func (s *changeSchema) enum(name string, values []string) {
 	if len(values) > 0 {
 		s.member(name, enumSchema(values))
@@ -334,7 +334,7 @@ func enumSchema(values []string) string {
 	return string(*t.String("]}"))
 }
 
-// node writes what a new node may be.
+// node writes the schema of a new node.
 func (s *changeSchema) node(may *graphrt.Mutable, run *graphrt.Run, nodes, targets []string) {
 	n := changeSchema{}
 	n.member("name", `{"type":"string","minLength":1,"maxLength":`+strconv.Itoa(graphrt.MaxNodeName)+`,"pattern":"^[A-Za-z][A-Za-z0-9_]*$"}`)

@@ -50,7 +50,7 @@ func (r *Review) DecodeJSON(d *codec.Decoder) {
 	}
 }
 
-// Err returns what a guard's handler would: nil, or a rejection.
+// Err returns the error of a guard's handler: nil, or a rejection.
 func (r *Review) Err() error {
 	switch {
 	case r.Pass:

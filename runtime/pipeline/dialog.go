@@ -12,8 +12,8 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// A Dialog is the part of one node in a run: the prompt that it was entered with, and what
-// has been said since. The zero Dialog is ready.
+// A Dialog is the transcript of one node in a run: the prompt with which it was entered, and
+// the messages since. The zero Dialog is ready.
 type Dialog struct {
 	name  string // of a node that a run has added; else empty
 	node  *Node
@@ -25,11 +25,11 @@ type Dialog struct {
 	prompt   Prompt
 	request  chat.Request
 	messages []chat.Message
-	shown    int  // how many of the messages were said before
+	shown    int  // how many of the messages are of earlier nodes
 	whole    bool // these are the conversation as it is
 	mark     int  // how many there were before the turn
 
-	void []span // of the messages: what was not accepted, and what was said of it
+	void []span // of the messages: refused answers, and the replies to them
 
 	schema   *chat.Schema // of the answer, in place of the node's; nil: the node's
 	session  session
@@ -38,18 +38,18 @@ type Dialog struct {
 	called   []string
 	calls    []chat.ToolCall    // of this turn that are left to others
 	thread   []chat.Message     // that others have answered, of a node which sees nothing of the conversation
-	changes  []graphrt.Mutation // that the answer asks for
+	changes  []graphrt.Mutation // that the answer requests
 	answer   string
 	answered bool // the text above is an answer, of this visit or the one before
-	at       int  // where it stands
+	at       int  // the index of the answer's message
 	visits   int  // those by a tool loop not counted
 }
 
 // A span is the messages from one up to another.
 type span struct{ from, to int }
 
-// Enter begins a turn. It reports whether the prompt has to be written: not so in a tool
-// loop, nor when a turn is tried again whose prompt was sent.
+// Enter begins a turn. It reports whether the prompt has to be written: not in a tool loop, nor
+// for a retry of a turn whose prompt was sent.
 func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, node *Node) bool {
 	if d.name != "" && node.Name != d.name {
 		own := *node
@@ -84,7 +84,7 @@ func (d *Dialog) begin() {
 	}
 }
 
-// hasCalled lets a model answer that had to call a tool, and has.
+// hasCalled lifts the requirement to call a tool once the model has called one.
 func (d *Dialog) hasCalled() {
 	if c := &d.request.Choice; c.Mode == chat.Required || c.Mode == chat.Named {
 		*c = chat.ToolChoice{}
@@ -94,8 +94,8 @@ func (d *Dialog) hasCalled() {
 // Prompt returns the prompt to be written.
 func (d *Dialog) Prompt() *Prompt { return &d.prompt }
 
-// again goes back to where the turn began. What guards have refused stays, with what they
-// said of it.
+// again goes back to the beginning of the turn. It keeps an answer that guards refused, with
+// their feedback.
 func (d *Dialog) again() {
 	if d.run.Refused() {
 		d.messages = append(d.messages, chat.UserText("The answer was not accepted: "+strings.Join(d.run.Feedback(), "; ")+". Answer again."))
@@ -109,15 +109,15 @@ func (d *Dialog) again() {
 	}
 }
 
-// Looping reports whether the turn ended with tools that were run, so that the node is
-// entered again, and goes on with what they gave. A node that fails all the same, because it
-// was late, does not come here: when it is entered again, it begins anew.
+// Looping reports whether the turn ended with tool calls, so that the node is entered again and
+// continues with their results. It is not called for a node that fails, for example because it
+// was late: such a node starts from its prompt when it is entered again.
 func (d *Dialog) Looping() bool {
 	d.goesOn = d.looping
 	return d.looping
 }
 
-// Called reports whether the model asked for tools in this turn that are left to others.
+// Called reports whether the model requested tools in this turn that a tool node calls.
 func (d *Dialog) Called() bool { return len(d.calls) > 0 }
 
 // Waiting reports whether the turn ended with calls of tools, so that there is no answer.
@@ -126,15 +126,15 @@ func (d *Dialog) Waiting() bool { return d.looping || d.Called() }
 // Has reports whether the model has called a tool since the prompt was written.
 func (d *Dialog) Has(tool string) bool { return slices.Contains(d.called, tool) }
 
-// Changes returns what the answer asks of the graph of its run.
+// Changes returns the changes of the graph that the answer requests.
 func (d *Dialog) Changes() []graphrt.Mutation { return d.changes }
 
 // Text returns the answer as text.
 func (d *Dialog) Text() string { return d.answer }
 
-// Ask makes the turn: it asks the model, and either has an answer, decoded into out where
-// that is not nil, or calls of tools, which are run. An answer that does not fit is sent
-// back with what is wrong, as often as the node allows.
+// Ask makes the turn: it calls the model, which answers or calls tools. It decodes an answer into
+// out, unless out is nil, and runs the tools. An invalid answer is sent back with the error, as
+// often as the node allows.
 func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, after ...Filter) error {
 	model, override, err := d.run.Model(d.own, d.node.Model, d.node.Light)
 	if err != nil {
@@ -172,13 +172,13 @@ func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, a
 }
 
 // isCut reports whether the last call of an answer lacks its arguments because the answer
-// was cut off before them. One whose arguments are begun does not fit the tool.
+// was cut off before them. Incomplete arguments are invalid for the tool instead.
 func isCut(said *chat.Response) bool {
 	return said.Finish == chat.Length && said.Message.Calls[len(said.Message.Calls)-1].Arguments == ""
 }
 
-// complain has the model mend its answer. Calls that nobody answers are not shown to it
-// again, as providers refuse them.
+// complain asks the model to correct its answer. Calls without a result are left out, as
+// providers refuse them.
 func (d *Dialog) complain(said *chat.Response, wrong error) {
 	from := len(d.messages)
 	if m := said.Message; m.Text != "" {
@@ -191,7 +191,7 @@ func (d *Dialog) complain(said *chat.Response, wrong error) {
 	d.void = append(d.void, span{from, len(d.messages)})
 }
 
-// open makes the request of the dialog: the system prompt, the tools, and the messages
+// open makes the request of the transcript: the system prompt, the tools, and the messages
 // before the first turn.
 func (d *Dialog) open(ctx context.Context, override string) error {
 	if err := d.prompt.err; err != nil {
@@ -243,7 +243,7 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 	return nil
 }
 
-// roomFor is how many messages a turn is likely to add.
+// roomFor estimates how many messages a turn adds.
 func roomFor(n *Node) int {
 	if n.Loop {
 		return 24
@@ -251,7 +251,7 @@ func roomFor(n *Node) int {
 	return 2
 }
 
-// remind tells a later visit of the one before it, and of what guards said.
+// remind adds the answer of the visit before and the feedback of guards to the prompt.
 func (d *Dialog) remind() {
 	t := &d.prompt.User
 	if d.node.Revisit && d.visits > 1 && d.answered {
@@ -262,7 +262,7 @@ func (d *Dialog) remind() {
 	}
 }
 
-// call asks the model once, within the budget.
+// call calls the model once, within the budget.
 func (d *Dialog) call(ctx context.Context, model chat.Model) (*chat.Response, error) {
 	d.request.Messages = slices.Clip(d.messages)
 	observed := d.node.Observable && d.run.Observed()
@@ -276,7 +276,7 @@ func (d *Dialog) call(ctx context.Context, model chat.Model) (*chat.Response, er
 	return said, err
 }
 
-// transcript is what the model is sent as text, the system prompt first.
+// transcript returns the request as text, the system prompt first.
 func (d *Dialog) transcript() string {
 	t := Text(d.request.System)
 	for i := range d.messages {
@@ -289,7 +289,7 @@ func (d *Dialog) transcript() string {
 	return string(t)
 }
 
-// take decodes an answer. It returns what is wrong with it.
+// take decodes an answer. It returns the error of an invalid one.
 func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmarshaler, after []Filter) error {
 	a := Answer{Text: said.Message.Text, Response: said, Run: d.run, model: d.own}
 	switch calls := said.Message.Calls; {
@@ -338,7 +338,7 @@ func (d *Dialog) leave(said *chat.Response) {
 	d.note(d.calls)
 }
 
-// note remembers which tools were called, where somebody will ask.
+// note records which tools were called, if the graph needs it.
 func (d *Dialog) note(calls []chat.ToolCall) {
 	if !d.node.Tracked {
 		return
@@ -348,24 +348,24 @@ func (d *Dialog) note(calls []chat.ToolCall) {
 	}
 }
 
-// A cutError says that an answer is not whole.
+// A cutError reports that an answer is incomplete.
 type cutError struct{}
 
 func (*cutError) Error() string { return "the answer was cut off before its end" }
 
-// A callsError says that a model calls tools where it has none.
+// A callsError reports that a model without tools calls one.
 type callsError struct{}
 
 func (*callsError) Error() string { return "the model calls tools that there are not" }
 
-// A crowdError says that a model calls more tools in one turn than it may.
+// A crowdError reports that a model calls more tools in one turn than it may.
 type crowdError struct{ calls, most int }
 
 func (e *crowdError) Error() string {
 	return "the answer calls " + strconv.Itoa(e.calls) + " tools at once, more than " + strconv.Itoa(e.most)
 }
 
-// A lostError says that a model asks for tools and names none: they got lost on their way.
+// A lostError reports that a model asks for tools and names none: the calls were lost in transit.
 type lostError struct{}
 
 func (*lostError) Error() string { return "the model asks for tools, and names none" }
@@ -383,7 +383,7 @@ func malformed(said *chat.Response, wrong error) error {
 	return &chat.MalformedError{Text: said.Message.Text, Err: wrong}
 }
 
-// complaint asks a model to mend its answer.
+// complaint returns the message that asks a model to correct its answer.
 func complaint(wrong error) string {
 	switch wrong := wrong.(type) {
 	case *crowdError:
@@ -398,7 +398,7 @@ func complaint(wrong error) string {
 	return "The answer does not fit: " + wrong.Error() + ". Answer again, with the JSON alone."
 }
 
-// count is a number of things in words.
+// count returns a number of things in words.
 func count(n int, thing string) string {
 	if n == 1 {
 		return "1 " + thing

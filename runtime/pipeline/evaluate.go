@@ -10,7 +10,7 @@ import (
 
 const evaluating = "You judge a text by one criterion. Say whether the text meets it, by the text alone."
 
-// Evaluate has a model judge a text by a criterion. Why it does not meet it is told as progress.
+// Evaluate has a model judge a text by a criterion. It reports the reason for a negative judgement as progress.
 func Evaluate(ctx context.Context, run *graphrt.Run, own chat.Model, criterion, text string) (bool, error) {
 	model, _, err := run.Model(own, "", false)
 	if err != nil {

@@ -12,9 +12,9 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// Generate asks a model once, within the budget of the run, and counts what it used. What
-// models get wrong is an error, or is made right: a panic, an answer that is none, a message
-// that is not the assistant's, bytes that are no text, calls that cannot be told apart.
+// Generate calls a model once, within the budget of the run, and counts its usage. A panic or
+// an answer without content is an error. It repairs messages of another role, bytes that are
+// not UTF-8, and calls without distinct IDs.
 func Generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	if err := ctx.Err(); err != nil {
 		return nil, context.Cause(ctx)
@@ -47,8 +47,8 @@ func generate(ctx context.Context, run *graphrt.Run, model chat.Model, req *chat
 	return model.Generate(ctx, req, stream)
 }
 
-// A gate is between a model and those who listen to it. It is shut once the model has
-// answered: what it streams later, from a goroutine that it has left behind, nobody is told.
+// A gate is between a model and the receivers of its stream. It is shut once the model has
+// answered, so it drops deltas that a goroutine of the model sends later.
 type gate struct {
 	mu     sync.Mutex
 	stream func(chat.Delta)
@@ -68,8 +68,8 @@ func (g *gate) shut() {
 	g.stream = nil
 }
 
-// proper returns an answer as the messages of a conversation have to be: the assistant's, and
-// its calls with IDs of their own. Providers refuse what comes after any other one.
+// proper returns an answer in the form that conversations need: of the assistant, and with
+// calls that have distinct IDs. Providers refuse a conversation with any other.
 func proper(said *chat.Response) *chat.Response {
 	m := &said.Message
 	distinct := areDistinct(m.Calls)
@@ -85,7 +85,7 @@ func proper(said *chat.Response) *chat.Response {
 	return &mended
 }
 
-// few is how many calls are compared with one another; of more there is a set.
+// few is up to how many calls are compared pairwise; more need a set.
 const few = 16
 
 func areDistinct(calls []chat.ToolCall) bool {

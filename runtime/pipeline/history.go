@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A Scope is what of a run's conversation a node is shown.
+// A Scope is the part of a run's conversation that a node receives.
 type Scope uint8
 
 const (
@@ -17,18 +17,18 @@ const (
 	Fitted              // all of it as long as there is room, else the ledger
 )
 
-// Limits bound what a node is shown of the conversation before it, whose end is kept. A
-// tool's result never stands there without its call.
+// Limits bound the earlier conversation that a node receives; its end is kept. It never has a
+// tool's result without its call.
 type Limits struct {
 	Messages int // 0: no bound
 	Tokens   int // an estimate of four bytes each; 0: no bound
 }
 
-// roomy is how many tokens of conversation are shown in full where the spec states no
+// roomy is how many tokens of conversation a node receives in full if the spec has no
 // bound.
 const roomy = 16_000
 
-// A Conversation is what the nodes of one run have said to models, and heard.
+// A Conversation is the transcript of the nodes of one run.
 type Conversation struct {
 	messages []chat.Message
 	spoken   []passage
@@ -37,22 +37,21 @@ type Conversation struct {
 	pending  *pending
 }
 
-// A passage is what was said in one node: the messages up to an end, from that of the
-// passage before.
+// A passage is the messages of one node, from the end of the passage before to its own end.
 type passage struct {
 	end   int
 	node  string
 	voice voice
 }
 
-// A voice is what a node says of the model that it asks. What is opaque in a message is for
-// the provider of the model alone that gave it.
+// A voice identifies the model of a node. The opaque part of a message is only for the provider
+// of the model that made it.
 type voice struct {
 	model string
 	light bool
 }
 
-// Pending are calls that a node has left to a tool node.
+// pending holds the calls that a node has left to a tool node.
 type pending struct {
 	calls    []chat.ToolCall
 	dialog   *Dialog        // of the node
@@ -61,13 +60,13 @@ type pending struct {
 	injected []offered
 }
 
-// Branch returns the conversation for a branch, which goes on where this one is.
+// Branch returns the conversation for a branch, which continues this one.
 func (c *Conversation) Branch() Conversation {
 	return Conversation{messages: slices.Clip(c.messages), spoken: slices.Clip(c.spoken), closed: c.closed, pure: maps.Clone(c.pure)}
 }
 
-// Join adds what was said in a branch, which began with what this one had then: the first so
-// many messages and passages, as Mark says.
+// Join adds the messages of a branch. The branch started with a copy of this conversation: the
+// messages and passages counted in the Mark.
 func (c *Conversation) Join(b *Conversation, m Mark) {
 	behind := len(c.messages) - m.messages
 	c.messages = append(c.messages, b.messages[m.messages:]...)
@@ -86,10 +85,10 @@ func (c *Conversation) Join(b *Conversation, m Mark) {
 	}
 }
 
-// A Mark is how far a conversation was, and the results, when branches began.
+// A Mark holds the lengths of a conversation and of the results when branches began.
 type Mark struct{ messages, spoken, results int }
 
-// MarkOf returns how far they are. Either may be nil.
+// MarkOf returns the current lengths. Either argument may be nil.
 func MarkOf(c *Conversation, r *Results) Mark {
 	var m Mark
 	if c != nil {
@@ -101,7 +100,7 @@ func MarkOf(c *Conversation, r *Results) Mark {
 	return m
 }
 
-// speaker returns the node in which a message was said.
+// speaker returns the node to which a message belongs.
 func (c *Conversation) speaker(message int) string {
 	for _, p := range c.spoken {
 		if message < p.end {
@@ -111,9 +110,9 @@ func (c *Conversation) speaker(message int) string {
 	return ""
 }
 
-// Keep adds what was said in a dialog, whose turn is over, so that later nodes see it: not
-// what was refused or did not fit, nor what was said of that; and nothing of a node that was
-// not executed because its output is in the cache.
+// Keep adds the messages of a Dialog whose turn is over, so that later nodes see them. It
+// omits refused or invalid answers and the replies to them, and all of a node that was not
+// executed because its output is in the cache.
 func (c *Conversation) Keep(d *Dialog) {
 	if d.looping || d.run.FromCache() {
 		return
@@ -146,7 +145,7 @@ func (c *Conversation) add(d *Dialog) {
 	}
 }
 
-// answer puts the results of calls behind them.
+// answer inserts the results of calls behind them.
 func (c *Conversation) answer(p *pending, results []chat.Message) {
 	c.pending = nil
 	if n := p.dialog.node; n.Apart || n.Scope == Scoped {
@@ -163,9 +162,9 @@ func (c *Conversation) answer(p *pending, results []chat.Message) {
 	}
 }
 
-// shownTo returns the messages that a node with those tools is shown of the conversation
-// before it, and whether they end with replies to calls of its own: then it need not be told
-// again what it is about.
+// shownTo returns the messages of the earlier conversation that a node with those tools
+// receives. replies reports whether they end with results of its own calls: then the request
+// need not repeat the prompt.
 func (c *Conversation) shownTo(n *Node, tools []chat.ToolSpec) (before []chat.Message, replies bool) {
 	scope := n.Scope
 	if scope == Fitted {
@@ -202,13 +201,13 @@ func (c *Conversation) replies(n *Node) []chat.Message {
 		asked--
 	}
 	if asked < 0 || asked == len(c.messages)-1 || c.speaker(asked) != n.Name || len(c.messages) == c.closed {
-		return nil // of a node that has answered with nothing, what its tools gave stands last
+		return nil // of a node with an empty answer, the results of its tools are last
 	}
 	return slices.Clip(c.messages[asked:])
 }
 
-// heardBy returns the messages, the last ones of the conversation, without what is opaque to
-// the model of that voice.
+// heardBy returns the messages, which are the last ones of the conversation. It removes what is
+// opaque to the model of that voice.
 func (c *Conversation) heardBy(v voice, messages []chat.Message) []chat.Message {
 	start, i := len(c.messages)-len(messages), 0
 	shared := true
@@ -226,16 +225,15 @@ func (c *Conversation) heardBy(v voice, messages []chat.Message) []chat.Message 
 	return messages
 }
 
-// retell puts calls of tools into words that cannot stand as they are: of tools that the node
-// does not have, as providers refuse calls of tools that a request does not name, and models
-// would make them again; and such as nobody has answered. Results without a call are put into
-// words too.
+// retell rewrites as text the tool calls that a request cannot hold. These are calls of tools
+// that the node does not have, which providers refuse and models would repeat, and calls without
+// a result. Results without a call become text too.
 func retell(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
 	r := retelling{}
 	return r.tell(messages, tools)
 }
 
-// A retelling is the work of retell. Its steps grow with the calls and the messages, and not
+// A retelling is the state of retell. Its steps grow with the calls plus the messages, not
 // with their product: a model may make many calls in one turn.
 type retelling struct {
 	tools map[string]bool
@@ -274,8 +272,8 @@ func (r *retelling) tell(messages []chat.Message, tools []chat.ToolSpec) []chat.
 	return told
 }
 
-// answered reports whether the results are those of the calls, of each one, and the calls of
-// tools that the node has.
+// answered reports whether there is a result for each of the calls, and the calls are of tools
+// that the node has.
 func (r *retelling) answered(calls []chat.ToolCall, results []chat.Message) bool {
 	if len(calls) != len(results) {
 		return false
@@ -289,7 +287,7 @@ func (r *retelling) answered(calls []chat.ToolCall, results []chat.Message) bool
 	return true
 }
 
-// inWords adds a message and the results behind it, without calls.
+// inWords adds a message and the results behind it as text, without calls.
 func (r *retelling) inWords(told, messages []chat.Message) []chat.Message {
 	var arguments map[string]string // by the call's ID
 	for i := range messages[0].Calls {
@@ -314,7 +312,7 @@ func (r *retelling) inWords(told, messages []chat.Message) []chat.Message {
 	return told
 }
 
-// cut returns the end of messages that the limits allow.
+// cut returns the last messages that the limits allow.
 func (l Limits) cut(messages []chat.Message) []chat.Message {
 	from := 0
 	if l.Messages > 0 && len(messages) > l.Messages {
@@ -334,8 +332,8 @@ func (l Limits) cut(messages []chat.Message) []chat.Message {
 	return messages[from:len(messages):len(messages)]
 }
 
-// ledger is the conversation as one message: what the nodes answered, and each fact that
-// a tool gave, once. Of what the limits do not allow, the beginning is left out.
+// ledger returns the conversation as one message: the answers of the nodes, and each result of a
+// tool once. If the limits are exceeded, the beginning is left out.
 func (c *Conversation) ledger(limits Limits) []chat.Message {
 	lines := c.facts(Limits{Messages: limits.Messages}.cut(c.messages))
 	if limits.Tokens > 0 {
@@ -359,7 +357,7 @@ func (c *Conversation) ledger(limits Limits) []chat.Message {
 
 const ledgerTitle = "What is known so far:\n"
 
-// facts are what the messages, the last ones of the conversation, tell, each once.
+// facts returns the facts in the messages, which are the last ones of the conversation, each once.
 func (c *Conversation) facts(messages []chat.Message) []string {
 	start := len(c.messages) - len(messages)
 	var lines []string

@@ -29,16 +29,16 @@ func (q *Question) Offer(number int, when string) {
 	q.choices = append(q.choices, choice{number, when})
 }
 
-// What Judge returns besides the number of an edge.
+// The results of Judge besides the number of an edge.
 const (
-	NoneHolds = 0  // the model says that none of them holds
+	NoneHolds = 0  // the model's answer is that none of them holds
 	NoAnswer  = -1 // its answer is no choice, there is none, or nothing was asked
 )
 
-// Judge has the model say which of the offered edges is to be followed. With nothing
-// offered the model is not asked. "None" can be chosen where there is an edge without
-// condition, which is then the default, and where one edge alone is left. An answer that
-// is no choice is told as rejected, and so is a judge that fails. A dry run asks nobody.
+// Judge asks the model which of the offered edges to follow. It does not ask when no edge is
+// offered, or in a dry run. The model can choose "None" where there is an edge without
+// condition, which is then the default, and where only one edge is left. An invalid answer, or
+// a failure of the judge, is reported as rejected.
 func Judge(ctx context.Context, run *graphrt.Run, own chat.Model, results *Results, q *Question) int {
 	switch {
 	case len(q.choices) == 0, run.Dry():

@@ -1,9 +1,9 @@
-// Package pipeline is what the prompt nodes of generated machines are made of: the prompt,
-// the call of the model, the tools that it asks for, the answer, and the conversation that
-// later nodes see of it. It uses no reflection and knows no provider.
+// Package pipeline is the library of prompt nodes in generated machines: the prompt,
+// the model call, the tools that it requests, the answer, and the conversation that
+// later nodes see of it. It uses no reflection and contains no provider.
 //
-// A Node describes a node, as the spec has it. A Dialog is the node's part in one run, a
-// Conversation what the nodes of a run have said. In one turn, generated code enters the
+// A Node describes a node of the spec. A Dialog is the transcript of one node in a run, a
+// Conversation that of all nodes of a run. In one turn, generated code enters the
 // dialog, writes the prompt if the turn is not one of a tool loop, and asks:
 //
 //	if r.draft.Enter(&r.Run, &r.talk, m.model, &reviewDraftPrompt) {
@@ -22,7 +22,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A Node describes a node that asks a model. It never changes.
+// A Node describes a node with a model. It never changes.
 type Node struct {
 	Name     string
 	Purpose  chat.Purpose // empty: chat.Answer
@@ -48,13 +48,13 @@ type Node struct {
 
 	Scope   Scope
 	History Limits
-	Apart   bool // what is said here is not shown to later nodes
+	Apart   bool // later nodes do not see its messages
 
-	Observable bool // prompts and answers are told as progress
-	Verbose    bool // the end of a step tells its answer
+	Observable bool // prompts and answers are reported as progress
+	Verbose    bool // the event that ends a step has its answer
 
 	Budget  int  // tokens of the system prompt; blocks that do not fit are left out; 0: none
-	Revisit bool // later visits are told of the one before
+	Revisit bool // later visits get the answer of the one before
 }
 
 // A Tool is a tool that the spec declares.
@@ -70,5 +70,5 @@ type Caller interface {
 	CallTool(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
 }
 
-// parallel is how many calls of one turn run at once, unless the spec says otherwise.
+// parallel is how many calls of one turn run at once, unless the spec sets another number.
 const parallel = 8

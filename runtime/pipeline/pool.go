@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// A Pool is the nodes from which a model picks the next one, again and again.
+// A Pool is a set of nodes from which a model repeatedly picks the next one.
 type Pool struct {
 	Nodes []PoolNode
 	Once  bool // no node runs twice
@@ -21,7 +21,7 @@ type PoolNode struct {
 	Terminal bool        // it is the last
 }
 
-// PoolEnd is what a model picks when nothing more is to be done, where no node is the last.
+// PoolEnd is the pick of a model when nothing more is to be done, if the pool has no last node.
 const PoolEnd = "end"
 
 // A Picker is one visit of a node that runs a pool.
@@ -33,10 +33,10 @@ type Picker struct {
 	over  bool
 }
 
-// Over reports whether no node is left to run: the last one has, or as many as may.
+// Over reports whether no node is left to run: the last one has run, or the maximum is reached.
 func (p *Picker) Over() bool { return p.over || p.steps >= p.Pool.Most }
 
-// Run notes that a node of the pool is run.
+// Run records that a node of the pool runs.
 func (p *Picker) Run(i int) graphrt.Way {
 	if p.ran == nil {
 		p.ran = make([]bool, len(p.Pool.Nodes))
@@ -64,9 +64,9 @@ func (p *Picker) open() (open []int, end bool) {
 	return open, end
 }
 
-// Pick has the model pick the next node, and returns the way to it; Terminal where nothing
-// more is to be done. The only choice is not asked for. prompt writes what depends on the run;
-// it may be nil.
+// Pick has the model pick the next node, and returns the transition to it. It returns Terminal when
+// nothing more is to be done. A single choice is taken without a call. prompt writes what depends on
+// the run; it may be nil.
 func (p *Picker) Pick(ctx context.Context, d *Dialog, run *graphrt.Run, talk *Conversation, model chat.Model, node *Node, prompt func(*Prompt)) (graphrt.Way, error) {
 	open, end := p.open()
 	switch {

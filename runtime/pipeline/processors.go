@@ -20,7 +20,7 @@ type Processor func(context.Context, *Prompt) error
 // the failure of the node.
 type Filter func(context.Context, *Answer) error
 
-// ContextEnricher tells the model the date and the time, in UTC, and which visit it is.
+// ContextEnricher adds the date and the time, in UTC, and the number of the visit to the prompt.
 func ContextEnricher(_ context.Context, p *Prompt) error {
 	p.User.String("It is ").String(time.Now().UTC().Format("Monday, 2 January 2006, 15:04")).
 		String(" UTC. This is visit ").Int(p.Run.Visit()).String(" of this step.\n")
@@ -42,7 +42,7 @@ func InputValidator(_ context.Context, p *Prompt) error {
 	return nil
 }
 
-// An EmptyInputError says that fields which a node reads have no value.
+// An EmptyInputError reports that fields which a node reads have no value.
 type EmptyInputError struct{ Fields []string }
 
 func (e *EmptyInputError) Error() string {
@@ -115,7 +115,7 @@ func JSONExtractor(_ context.Context, a *Answer) error {
 	return nil
 }
 
-// OutputTruncator cuts an answer after 4,000 characters, and says so in it.
+// OutputTruncator cuts an answer after 4,000 characters, and appends the number of characters it cut.
 func OutputTruncator(_ context.Context, a *Answer) error {
 	count := 0
 	for i := range a.Text {
@@ -129,8 +129,7 @@ func OutputTruncator(_ context.Context, a *Answer) error {
 	return nil
 }
 
-// hedges are words by which people say that they are not sure, and how much each takes
-// away from the confidence in what they say.
+// hedges are phrases that express doubt, and how much each lowers the confidence.
 var hedges = []struct {
 	words string
 	costs float64
@@ -140,8 +139,8 @@ var hedges = []struct {
 	{"probably", 0.05}, {"likely", 0.05}, {"it seems", 0.1}, {"i think", 0.05}, {"i believe", 0.05}, {"could be", 0.1}, {"as far as i know", 0.1},
 }
 
-// ConfidenceScorer scores how sure an answer sounds, from 0 to 1, by the words with which
-// it hedges: res.Confidence in conditions. It knows English alone.
+// ConfidenceScorer scores the confidence of an answer, from 0 to 1, by the phrases with which
+// it hedges: res.Confidence in conditions. It supports English only.
 func ConfidenceScorer(_ context.Context, a *Answer) error {
 	text := strings.ToLower(strings.ReplaceAll(a.Text, "’", "'"))
 	confidence := 1.0

@@ -14,7 +14,7 @@ import (
 // before it is sent.
 type Prompt struct {
 	System Text // instructions
-	User   Text // what the node reads and is told
+	User   Text // what the node reads, and other messages to it
 	Reads  []Read
 	Run    *graphrt.Run
 
@@ -39,8 +39,8 @@ type block struct {
 	text     string
 }
 
-// Block ends a part of the system prompt that may be left out for want of room: what was
-// written since start.
+// Block marks the text since start as a part of the system prompt that may be left out if it is
+// too long.
 func (p *Prompt) Block(name string, priority, start int) {
 	p.blocks = append(p.blocks, block{name, priority, start, string(p.System[start:])})
 }
@@ -76,8 +76,8 @@ func (p *Prompt) Inherit(results *Results, node string) {
 	}
 }
 
-// fit leaves blocks out until the system prompt, with the bytes that come behind it, has no
-// more than that many tokens: the least important first, of equals the last. It tells of it.
+// fit removes blocks until the system prompt and the bytes behind it have at most budget tokens:
+// the least important first, of equals the last. It reports each removed block.
 func (p *Prompt) fit(budget, behind int) {
 	if budget <= 0 || len(p.blocks) == 0 {
 		return
@@ -106,7 +106,7 @@ func (p *Prompt) fit(budget, behind int) {
 	}
 }
 
-// find returns where a block stands in the system prompt, -1 if it does not any more.
+// find returns the position of a block in the system prompt, -1 if it is no longer there.
 func (p *Prompt) find(b block) int {
 	if b.start < len(p.System) && bytes.HasPrefix(p.System[b.start:], []byte(b.text)) {
 		return b.start

@@ -25,7 +25,7 @@ type result struct {
 	evals  []Verdict
 }
 
-// A Verdict is what an eval says of an output.
+// A Verdict is the result of an eval of an output.
 type Verdict struct {
 	Name string
 	Pass bool

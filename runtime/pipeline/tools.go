@@ -50,7 +50,7 @@ func (d *Dialog) mayCall() bool {
 	return (len(d.request.Tools) > 0 || d.node.Inject) && d.node.Choice.Mode != chat.None
 }
 
-// runTools runs what a turn asks for and appends the results, in the order of the calls.
+// runTools runs the calls of a turn and appends the results, in the order of the calls.
 func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Response) error {
 	from := len(d.messages)
 	d.messages = append(d.messages, said.Message)
@@ -99,7 +99,7 @@ func (s *session) all(ctx context.Context, calls []chat.ToolCall, messages []cha
 	if err := s.run.Calling(len(calls)); err != nil {
 		return messages, err
 	}
-	s.step = s.run.Step() // a tool may ask for it when the run has gone on
+	s.step = s.run.Step() // a tool may need it when the run has gone on
 	if len(calls) == 1 {
 		o := s.one(ctx, &calls[0])
 		s.run.Called(s.count)
@@ -132,10 +132,10 @@ func (s *session) one(ctx context.Context, c *chat.ToolCall) outcome {
 	return o
 }
 
-// concurrently runs several calls at once, as many as the node allows. Events are told on
-// this goroutine. A call that a pure tool has answered before, or answers to another call of
-// the turn, is not made. Once the context has ended no further call begins: then the cause of
-// that is the error.
+// concurrently runs several calls at once, as many as the node allows. It reports events on
+// this goroutine. It does not make a call that a pure tool has answered before, or that equals
+// another call of the turn. Once the context has ended, it begins no further call and returns
+// the cause.
 func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) ([]outcome, error) {
 	most := s.node.Parallel
 	if most == 0 {
@@ -177,7 +177,7 @@ func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) ([]ou
 	return outcomes, nil
 }
 
-// earlier says that a call of an earlier turn has answered.
+// earlier marks a call that has the same answer as a call of an earlier turn.
 const earlier = -1
 
 // answering finds out which call of the turn answers each one: most answer for themselves,
@@ -233,16 +233,16 @@ func (s *session) known(c *chat.ToolCall) (chat.ToolResult, bool) {
 
 func pureKey(c *chat.ToolCall) string { return c.Name + "\x00" + c.Arguments }
 
-// call makes one call, and what stands around calls in this run. It may run on a goroutine
-// of its own.
+// call makes one call through the tool wrappers of this run. It may run on a goroutine of its
+// own.
 func (s *session) call(ctx context.Context, c *chat.ToolCall, number int) (o outcome) {
 	defer func() { s.run.Caught(recover(), &o.err) }()
 	o.result, o.err = s.run.CallTool(s.run.CallContext(ctx, s.step, number), c, s)
 	return o
 }
 
-// CallTool makes a call itself: whatever happens in it becomes a result or an error that the
-// model can be told.
+// CallTool makes the call itself. It turns every outcome into a result or an error that can be
+// sent to the model.
 func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (result chat.ToolResult, err error) {
 	t := s.tool(c.Name)
 	if t != nil && t.Timeout > 0 {
@@ -324,7 +324,7 @@ func (s *session) ends(c *chat.ToolCall, o outcome, again bool) {
 	}
 }
 
-// message is what the model is told of a call.
+// message returns the message with the outcome of a call for the model.
 func (o outcome) message(c *chat.ToolCall) chat.Message {
 	m := chat.Message{Role: chat.RoleTool, Call: c.ID, Name: c.Name, Text: o.result.Text, Media: o.result.Media}
 	if o.err != nil {
@@ -333,7 +333,7 @@ func (o outcome) message(c *chat.ToolCall) chat.Message {
 	return m
 }
 
-// fatal returns an error that the model is not to be told: it is the failure of the node.
+// fatal returns err if it must not be sent to the model but is the failure of the node, else nil.
 func fatal(err error) error {
 	if err == nil {
 		return nil
@@ -354,7 +354,7 @@ func fatal(err error) error {
 // errNoReturn is the end of a tool that has ended its goroutine, as a test's FailNow does.
 var errNoReturn = errors.New("the tool ended without an answer")
 
-// An UnknownToolError says that a model calls a tool that there is not. The model is told.
+// An UnknownToolError reports a call of a tool that does not exist. It is sent to the model.
 type UnknownToolError struct {
 	Name  string
 	Known []string
@@ -373,8 +373,8 @@ func (e *UnknownToolError) Error() string {
 	return s
 }
 
-// An ArgumentsError says that the arguments of a call do not fit the tool. The model is
-// told.
+// An ArgumentsError reports that the arguments of a call do not fit the tool. It is sent to
+// the model.
 type ArgumentsError struct{ Err error }
 
 func (e *ArgumentsError) Error() string { return "the arguments do not fit: " + e.Err.Error() }
@@ -382,7 +382,7 @@ func (e *ArgumentsError) Error() string { return "the arguments do not fit: " + 
 // Unwrap returns what is wrong.
 func (e *ArgumentsError) Unwrap() error { return e.Err }
 
-// A PanicError says that a tool panicked. The model is told that it failed.
+// A PanicError reports that a tool panicked. The model receives its message.
 type PanicError struct{ Err error } // Err is a *graphrt.PanicError
 
 func (e *PanicError) Error() string { return "the tool failed: " + e.Err.Error() }
@@ -390,8 +390,8 @@ func (e *PanicError) Error() string { return "the tool failed: " + e.Err.Error()
 // Unwrap returns the panic.
 func (e *PanicError) Unwrap() error { return e.Err }
 
-// A ResultTooLargeError says that a result has more bytes than the spec allows. The model
-// is told.
+// A ResultTooLargeError reports that a result has more bytes than the spec allows. It is sent
+// to the model.
 type ResultTooLargeError struct{ Size, Limit int }
 
 func (e *ResultTooLargeError) Error() string {

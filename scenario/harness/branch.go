@@ -23,8 +23,8 @@ func placeOf(ctx context.Context) place {
 	return place{wire.Join(info.Within, info.Node), info.Branch}
 }
 
-// callPlace is the place of a handler's call. A transform has no context: it is where its
-// node always is, and in a map nobody knows for which element.
+// callPlace returns the place of a handler's call. A transform has no context: its place is that
+// of its node, without the element of a map.
 func (s *Script) callPlace(c *Call) place {
 	if c.Context != nil {
 		at := graphrt.Info(c.Context)
@@ -46,7 +46,7 @@ func (s *Script) elements(at place) (numbers []int) {
 	return numbers
 }
 
-// key is where a place stands in the order of the spec.
+// key returns the position of a place in the order of the spec.
 func (s *Script) key(at place) (key []rank) {
 	names := strings.Split(at.branch, "/")
 	for i, level := range s.scenario.PlaceOf(at.node).Levels {
@@ -68,7 +68,7 @@ func atoi(text string) int {
 	return n
 }
 
-// A thread is what the script knows of one branch of a run.
+// A thread is the state of the script in one branch of a run.
 type thread struct {
 	work    string      // the node that was executed last
 	current *wire.Entry // of that execution, whose guards are asked next
@@ -117,8 +117,8 @@ func compareKeys(a, b []rank) int {
 	})
 }
 
-// inOrder puts what has happened at once into the order in which the spec has the branches:
-// what a run tells then does not depend on the schedule.
+// inOrder sorts concurrent records into the order in which the spec has the branches, so that
+// they do not depend on the schedule.
 func inOrder[T any](list []placed[T]) []T {
 	group(list, 0)
 	var values []T

@@ -22,7 +22,7 @@ func Variant[T any]() Known { return Known{variant: reflect.TypeFor[T]()} }
 // Opaque is a Go type with codec methods of its own: its values are as these say.
 func Opaque[T any]() Known { return Known{opaque: reflect.TypeFor[T]()} }
 
-// Knows tells the script of the types of its graph.
+// Knows adds types of the script's graph.
 func (s *Script) Knows(types ...Known) { s.known = append(s.known, types...) }
 
 // A vocabulary reads and writes values of the plan.

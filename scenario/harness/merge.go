@@ -2,8 +2,8 @@ package harness
 
 import "reflect"
 
-// Merge is the stand-in for a custom merge function: the rule the scenario file names for
-// the field of the graph.
+// Merge implements a custom merge function: it applies the rule that the scenario file names
+// for the field of the graph.
 func Merge[T any](s *Script, graph, field string, have, add T) T {
 	rules := s.scenario.Merges
 	if graph != s.scenario.Root {

@@ -15,14 +15,14 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// A model answers what the script has. Requests are told apart by their purpose and by the
-// node at which the run stands.
+// A model answers from the script. It identifies a request by its purpose and by the current
+// node of the run.
 type model struct {
 	script *Script
 	name   string // as scenarios name it: main or light
 }
 
-// Unpriced returns nothing: a script says what its answers cost.
+// Unpriced returns an empty string: the script has the cost of its answers.
 func (*model) Unpriced(string) string { return "" }
 
 // Model returns the model that the machine is made with.
@@ -41,7 +41,7 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	at := placeOf(ctx)
 	_, graph := s.scenario.GraphAt(info.Within)
 	agent, ok := graph.Agents[info.Node]
-	if !ok && s.tape == nil { // what a recorded model adds has a name that nobody has foreseen
+	if !ok && s.tape == nil { // what a recorded model adds has an unforeseen name
 		return nil, s.mistake("a model was asked at node " + strconv.Quote(at.node) + ", which has none")
 	}
 	if agent.Of != "" {
@@ -122,7 +122,7 @@ func (s *Script) mistake(text string) error {
 	return err
 }
 
-// record keeps what a request says.
+// record keeps the text, tools and model of a request.
 func (m *model) record(work string, at place, t *thread, req *chat.Request) {
 	p := wire.Prompt{Text: promptText(req), Model: m.name}
 	if req.Model != "" {
@@ -140,7 +140,7 @@ func (m *model) record(work string, at place, t *thread, req *chat.Request) {
 	}
 }
 
-// promptText is everything that a model is told in words.
+// promptText returns all text of a request.
 func promptText(req *chat.Request) string {
 	var b strings.Builder
 	b.WriteString(req.System)
@@ -175,8 +175,8 @@ func (s *Script) answer(ctx context.Context, agent *wire.Agent, at place, t *thr
 	return said(*text, s.callsOf(at, t, e.Calls, req), usageOf(e.Usage), stream), nil
 }
 
-// before does what comes before the answer of an entry: the malformed ones, and once what
-// happens besides.
+// before plays what precedes the answer of an entry: the malformed answers and, once, the
+// entry's other effects.
 func (s *Script) before(ctx context.Context, at place, t *thread, stream func(chat.Delta)) (*chat.Response, error) {
 	e := t.current
 	t.said++
@@ -193,8 +193,8 @@ func usageOf(u wire.Usage) chat.Usage {
 	return chat.Usage{Input: u.Input, Output: u.Output, Cost: u.Cost}
 }
 
-// said has a response played, and streamed: the text in two pieces, so that nobody takes the
-// first for all of it. Whether the run is cancelled by then is the machine's to see.
+// said plays and streams a response. It streams the text in two pieces, so that a receiver that
+// takes the first for all of it fails. The machine has to check whether the run is cancelled by then.
 func said(text string, calls []chat.ToolCall, usage chat.Usage, stream func(chat.Delta)) *chat.Response {
 	half := len(text) / 2
 	for half > 0 && !utf8.RuneStart(text[half]) {
@@ -227,8 +227,8 @@ func (s *Script) summarize(ctx context.Context, agent *wire.Agent, at place, t *
 	return said(*t.current.Summary, nil, chat.Usage{}, nil), nil
 }
 
-// judge says which of the offered edges holds. For a node that picks from a pool that is a
-// question more, with an entry of its own.
+// judge returns which of the offered edges holds. For a node that picks from a pool it is a
+// further question, with an entry of its own.
 func (s *Script) judge(agent *wire.Agent, at place, offered []string) (*chat.Response, error) {
 	if agent.Picks {
 		s.mu.Lock()
@@ -262,8 +262,8 @@ func (s *Script) judge(agent *wire.Agent, at place, offered []string) (*chat.Res
 
 const none = "none"
 
-// choices are the texts of the choices that a judge is shown, in order. Each stands behind
-// its number, and may have several lines.
+// choices returns the texts of the choices offered to a judge, in order. Each follows its
+// number, and may have several lines.
 func choices(req *chat.Request, whens []string) []string {
 	text := req.Messages[len(req.Messages)-1].Text
 	_, text, _ = strings.Cut(text, "\nConditions:\n")
@@ -339,7 +339,7 @@ func (s *Script) lastEntry(work string, at place) (e *wire.Entry, index int) {
 	return s.entryOf(work, at)
 }
 
-// unasked finds the keys of the used entries that nobody asked for: they test nothing.
+// unasked finds the keys of the used entries that no request used: they test nothing.
 func (s *Script) unasked(calls map[string][]int) []wire.Unasked {
 	var list []wire.Unasked
 	for work, steps := range s.scenario.Script {

@@ -14,7 +14,7 @@ type Changes struct {
 	Update any
 }
 
-// ask has a handler ask for the changes of its entry.
+// ask has a handler request the changes of its entry.
 func (s *Script) ask(c *Changes, actions []wire.Action) {
 	if c == nil {
 		return

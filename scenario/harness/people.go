@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// people are the persons of a scenario, who answer what nodes ask.
+// people are the persons of a scenario, who answer the human nodes.
 type people struct {
 	// resume has a run go on with an answer, by the node that it waits at.
 	resume map[string]resumption
@@ -32,14 +32,14 @@ type resume[A, O any] = func(context.Context, *graphrt.Interrupted, A, ...graphr
 // A stream is a resume that gives the events.
 type stream[A any] = func(context.Context, *graphrt.Interrupted, A, ...graphrt.Option) graphrt.Events
 
-// Decides says how a run goes on with what a person decides.
+// Decides sets how a run resumes with a person's decision.
 func Decides[O any](s *Script, node string, resume resume[graphrt.Decision, O], stream stream[graphrt.Decision]) {
 	s.people.answers(node, func(ctx context.Context, p *graphrt.Interrupted, e *wire.Entry, opts []graphrt.Option) (any, error) {
 		return goOn(ctx, s, p, map[string]graphrt.Decision{"yes": graphrt.Approve, "no": graphrt.Deny}[e.Approve], resume, stream, opts)
 	})
 }
 
-// Replies says how a run goes on with what a person answers.
+// Replies sets how a run resumes with a person's answer.
 func Replies[A, O any](s *Script, node string, resume resume[A, O], stream stream[A]) {
 	s.people.answers(node, func(ctx context.Context, p *graphrt.Interrupted, e *wire.Entry, opts []graphrt.Option) (any, error) {
 		var answer A
@@ -72,7 +72,7 @@ func streamedTo[O any](s *Script, events graphrt.Events) (out O, err error) {
 	return out, err
 }
 
-// paused returns the pause that a run has come to, nil if it has come to none.
+// paused returns the pause in which a run ended, nil if there is none.
 func paused(err error) *graphrt.Interrupted {
 	run, ok := errors.AsType[*graphrt.RunError](err)
 	if !ok || run.Reason != graphrt.Paused {

@@ -13,8 +13,8 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// pick says which node of a pool is next. A text that is no choice is said again when it is
-// to be mended; what the script takes for a choice has to be one.
+// pick answers which node of a pool is next. It repeats a text that is no choice when a repair
+// is requested. What the script takes for a choice has to be one.
 func (s *Script) pick(ctx context.Context, agent *wire.Agent, at place, t *thread, req *chat.Request) (*chat.Response, error) {
 	member, offered, err := ballot(req)
 	if err != nil {

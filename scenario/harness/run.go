@@ -15,12 +15,12 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// A mode is a way to run a machine. All must come to the same: observing changes nothing.
+// A mode is a method of running a machine. All must have the same result: observing changes nothing.
 type mode uint8
 
 const (
 	observed mode = iota // Run, with an observer and a context that can be cancelled
-	quiet                // Run, with nobody watching, and the barest context the scenario allows
+	quiet                // Run, without observers, and with the barest context the scenario allows
 	streamed             // Stream
 )
 
@@ -218,8 +218,8 @@ func (s *Script) observe(e graphrt.Event) {
 	s.events = append(s.events, placed[wire.Event]{event, s.key(s.eventPlace(&e))})
 }
 
-// eventPlace is the place of an event. That a branch is entered happens at the node around it,
-// and is told by the branch.
+// eventPlace returns the place of an event. Entering a branch happens at the parent node, but
+// the branch reports it.
 func (s *Script) eventPlace(e *graphrt.Event) place {
 	node := wire.Join(e.Within, e.Node)
 	if e.Branch != "" && len(s.scenario.PlaceOf(node).Levels) <= strings.Count(e.Branch, "/") {
@@ -274,7 +274,7 @@ func (s *Script) lastPrompts() map[string]wire.Prompt {
 	return prompts
 }
 
-// describe tells of an error and its chain.
+// describe returns a description of an error and its chain.
 func describe(err error) *wire.Error {
 	e := &wire.Error{Text: err.Error()}
 	link(e, err)

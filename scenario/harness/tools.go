@@ -49,7 +49,7 @@ type dueCall struct {
 	answer string // by which it is known again, of a pure tool
 }
 
-// A toolCall is a call that was made, and where it stands among those of its branch.
+// A toolCall is a call that was made, and its position among those of its branch.
 type toolCall struct {
 	wire.ToolCall
 	step, attempt, number int
@@ -67,8 +67,8 @@ func (s *Script) toolSteps(name string, at place) (key place, leaf wire.Leaf[wir
 	return key, leaf
 }
 
-// toolName is the name of a tool in the plan: of one that the graph of a run within others
-// declares, that of the nodes outside stands before it.
+// toolName returns the name of a tool in the plan. If the graph of a child run declares the
+// tool, the path of the parents' nodes precedes it.
 func (s *Script) toolName(name string, at place) string {
 	within, _ := wire.Split(at.node)
 	if slices.ContainsFunc(s.scenario.Inject, func(t wire.Injected) bool { return t.Name == name }) {
@@ -96,7 +96,7 @@ func (s *Script) callsOf(at place, t *thread, calls []wire.Call, req *chat.Reque
 		t.due = append(t.due, dueCall{Call: c, key: counted, leaf: leaf, entry: s.toolCalls[counted] + made[c.Name]})
 		key := c.Name + " " + c.Arguments
 		if t.made != "" {
-			key = t.made + " " + key // each run within the run knows its own answers
+			key = t.made + " " + key // each child run has its own answers
 		}
 		t.due[len(t.due)-1].answer = key
 		again := slices.Contains(graph.Pure, c.Name) && (seen[key] || s.answered(key, at))

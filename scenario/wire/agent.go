@@ -99,7 +99,7 @@ type Spent struct {
 	Unasked    []Unasked         `json:"unasked,omitempty"`
 }
 
-// Unasked is a part of an entry that nobody asked for, whenever the entry was used.
+// Unasked is a part of an entry that no request used in any of the entry's uses.
 type Unasked struct {
 	Node  string `json:"node"`
 	Entry int    `json:"entry"`

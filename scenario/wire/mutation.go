@@ -1,6 +1,6 @@
 package wire
 
-// An Action is a change of its run's graph that an execution of a handler asks for.
+// An Action is a change of its run's graph that an execution of a handler requests.
 type Action struct {
 	Action string `json:"action"`
 	From   string `json:"from,omitempty"`

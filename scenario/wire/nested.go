@@ -48,7 +48,7 @@ func (s *Scenario) own() Graph {
 	return Graph{Subs: s.Subs, Places: s.Places, Agents: s.Agents, Pure: s.Pure, Merges: s.Merges}
 }
 
-// PlaceOf is where a node stands, of whatever graph: in the branches of the nodes outside,
+// PlaceOf returns the place of a node of any graph: in the branches of the nodes outside,
 // outermost first, and in those of its own graph.
 func (s *Scenario) PlaceOf(node string) Place {
 	var p Place

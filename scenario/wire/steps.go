@@ -1,6 +1,6 @@
 package wire
 
-// A Place is where a node stands that runs in branches.
+// A Place is the position of a node that runs in branches.
 type Place struct {
 	Branch string  `json:"branch,omitempty"` // as the kernel names it; empty where that differs
 	Levels []Level `json:"levels"`           // outermost first
@@ -12,7 +12,7 @@ type Level struct {
 	Index int `json:"index"` // of the branch, as the spec has them, or Element
 }
 
-// Element stands for any of the elements of a map.
+// Element is the index of any element of a map.
 const Element = -1
 
 // Steps are the entries of a node or of a tool: a list, or lists by element of the outermost

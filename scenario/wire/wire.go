@@ -1,5 +1,5 @@
-// Package wire holds what graphgen test and the binary it builds tell one another, as
-// JSON: which scenarios to run, and what happened. Names of the spec are resolved before:
+// Package wire holds the JSON messages between graphgen test and the binary it builds: which
+// scenarios to run, and what happened. Names of the spec are resolved before:
 // values are keyed by Go field names, enums and choices are numbers.
 package wire
 
@@ -26,14 +26,14 @@ type Scenario struct {
 	Name   string                  `json:"name"`
 	Input  Value                   `json:"input,omitempty"`
 	Script map[string]Steps[Entry] `json:"script,omitempty"` // by node
-	Merges map[string]string       `json:"merges,omitempty"` // rules that stand in for custom ones, by field
+	Merges map[string]string       `json:"merges,omitempty"` // rules in place of custom ones, by field
 
 	// Of graphs that run others: the graph's name, which nodes run which, and these.
 	Root   string            `json:"root"`
 	Subs   map[string]string `json:"subs,omitempty"`
 	Nested map[string]Graph  `json:"nested,omitempty"` // by name
 
-	// Places says where the nodes stand that run in branches.
+	// Places has the positions of the nodes that run in branches.
 	Places map[string]Place `json:"places,omitempty"`
 
 	Cancelled bool   `json:"cancelled,omitempty"` // the context is cancelled before the run
@@ -50,7 +50,7 @@ type Scenario struct {
 	Recording string `json:"recording,omitempty"` // its text
 	Budget    Budget `json:"budget"`
 
-	// What the result shall tell; a long run has many of them.
+	// Events and Executions select lists for the result; a long run has many of them.
 	Events     bool `json:"events,omitempty"`
 	Executions bool `json:"executions,omitempty"`
 }
@@ -89,7 +89,7 @@ type Entry struct {
 	Stop   bool  `json:"stop,omitempty"`
 }
 
-// A Verdict is what a guard of a node's output says: the first field that is set.
+// A Verdict is the result of a guard of a node's output: the first field that is set.
 type Verdict struct {
 	Reject *string `json:"reject,omitempty"`
 	Error  *string `json:"error,omitempty"`

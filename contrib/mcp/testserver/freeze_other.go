@@ -2,5 +2,5 @@
 
 package main
 
-// freeze does not come back, though the rest of the process goes on.
+// freeze does not return, though the rest of the process goes on.
 func freeze() error { select {} }

@@ -1,6 +1,6 @@
 // Command testserver is an MCP server for tests, built with the official SDK. Its tools
-// answer in every way there is, or crash, hang and flood when they are told to. It speaks
-// over its standard streams, or over HTTP.
+// answer in every form of the protocol, or crash, hang and flood on request. It serves over its
+// standard streams, or over HTTP.
 package main
 
 import (
@@ -64,7 +64,7 @@ func newServer(static bool) *sdk.Server {
 	return s
 }
 
-// listed tells of every request for a page of the list of tools.
+// listed logs every request for a page of the list of tools.
 func listed(next sdk.MethodHandler) sdk.MethodHandler {
 	return func(ctx context.Context, method string, req sdk.Request) (sdk.Result, error) {
 		if method == "tools/list" {

@@ -1,6 +1,6 @@
 // Command backoffice is a server of MCP over its standard streams, with what a helpline has to look up
 // and to do: invoices, refunds, services and lines. It is a module of its own, on the official SDK; the
-// graph of the helpline knows nothing of it but two names of tools.
+// graph of the helpline depends on two names of its tools only.
 package main
 
 import (

@@ -1,8 +1,8 @@
-// Package chatjson is the JSON of conversations, for checkpoints and recordings. What is empty
-// is left out. Texts that are not UTF-8, as tools may give them, are kept as they are, in
+// Package chatjson is the JSON of conversations, for checkpoints and recordings. Empty values
+// are left out. Texts that are not UTF-8, which tools may return, are kept unchanged, in
 // members of their own.
 //
-// It stands beside package chat so that a program without models does not link codecs.
+// It is not part of package chat so that a program without models does not link codecs.
 package chatjson
 
 import (

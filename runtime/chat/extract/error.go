@@ -9,10 +9,10 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// An Error says why nothing in an answer could be decoded, in words for the model that wrote it.
+// An Error is the reason why no value of an answer could be decoded, in words for the model that wrote it.
 type Error struct {
 	Want Kind
-	Near string // what stands before the mistake, or the beginning of an answer without JSON
+	Near string // the text before the mistake, or the beginning of an answer without JSON
 	Err  error  // of the decoder; nil: there is no value of the kind in the answer
 }
 
@@ -56,8 +56,9 @@ type failure struct {
 	syntax bool // it is not
 }
 
-// note keeps the failure of a candidate that begins at that byte, if it tells more than what
-// is known: that what is JSON does not fit, or else a mistake that comes later.
+// note keeps the failure of the candidate that begins at byte start, if it is more useful than
+// the kept one. JSON that does not fit is more useful than a syntax error, and a later syntax
+// error more than an earlier one.
 func (f *failure) note(start int, err error) {
 	syntax, broken := errors.AsType[*jsontext.SyntacticError](err)
 	reach := 0

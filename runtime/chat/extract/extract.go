@@ -1,9 +1,9 @@
 // Package extract finds the JSON value in the answer of a model: clean, in a fenced block,
 // or within prose.
 //
-// It finds values, it does not mend them, and it takes none out of another one: of an
-// answer that is a list where an object was asked for, or that is cut short, no inner part
-// is ever taken for the answer. Time is proportional to the text, and next to no memory is used.
+// It finds values and does not repair them. It never takes a part of a value for the answer: not
+// of a list where an object was requested, nor of a value that is cut short. Time is
+// proportional to the text, and it uses next to no memory.
 package extract
 
 import (
@@ -33,26 +33,26 @@ const (
 
 // The bounds of a search.
 const (
-	MaxCandidates = 16            // tried at most; what comes behind them is not looked at
+	MaxCandidates = 16            // tried at most; what follows them is ignored
 	MaxSize       = codec.MaxSize // bytes of an answer
 )
 
-// JSON finds a value of the kind in the text of an answer, and hands it to try, which
-// decodes it, refuses what is not of the kind, and must not keep anything of a failure. The first candidate that try accepts
-// ends the search. Candidates are, in this order:
+// JSON finds a value of the kind in the text of an answer, and calls try with it. try
+// decodes it, refuses values of other kinds, and must not keep anything of a failure. The
+// first candidate that try accepts ends the search. Candidates are, in this order:
 //
-//   - the whole text, without white space around it, and without what a model has thought
+//   - the whole text, without surrounding white space, and without the reasoning of a model
 //     before </think>;
-//   - the values in fenced blocks (``` or ~~~, closed or not), each in the order it stands in;
+//   - the values in fenced blocks (``` or ~~~, closed or not), in the order of the text;
 //   - the outermost objects and lists outside of them;
 //   - of texts, numbers and bools, the only one in the text.
 //
-// Each is a part of the text. A candidate for a text may come without quotes, when it is all
-// that the answer or a fenced block says: try may take it as it is.
+// Each is a part of the text. A candidate for a text may lack quotes, if it is the whole of
+// the answer or of a fenced block: try may take it unchanged.
 //
-// Where none is accepted, the error is that of the first candidate that is JSON at all, or
-// else of the one that is JSON for longest; an *Error if there is none, or if it helps to
-// say where in the text the mistake is. An answer over MaxSize is refused, with an *Error.
+// If none is accepted, the error is that of the first candidate that is JSON at all, or
+// else of the one with the longest valid prefix. It is an *Error if there is no candidate, or
+// if the position of the mistake helps. An answer over MaxSize is refused, with an *Error.
 func JSON(text string, want Kind, try func(json string) error) error {
 	if len(text) > MaxSize {
 		return &Error{Want: want, Err: errTooLong}
@@ -65,7 +65,7 @@ func JSON(text string, want Kind, try func(json string) error) error {
 	return s.result()
 }
 
-// Find returns the first candidate that is JSON of the kind, whatever it says.
+// Find returns the first candidate that is JSON of the kind, with any content.
 func Find(text string, want Kind) (json string, found bool) {
 	var v jsontext.Value
 	err := JSON(text, want, func(candidate string) error {
@@ -142,15 +142,15 @@ func (s *search) whole(try decoder) bool {
 		return true
 	}
 	end, closed := valueEnd(s.text, 0)
-	if end < len(s.text) { // the error is about what stands behind
+	if end < len(s.text) { // the error is about the text behind
 		s.wrong = before
 		return false
 	}
 	return closed || opens(s.text, 0)
 }
 
-// inside tries the values in all parts of the text that are fenced, or that are not, and
-// for scalars what a fenced block says as a whole.
+// inside tries the values in all parts of the text that are fenced, or that are not. For
+// scalars it also tries the whole content of a fenced block.
 func (s *search) inside(which fencing, try decoder) bool {
 	for b := (blocks{text: s.text}); b.next(); {
 		if b.fencing != which {
@@ -215,8 +215,8 @@ func (s *search) only(try decoder) bool {
 	return s.attempt(one, try)
 }
 
-// doubtful looks, for the sake of the error alone, at what nobody would write as JSON but
-// for a mistake, if nothing better was found.
+// doubtful tries text that is JSON only by mistake, if nothing better was found. It serves
+// the error message alone.
 func (s *search) doubtful(try decoder) {
 	if s.wrong.err != nil || s.want&brackets == 0 {
 		return

@@ -2,7 +2,7 @@ package extract
 
 import "strings"
 
-// fencing says whether a part of a text is in a fenced block.
+// fencing is whether a part of a text is in a fenced block.
 type fencing bool
 
 const (
@@ -17,7 +17,7 @@ type blocks struct {
 	fencing
 	text string
 
-	at   int  // where what comes next begins
+	at   int  // where the next part begins
 	open byte // the character of the fence that is open there; 0: none is
 }
 

@@ -66,9 +66,8 @@ func nameEnd(text string, i int) int {
 	return i
 }
 
-// valueEnd returns where the object or list ends that opens at text[i]; if it does not, that
-// is the end of the text. Brackets are counted, not matched: the decoder says what is wrong
-// with them.
+// valueEnd returns the end of the object or list that opens at text[i], or the end of the text
+// if it is not closed. Brackets are counted, not matched: the decoder reports mismatches.
 func valueEnd(text string, i int) (end int, closed bool) {
 	depth := 0
 	for i < len(text) {
@@ -131,8 +130,8 @@ func isSpace(c byte) bool { return c == ' ' || c == '\n' || c == '\t' || c == '\
 
 func isDigit(c byte) bool { return c-'0' <= 9 }
 
-// isWord reports whether the byte is of a word: letters, digits, what stands for itself in
-// languages other than English, and the underscore.
+// isWord reports whether the byte belongs to a word: letters, digits, the underscore, and
+// bytes of characters beyond ASCII.
 func isWord(c byte) bool { return isDigit(c) || c|' '-'a' < 26 || c == '_' || c >= 0x80 }
 
 // words are the texts in quotes, numbers, bools and nulls of a text.
@@ -172,8 +171,8 @@ func (w *words) next() bool {
 	return false
 }
 
-// isNumeric reports whether the byte is of a word or of what stands in numbers, dates,
-// ranges and the like, which are no single number.
+// isNumeric reports whether the byte belongs to a word, or occurs in numbers, dates, ranges
+// and the like, which are no single number.
 func isNumeric(c byte) bool { return isWord(c) || strings.IndexByte(".,:/+-%", c) >= 0 }
 
 // wordKind returns the kind of value that a word is, 0 if none.

@@ -11,8 +11,8 @@ import (
 // Excerpt is how many bytes of a value a DivergenceError quotes at most.
 const Excerpt = 72
 
-// A DivergenceError says where a replay is not the run that was recorded. It ends
-// the run, and is not told to a model.
+// A DivergenceError is where a replay differs from the recorded run. It ends the run, and is
+// not sent to a model.
 type DivergenceError struct {
 	Call  int    // the number of the recorded call; 0: there is none like it
 	Kind  string // model, tool, or tools: the list of a toolbox
@@ -173,7 +173,7 @@ func (f *fields) flag(path string, v bool) {
 	}
 }
 
-// differs says in which field a call differs first from the recorded one.
+// differs returns the first field in which a call differs from the recorded one.
 func differs(e *entry, recorded, got fields) *DivergenceError {
 	d := &DivergenceError{Call: e.number, Kind: e.kind, Name: e.name, By: e.by}
 	for i := 0; i < len(recorded) || i < len(got); i++ {

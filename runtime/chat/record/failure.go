@@ -10,8 +10,8 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// A failure is an error as data. Those of package chat, of decoders and of contexts come back
-// as the same types, other ones as an *OtherError.
+// A failure is an error as data. Errors of package chat, of decoders and of contexts are
+// decoded as the same types, other ones as an *OtherError.
 type failure struct {
 	kind    failureKind
 	message string // or reason, or what
@@ -46,8 +46,8 @@ var failureKindJSON = codec.Enum{Type: "Error", Names: []string{
 	"canceled", "deadline", "fatal", "panic", "other",
 }}
 
-// An OtherError is an error of a recorded run whose type recordings do not know. It says
-// what that one said, and wraps the first error behind it whose type they do know.
+// An OtherError is an error of a recorded run whose type recordings do not know. It has the
+// message of that error, and wraps the first error behind it whose type they do know.
 type OtherError struct {
 	Message string
 	Err     error // may be nil
@@ -61,10 +61,10 @@ func (e *OtherError) Error() string { return e.Message }
 // Unwrap returns the error behind it.
 func (e *OtherError) Unwrap() error { return e.Err }
 
-// Transient reports whether that error said that trying again may help.
+// Transient reports whether the recorded error was transient.
 func (e *OtherError) Transient() bool { return e.transient }
 
-// RetryAfter returns how long that error said to wait, 0 if it did not.
+// RetryAfter returns the wait of the recorded error, 0 if it had none.
 func (e *OtherError) RetryAfter() time.Duration { return e.wait }
 
 // Fatal reports whether that error was marked with chat.Fatal.

@@ -9,7 +9,7 @@ import (
 
 // A Player plays a recording. It is safe for concurrent use.
 type Player struct {
-	// By says who calls, as the recorder's did. It is set before the first call.
+	// By returns the caller, as the recorder's does. It is set before the first call.
 	By func(context.Context) string
 
 	// Redact is the function that the recorder had; nil is Secrets. What is sent passes it before
@@ -129,8 +129,8 @@ func (m replayed) Generate(ctx context.Context, req *chat.Request, stream func(c
 	return &resp, c.failure.err()
 }
 
-// pieces returns what a stream is told: what was recorded, or all at once of a call that
-// was not streamed.
+// pieces returns the deltas for a stream: the recorded ones, or the whole answer at once for a
+// call that was not streamed.
 func (c *modelCall) pieces() []chat.Delta {
 	if c.deltas != nil || c.response == nil {
 		return c.deltas

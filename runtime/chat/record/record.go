@@ -1,5 +1,5 @@
-// Package record keeps what a run says to models and tools and hears from them, and plays it
-// again without any: the same responses, streams and errors, byte for byte.
+// Package record records the calls that a run makes to models and tools, and replays them
+// without either: the same responses, streams and errors, byte for byte.
 //
 //	tape := record.New(file)          // or: tape, err := record.Open(data)
 //	model = tape.Model(model)
@@ -9,23 +9,22 @@
 //
 // # What is replayed
 //
-// A call is answered by the recorded one that is the same in all that was sent: who calls,
-// the purpose, the settings and the whole conversation of a model's, the name and the
-// arguments of a tool's. Of several that are the same, the first goes first. So calls that
-// were made at once replay whatever the schedule. A call that has no recorded one is a
-// *[DivergenceError], which says what differs from the call that it resembles most, and quotes
-// [Excerpt] bytes of it at most; calls
-// that were recorded and not made are told by [Player.Done].
+// A call is answered by the recorded call that is equal in all that was sent. For a model that is
+// the caller, the purpose, the settings and the whole conversation; for a tool the caller, the
+// name and the arguments. Equal calls are answered in their recorded order, so calls that were
+// made at once replay under any schedule. A call without a recorded one is a
+// *[DivergenceError]. It holds the difference from the most similar recorded call, and quotes at
+// most [Excerpt] bytes of it. [Player.Done] reports the recorded calls that were not made.
 //
 // A replay takes no time, but for calls that failed because the deadline of their context had
-// passed ("late"): it waits for the deadline again, so that who set it sees the same. What
-// a recorded call does within itself, such as a model that calls others, or a tool that is an
-// agent, is neither recorded nor made again.
+// passed ("late"): it waits for the deadline again, so that the code that set it sees the same.
+// Calls within a recorded call, such as those of a model that calls others, or of a tool that is
+// an agent, are neither recorded nor made again.
 //
 // # The file
 //
-// A recording is lines of JSON. Each is an object with its "kind", and what is said of it
-// here; what is empty, zero or false is left out, but for what is marked with a star.
+// A recording is lines of JSON. Each is an object with its "kind" and the members listed
+// here. Members that are empty, zero or false are left out, except those marked with a star.
 //
 //	recording  the first line: version* (1)
 //	settings   n*, and of a request: model, system, tools, choice, output, temperature,
@@ -39,18 +38,18 @@
 //	tools      n*, by, and tools* or error: what a toolbox had
 //	end        the last line: calls* (how many there were)
 //
-// Calls are numbered as one, from 1; so are settings, and messages. A message stands in the
+// Calls share one numbering, from 1; so do settings, and messages. A message is in the
 // file once for each conversation that begins in the same way, so the size of a recording is
-// proportional to what was said, however often it was sent. Bytes that are no UTF-8 are in
-// members such as text_base64.
+// proportional to the text of the conversations, not to how often it was sent. Bytes that are no
+// UTF-8 are in members such as text_base64.
 //
-// The same run writes the same bytes: the calls of tools that a model asks for in one turn
-// are written in the order it asks for them, whichever ends first. Only what parallel branches
-// of a run do may stand in another order from run to run.
+// The same run writes the same bytes. The tool calls of one turn are written in the order in
+// which the model lists them, whichever ends first. Only the calls of parallel branches of a run
+// may be in a different order from run to run.
 //
 // # Secrets
 //
-// Requests hold no keys, but what is said of them may: the error of a proxy repeats a header, a
+// Requests hold no keys, but texts about them may: the error of a proxy repeats a header, a
 // tool returns a URL with a token. Each text passes the recorder's Redact before it is written,
 // without one [Secrets]. A replay compares by the same function, the player's Redact.
 package record
@@ -76,7 +75,7 @@ type Tape interface {
 	Call(ctx context.Context, name, arguments string, call func(context.Context) (chat.ToolResult, error)) (chat.ToolResult, error)
 }
 
-// An Error says that a recording cannot be read, or written.
+// An Error reports that a recording cannot be read or written.
 type Error struct {
 	Line int // of the file, from 1
 	Err  error

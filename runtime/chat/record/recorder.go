@@ -10,12 +10,12 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// A Recorder writes a recording. It never changes a run: what cannot be written is told by
-// Close. It is safe for concurrent use.
+// A Recorder writes a recording. It never changes a run: Close returns the error if something
+// cannot be written. It is safe for concurrent use.
 type Recorder struct {
-	// By says who calls, such as which node and branch, so that calls that are the same but
-	// for that are told apart; nil: nobody does. The player needs the same. It is set before
-	// the first call.
+	// By returns the caller, such as the node and branch, to distinguish calls that are otherwise
+	// equal. If it is nil, calls have no caller. The player needs the same. It is set before the
+	// first call.
 	By func(context.Context) string
 
 	// Redact takes out of a text what must not be in the recording. It is given every text before
@@ -112,8 +112,8 @@ func (r *Recorder) by(ctx context.Context) string {
 	return r.By(ctx)
 }
 
-// enter returns the context of a recorded call, and whether it is made within another one:
-// a replay makes only that, so the inner one is not recorded.
+// enter returns the context of a recorded call, and whether it is made within another one. A
+// replay makes only the enclosing call, so the nested one is not recorded.
 func (r *Recorder) enter(ctx context.Context) (context.Context, bool) {
 	type recording struct{ *Recorder }
 	if ctx.Value(recording{r}) != nil {

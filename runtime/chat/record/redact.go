@@ -27,14 +27,14 @@ var secrets = []*regexp.Regexp{
 	regexp.MustCompile(`()\beyJ[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]{8,}\.[A-Za-z0-9_-]*`),
 }
 
-// Redacted stands in a recording for what Secrets has taken out. The forms match it too, so that
-// a text that was gone through stays as it is.
+// Redacted replaces in a recording what Secrets removes. The forms match it too, so that
+// redacting a text twice changes nothing.
 const Redacted = "REDACTED"
 
 // Secrets returns a text without what looks like a secret: authorization and key headers, bearer
 // tokens, keys and passwords in URLs, and keys of the forms that large services give out. It
-// knows the forms, and not the keys: what must be in no recording for certain is for a function of
-// your own, which may call this one.
+// matches forms, not keys. To keep a certain secret out of recordings, write a function of your
+// own, which may call this one.
 func Secrets(text string) string {
 	for _, form := range secrets {
 		text = form.ReplaceAllString(text, "${1}"+Redacted+"${2}")

@@ -7,17 +7,17 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-// Run has a run of a machine recorded or replayed: what it says to the model, and what its
-// tools do. The model is the one that the machine asks; for a replay it may be nil. Other models,
-// and toolboxes, are given wrapped: graphrt.WithLightModel(tape.Model(small)).
+// Run returns the option that records or replays a run of a machine: its calls of the model and
+// of tools. model is the one that the machine calls; for a replay it may be nil. Pass other
+// models, and toolboxes, wrapped: graphrt.WithLightModel(tape.Model(small)).
 //
 //	out, err := m.Run(ctx, in, record.Run(tape, model))
 func Run(tape Tape, model chat.Model) graphrt.Option {
 	return graphrt.Options(graphrt.WithModel(tape.Model(model)), Tools(tape))
 }
 
-// Tools is the part of Run that concerns the calls of tools. It tells who calls by the nodes
-// of the run, from here on.
+// Tools is the part of Run for the calls of tools. It sets the tape's By to the name of the
+// current node.
 func Tools(tape Tape) graphrt.Option {
 	node := func(ctx context.Context) string { return graphrt.Info(ctx).Node }
 	switch t := tape.(type) {

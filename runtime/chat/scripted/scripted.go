@@ -16,12 +16,12 @@ import (
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
-// A Script says what a model answers.
+// A Script is the list of answers of a model.
 type Script struct {
 	// Turns are the answers, in order, by who asks; those of "" are for all that have none
 	// of their own.
 	Turns map[string][]Turn
-	// Key says who asks, such as which node; nil: all are one.
+	// Key returns the caller of a request, such as its node; nil: all are one.
 	Key func(ctx context.Context, req *chat.Request) string
 	// Repeat plays the last turn again, the names of its calls too, when no other is left. Else that is an
 	// *Error.
@@ -40,7 +40,7 @@ type Turn struct {
 	Finish    chat.Finish // empty: as the calls say
 	Err       error       // fails the call, after what is streamed
 
-	// Stream is what a stream is told; nil: all at once. Its texts together are the text of
+	// Stream is the deltas of the answer; nil: all at once. Its texts together are the text of
 	// a turn that has none.
 	Stream []chat.Delta
 	Wait   time.Duration // before the answer begins
@@ -56,7 +56,7 @@ type Asked struct {
 	Request chat.Request
 }
 
-// An Error says that a request is none that the script foresees.
+// An Error reports a request that the script does not provide for.
 type Error struct {
 	Key  string // who asks
 	Turn int    // from 1
@@ -74,11 +74,11 @@ func (e *Error) Error() string {
 // Unwrap returns what is wrong.
 func (e *Error) Unwrap() error { return e.Err }
 
-// ErrNoTurn says that a script has no turn left.
+// ErrNoTurn reports that a script has no turn left.
 var ErrNoTurn = errors.New("there is none left")
 
-// A Model plays a script. It is safe for concurrent use; in which order concurrent requests
-// of one key take their turns is not said. It makes its responses beforehand: who gets one must not change it.
+// A Model plays a script. It is safe for concurrent use, but the order in which concurrent requests
+// of one key get their turns is undefined. It shares its responses: callers must not change them.
 type Model struct {
 	key    func(ctx context.Context, req *chat.Request) string
 	parts  map[string]*role
@@ -167,7 +167,7 @@ func prepared(t Turn, calls *int) turn {
 	return p
 }
 
-// pieces returns what a stream is told of a message.
+// pieces returns the deltas of a message for a stream.
 func pieces(m *chat.Message) []chat.Delta {
 	var all []chat.Delta
 	for _, r := range m.Reasoning {
@@ -182,7 +182,7 @@ func pieces(m *chat.Message) []chat.Delta {
 	return all
 }
 
-// Unpriced returns nothing: the usage of a turn says what it costs.
+// Unpriced returns an empty string: the usage of a turn has its cost.
 func (m *Model) Unpriced(string) string { return "" }
 
 // Generate plays the next turn of who asks.
@@ -236,7 +236,7 @@ func (m *Model) take(key string, req *chat.Request) (*turn, int) {
 	return &r.turns[r.next-1], r.next
 }
 
-// play waits and streams as the turn says, and returns its error, or the context's.
+// play waits and streams as the turn describes, and returns its error, or the context's.
 func (t *turn) play(ctx context.Context, stream func(chat.Delta)) error {
 	if err := wait(ctx, t.Wait); err != nil {
 		return err
@@ -268,8 +268,8 @@ func wait(ctx context.Context, d time.Duration) error {
 	}
 }
 
-// Asked returns the requests that were made so far, in the order they came in, as copies.
-// Those that found no turn are among them.
+// Asked returns copies of the requests that were made so far, in their order. Requests that
+// found no turn are among them.
 func (m *Model) Asked() []Asked {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -283,8 +283,8 @@ func (m *Model) Asked() []Asked {
 	return all
 }
 
-// Left returns how many turns have not been played, by who should have asked; nobody who
-// has none left is in it.
+// Left returns the number of turns that have not been played, by key. Keys without turns left
+// are not in it.
 func (m *Model) Left() map[string]int {
 	m.mu.Lock()
 	defer m.mu.Unlock()
@@ -297,7 +297,7 @@ func (m *Model) Left() map[string]int {
 	return left
 }
 
-// Rewind begins the script again, and forgets the requests. It does not wait for calls that
+// Rewind restarts the script, and drops the recorded requests. It does not wait for calls that
 // are being made.
 func (m *Model) Rewind() {
 	m.mu.Lock()
