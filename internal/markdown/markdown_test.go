@@ -15,6 +15,7 @@ import (
 
 	"github.com/graphgen/graphgen/internal/hostile"
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/change"
 	"github.com/graphgen/graphgen/spec/escape"
 )
@@ -81,13 +82,13 @@ func TestChangesStayInTheirCodeSpans(t *testing.T) {
 
 // A pattern with blank lines was a heading, a link, an image and HTML in a review.
 func TestDifferencesOfHostileSpecs(t *testing.T) {
-	load := func(t *testing.T, fields string) *spec.Graph {
+	load := func(t *testing.T, fields string) *cfg.Graph {
 		t.Helper()
 		g, found := spec.Load("a.graph.yaml", []byte("graph: a\nentry: a\nstate: {text: string"+fields+"}\nnodes: {a: {}}\n"))
 		if len(found) > 0 {
 			t.Skipf("the reader refuses it: %+v", found[0].Message)
 		}
-		return g
+		return cfg.Of(g)
 	}
 	for _, h := range hostile.Texts {
 		t.Run(h.Name, func(t *testing.T) {
