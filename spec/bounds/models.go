@@ -289,8 +289,23 @@ func (s *spending) finished(at *walk.State, by *walk.Way) int {
 	switch {
 	case n.Soft || by != nil && way < 0:
 		return 0
-	case first >= 0 && (by != nil && way < first || !asked) && extra > 0:
+	case first >= 0 && (by != nil && way < first || by == nil && settles(at, n.Tests[:first]) || !asked) && extra > 0:
 		return extra - 1
 	}
 	return extra
+}
+
+// settles reports whether a success of the visited node takes one of the tests, whatever it gives.
+func settles(at *walk.State, tests []walk.Test) bool {
+	for i, t := range tests {
+		if t.Kind == walk.Uncalled && at.Open(t.Way) {
+			return true
+		}
+		of := tests[i+1-t.Of : i+1]
+		closed := slices.ContainsFunc(of, func(t walk.Test) bool { return !at.Open(t.Way) })
+		if t.Of > 0 && !t.Loose && !closed {
+			return true
+		}
+	}
+	return false
 }

@@ -56,3 +56,13 @@ func TestWhatARunAsksOfModelsIsBounded(t *testing.T) {
 		})
 	}
 }
+
+// A table that always selects a target keeps the model from being asked until it is used up, which
+// the visits of this node do not suffice for.
+func TestReachedJudges(t *testing.T) {
+	b := bounds.Of(readable(t, "graph: g\nentry: a\nno_match: error\nnodes:\n  a: {max_visits: 2, output: {class: {enum: [x]}}}\n  b: {max_visits: 1, next: a}\n"+
+		"edges: [{from: a, by: class, branch: {x: b}, max_iterations: 3, priority: 1}, {from: a, to: a, when: it is good}]\n"))
+	if b.ModelCalls.Reached != 0 {
+		t.Errorf("a path asks the model %d times, want none", b.ModelCalls.Reached)
+	}
+}
