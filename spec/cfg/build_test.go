@@ -39,6 +39,12 @@ func TestBuild(t *testing.T) {
 		"a soft failure tries what a choice hides": {
 			"a: {kind: router, routes: [b, c], fail_soft: true, next: c}", "[]",
 			[]string{"succeeded", "-> b route b", "-> c route c", "soft failed", "-> b route b", "-> c route c", "-> c next"}},
+		"nor does it choose anything": {
+			"a: {kind: router, routes: [b, c], fail_soft: true}", "[]",
+			[]string{"succeeded", "-> b route b", "-> c route c", "soft failed", "-> b route b", "-> c route c", "else no_match error"}},
+		"nor is it a failure": {
+			"a: {fail_soft: true, next: b}", "[{from: a, to: c, on: error}]",
+			[]string{"succeeded", "-> b next", "soft failed", "-> b next", "never", "-> c on error"}},
 		"a text before an enum may name nothing": {
 			"a: {output: {route: string, goto: {enum: [b]}}}", "[{from: a, to: c}]",
 			[]string{"succeeded", "-> c route c", "-> end route end", "-> b goto b", "-> c"}},
@@ -71,6 +77,14 @@ func TestBuild(t *testing.T) {
 				t.Errorf("got\n%s\nwant\n%s", got, want)
 			}
 		})
+	}
+}
+
+// TestCounters holds that the counter of a pair has the greatest of its bounds.
+func TestCounters(t *testing.T) {
+	g, _ := spec.Load("g.graph.yaml", []byte("graph: g\nentry: a\nnodes: {a: {}, b: {next: a}}\nedges: [{from: a, to: b, max_iterations: 3, if: res.Step > 1}, {from: a, to: b, max_iterations: 2}]\n"))
+	if c := cfg.Of(g).Counters; len(c) != 1 || c[0].Max != 3 {
+		t.Errorf("the counters are %+v, want one of 3", c)
 	}
 }
 

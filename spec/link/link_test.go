@@ -167,3 +167,45 @@ types: {C: {x: a.P}}
 		t.Errorf("without the way back, found %v", found)
 	}
 }
+
+// TestShared holds that a file which is added, and used by another, is not read, and linked and
+// checked once. A file of a ring is linked again: the ring is shown as it begins there.
+func TestShared(t *testing.T) {
+	for name, test := range map[string]struct {
+		b      string
+		again  bool
+		checks int
+	}{
+		"used":      {"types: {Verdict: {enum: [good, bad]}}\n", false, 1},
+		"in a ring": {"use: {a: a.types.yaml}\ntypes: {Verdict: {enum: [good, bad]}}\n", true, 1},
+	} {
+		t.Run(name, func(t *testing.T) {
+			checked := map[string]int{}
+			linker := link.New("/w", func(path string) ([]byte, error) {
+				if strings.HasSuffix(path, ".yaml") {
+					t.Errorf("%s is read", path)
+				}
+				return nil, fs.ErrNotExist
+			}, func(g *spec.Graph) []diag.Diagnostic {
+				checked[g.File]++
+				return judged(g)
+			})
+			load := func(file, text string) *spec.Graph {
+				g, found := spec.Load(file, []byte(text))
+				linker.Add(g, found)
+				return g
+			}
+			a := load("a.types.yaml", "use: {b: b.types.yaml}\ntypes: {T: {v: b.Verdict}}\n")
+			b := load("b.types.yaml", test.b)
+			if !linker.Link(a) || linker.Link(b) != test.again {
+				t.Errorf("the used file is linked again: %v, want %v", !test.again, test.again)
+			}
+			if checked["b.types.yaml"] != test.checks {
+				t.Errorf("the used file is checked %d times, want %d", checked["b.types.yaml"], test.checks)
+			}
+			if !test.again && a.Use[0].Graph != b {
+				t.Error("the file that is used is another one")
+			}
+		})
+	}
+}
