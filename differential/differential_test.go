@@ -76,7 +76,7 @@ func TestMachinesDoWhatTheModelDoes(t *testing.T) {
 	}
 }
 
-// numbers are the numbers of so many graphs, or the one that is asked for. A short test makes fewer.
+// numbers returns the numbers of count graphs, or the one of the flag. A short test makes fewer.
 func numbers(count int) []int {
 	if *only != 0 {
 		return []int{*only}

@@ -17,8 +17,8 @@ import (
 
 var update = flag.Bool("update", false, "rewrite docs/reference/behaviour.md")
 
-// chapters put the golden machines into the order in which docs/reference/behaviour.md tells of them;
-// those that no chapter names come last.
+// chapters is the order of the golden machines in docs/reference/behaviour.md. Those that no
+// chapter names are last.
 var chapters = []struct {
 	title    string
 	machines []string

@@ -195,9 +195,9 @@ var finishes = map[genai.FinishReason]outcome{
 	"MODEL_ARMOR":                            refusal,
 }
 
-// response returns the whole answer, or the error that it represents. told is the API's message
+// response returns the whole answer, or the error that it represents. explanation is the API's message
 // about the end of the answer, if there is one.
-func (a *answer) response(told string) (*chat.Response, error) {
+func (a *answer) response(explanation string) (*chat.Response, error) {
 	switch {
 	case a.blocked != "":
 		return nil, &chat.RefusedError{Reason: chat.Redact(a.blocked, a.secrets...)}
@@ -212,8 +212,8 @@ func (a *answer) response(told string) (*chat.Response, error) {
 	a.nameCalls()
 	res := &chat.Response{Message: a.message, Finish: chat.Stop, Usage: a.usage, Model: a.model, ID: a.id}
 	reason := string(a.finish) + a.by
-	if told != "" {
-		reason += ": " + told
+	if explanation != "" {
+		reason += ": " + explanation
 	}
 	reason = chat.Redact(reason, a.secrets...)
 	switch finishes[a.finish] {

@@ -119,12 +119,12 @@ func (a *adapter) schema(s gjson.Result, depth int) string {
 	return w.object()
 }
 
-// describeBy writes the description with the constraints in told, and the reference, beside which strict
+// describeBy writes the description with the constraints, and the reference, beside which strict
 // mode takes nothing else.
-func describeBy(w *objectWriter, s gjson.Result, told []string) {
+func describeBy(w *objectWriter, s gjson.Result, constraints []string) {
 	description := s.Get("description").String()
-	if len(told) > 0 {
-		description = strings.TrimSpace(description + " (" + strings.Join(told, ", ") + ")")
+	if len(constraints) > 0 {
+		description = strings.TrimSpace(description + " (" + strings.Join(constraints, ", ") + ")")
 	}
 	if description != "" {
 		w.member("description", string(quoted(description)))

@@ -424,7 +424,7 @@ func (m *Triage) walk(r *triageRun) {
 		case TriageEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -494,8 +494,8 @@ func (m *Triage) evalCreateIssue(ctx context.Context, r *triageRun, out Issue) (
 	return evals, nil
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *triageRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

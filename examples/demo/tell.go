@@ -11,7 +11,7 @@ import (
 // width is that of a terminal, less the margin.
 const width = 88
 
-// told prints a run; clean removes from texts what differs from run to run.
+// told prints a run. clean removes from a text what differs from run to run.
 func told(w io.Writer, clean func(string) string, result string, err error, s *stage) {
 	r := &s.report
 	row := func(title, text string) {

@@ -229,7 +229,7 @@ func (m *Desk) walk(r *deskRun) {
 		case DeskEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -250,8 +250,8 @@ func (m *Desk) evalAnswer(ctx context.Context, r *deskRun, out string) (evals De
 	return evals, nil
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *deskRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

@@ -358,7 +358,7 @@ func (m *Fallback) walk(r *fallbackRun) {
 		case FallbackEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -381,8 +381,8 @@ func (m *Fallback) runRemember(ctx context.Context, r *fallbackRun) (err error) 
 	return err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *fallbackRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

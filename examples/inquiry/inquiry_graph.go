@@ -378,7 +378,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 		case InquiryEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
 				r.rescue(ggrt.ErrVisitsExhausted)
@@ -568,8 +568,8 @@ func (m *Inquiry) start(f *ggrt.Fork, b *inquiryRun, name string, way ggrt.Way) 
 	})
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *inquiryRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
@@ -583,8 +583,8 @@ func (m *Inquiry) writeAdded(r *inquiryRun, out string) {
 	}
 }
 
-// change makes the changes that the node at which r stands asks for, and reports whether one of them
-// has led the run on.
+// change makes the changes that the current node asks for, and reports whether one of them has
+// selected the next node.
 func (m *Inquiry) change(r *inquiryRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(any) bool {
 		return false

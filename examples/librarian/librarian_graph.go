@@ -173,7 +173,7 @@ func (m *Librarian) walk(r *librarianRun) {
 		case LibrarianEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -194,8 +194,8 @@ func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer,
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *librarianRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

@@ -220,7 +220,7 @@ func (m *Newsroom) walk(r *newsroomRun) {
 		case NewsroomEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -235,8 +235,8 @@ func (m *Newsroom) runPublish(ctx context.Context, r *newsroomRun) (out Newsroom
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *newsroomRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

@@ -335,7 +335,7 @@ func (m *Research) walk(r *researchRun) {
 		case ResearchEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -355,8 +355,8 @@ func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out Resea
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *researchRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

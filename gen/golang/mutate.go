@@ -62,8 +62,8 @@ func (e *emitter) change() {
 		return
 	}
 	e.f.Line()
-	e.f.Comment("change makes the changes that the node at which r stands asks for, and reports whether one of them")
-	e.f.Comment("has led the run on.")
+	e.f.Comment("change makes the changes that the current node asks for, and reports whether one of them has")
+	e.f.Comment("selected the next node.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("change").
 		Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("changes").Index().Add(rt("Mutation"))).Bool().
 		BlockFunc(func(g *jen.Group) {

@@ -10,8 +10,8 @@ import (
 func (e *emitter) rescue() {
 	m := e.m
 	e.f.Line()
-	e.f.Comment("rescue records that the node at which r stands has failed, and goes the way on that the spec")
-	e.f.Comment("has for that. Without one the run ends.")
+	e.f.Comment("rescue records that the current node has failed, and takes the transition that the spec has")
+	e.f.Comment("for that. Without one the run ends.")
 	e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id("rescue").
 		Params(jen.Err().Error()).
 		BlockFunc(func(g *jen.Group) {

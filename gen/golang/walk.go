@@ -102,7 +102,7 @@ func (e *emitter) cases(g *jen.Group) {
 	e.addedCase(g)
 	g.Case(jen.Id(e.m.Names.End)).Block(jen.Return())
 	g.Default().BlockFunc(func(g *jen.Group) {
-		g.Comment("A marked node: somebody is told of the steps, or the context has to be looked at.")
+		g.Comment("Slow path: observers, hooks, stop requests, cancellation.")
 		g.Id("r").Dot("Attend").Call()
 		e.attendSpent(g)
 	})

@@ -17,7 +17,7 @@ type Codec struct {
 	Flag     bool // it has the field FlagName
 }
 
-// A Method says how a method comes to be.
+// A Method is the origin of a method of a codec.
 type Method uint8
 
 const (

@@ -331,7 +331,7 @@ func (m *Agentends) walk(r *agentendsRun) {
 		case AgentendsEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -398,8 +398,8 @@ func (m *Agentends) evalJudge(ctx context.Context, r *agentendsRun, out string) 
 	return evals, nil
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *agentendsRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

@@ -427,7 +427,7 @@ func (m *Answers) walk(r *answersRun) {
 		case AnswersEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -474,8 +474,8 @@ func (m *Answers) runSoft(ctx context.Context, r *answersRun) (out string, err e
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *answersRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

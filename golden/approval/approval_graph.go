@@ -300,7 +300,7 @@ func (m *Approval) walk(r *approvalRun) {
 		case ApprovalEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -423,8 +423,8 @@ func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.Interrupted, an
 	})
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *approvalRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

@@ -258,7 +258,7 @@ func (m *Bodies) walk(r *bodiesRun) {
 		case BodiesEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -422,8 +422,8 @@ func (r *bodiesRun) adopt(b *bodiesRun) {
 	r.Join(&b.Run)
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *bodiesRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

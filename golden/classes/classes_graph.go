@@ -965,7 +965,7 @@ func (m *Classes) walk(r *classesRun) {
 		case ClassesEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -1200,8 +1200,8 @@ func (m *Classes) start(f *ggrt.Fork, b *classesRun, name string, way ggrt.Way) 
 	})
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *classesRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

@@ -908,7 +908,7 @@ func (m *Composed) walk(r *composedRun) {
 		case ComposedEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -1403,8 +1403,8 @@ func (m *Composed) start(f *ggrt.Fork, b *composedRun, name string, way ggrt.Way
 	})
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *composedRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

@@ -177,7 +177,7 @@ func (m *Digest) walk(r *digestRun) {
 		case DigestEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -248,8 +248,8 @@ func (m *Digest) start(f *ggrt.Fork, b *digestRun, name string, way ggrt.Way) {
 	})
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *digestRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

@@ -224,7 +224,7 @@ func (m *Enquire) walk(r *enquireRun) {
 		case EnquireEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -314,8 +314,8 @@ func (m *Enquire) start(f *ggrt.Fork, b *enquireRun, name string, way ggrt.Way) 
 	})
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *enquireRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

@@ -175,7 +175,7 @@ func (m *Library) walk(r *libraryRun) {
 		case LibraryEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -195,8 +195,8 @@ func (m *Library) subDigest(ctx context.Context, r *libraryRun) (out DigestOutpu
 	return m.digest.Run(ctx, DigestInput{Book: ggrt.Clip(r.state.Chapters)}, r.Nested())
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *libraryRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

@@ -189,7 +189,7 @@ func (m *Refine) walk(r *refineRun) {
 		case RefineEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -258,8 +258,8 @@ func (r *refineRun) adopt(b *refineRun) {
 	r.Join(&b.Run)
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *refineRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

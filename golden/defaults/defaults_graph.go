@@ -319,7 +319,7 @@ func (m *Defaults) walk(r *defaultsRun) {
 		case DefaultsEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -339,8 +339,8 @@ func (m *Defaults) runStrict(ctx context.Context, r *defaultsRun) (out DefaultsS
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *defaultsRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

@@ -251,7 +251,7 @@ func (m *Dry) walk(r *dryRun) {
 		case DryEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -269,8 +269,8 @@ func (m *Dry) runWeak(ctx context.Context, r *dryRun) (err error) {
 	return err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *dryRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

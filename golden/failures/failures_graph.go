@@ -476,7 +476,7 @@ func (m *Failures) walk(r *failuresRun) {
 		case FailuresEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -510,8 +510,8 @@ func (m *Failures) runShaky(ctx context.Context, r *failuresRun) (out FailuresSh
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *failuresRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

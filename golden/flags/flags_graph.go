@@ -468,7 +468,7 @@ func (m *Flags) walk(r *flagsRun) {
 		case FlagsEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -516,8 +516,8 @@ func (m *Flags) evalSome(ctx context.Context, r *flagsRun, out string) (evals Fl
 	return evals
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *flagsRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

@@ -231,7 +231,7 @@ func (m *Guards) walk(r *guardsRun) {
 		case GuardsEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -256,8 +256,8 @@ func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *guardsRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

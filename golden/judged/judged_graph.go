@@ -485,7 +485,7 @@ func (m *Judged) walk(r *judgedRun) {
 		case JudgedEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -499,8 +499,8 @@ func (m *Judged) runSoft(ctx context.Context, r *judgedRun) (err error) {
 	return err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *judgedRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

@@ -242,7 +242,7 @@ func (m *Judgedview) walk(r *judgedviewRun) {
 		case JudgedviewEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -278,8 +278,8 @@ func (m *Judgedview) evalWrite(ctx context.Context, r *judgedviewRun, out string
 	return evals, nil
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *judgedviewRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

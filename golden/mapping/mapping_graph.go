@@ -770,7 +770,7 @@ func (m *Mapping) walk(r *mappingRun) {
 		case MappingEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -1182,8 +1182,8 @@ func (m *Mapping) start(f *ggrt.Fork, b *mappingRun, name string, way ggrt.Way) 
 	})
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *mappingRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

@@ -749,7 +749,7 @@ func (m *Memory) walk(r *memoryRun) {
 		case MemoryEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
 				r.rescue(ggrt.ErrVisitsExhausted)
@@ -1019,8 +1019,8 @@ func (m *Memory) subSort(ctx context.Context, r *memoryRun) (out ShelfOutput, er
 	}, r.Nested())
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *memoryRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
@@ -1031,8 +1031,8 @@ func MemoryRetryWith(u MemoryUpdate) ggrt.Mutation {
 	return ggrt.RetryWith(u)
 }
 
-// change makes the changes that the node at which r stands asks for, and reports whether one of them
-// has led the run on.
+// change makes the changes that the current node asks for, and reports whether one of them has
+// selected the next node.
 func (m *Memory) change(r *memoryRun, changes []ggrt.Mutation) bool {
 	h := m.handlers
 	return r.Mutate(changes, func(update any) bool {

@@ -272,14 +272,14 @@ func (m *Modelroute) walk(r *modelrouteRun) {
 		case ModelrouteEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *modelrouteRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

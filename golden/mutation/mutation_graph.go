@@ -402,7 +402,7 @@ func (m *Mutation) walk(r *mutationRun) {
 		case MutationEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
 				r.rescue(ggrt.ErrVisitsExhausted)
@@ -472,8 +472,8 @@ func (m *Mutation) start(f *ggrt.Fork, b *mutationRun, name string, way ggrt.Way
 	})
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *mutationRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()
@@ -546,8 +546,8 @@ func MutationAddBoth(name string, after, next MutationNode) ggrt.Mutation {
 	return ggrt.AddNode(n)
 }
 
-// change makes the changes that the node at which r stands asks for, and reports whether one of them
-// has led the run on.
+// change makes the changes that the current node asks for, and reports whether one of them has
+// selected the next node.
 func (m *Mutation) change(r *mutationRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(update any) bool {
 		u, ok := update.(MutationUpdate)

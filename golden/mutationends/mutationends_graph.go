@@ -282,7 +282,7 @@ func (m *Mutationends) walk(r *mutationendsRun) {
 		case MutationendsEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
 				r.rescue(ggrt.ErrVisitsExhausted)
@@ -401,8 +401,8 @@ func (m *Mutationends) start(f *ggrt.Fork, b *mutationendsRun, name string, way 
 	})
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *mutationendsRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
@@ -442,8 +442,8 @@ func MutationendsAddTitle(name string, after, next MutationendsNode) ggrt.Mutati
 	return ggrt.AddNode(n)
 }
 
-// change makes the changes that the node at which r stands asks for, and reports whether one of them
-// has led the run on.
+// change makes the changes that the current node asks for, and reports whether one of them has
+// selected the next node.
 func (m *Mutationends) change(r *mutationendsRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(any) bool {
 		return false

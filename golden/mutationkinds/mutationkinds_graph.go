@@ -396,7 +396,7 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 		case MutationkindsEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
 				r.rescue(ggrt.ErrVisitsExhausted)
@@ -544,8 +544,8 @@ func (m *Mutationkinds) start(f *ggrt.Fork, b *mutationkindsRun, name string, wa
 	})
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *mutationkindsRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()
@@ -698,8 +698,8 @@ func MutationkindsAddPure(name string, after, next MutationkindsNode) ggrt.Mutat
 	return ggrt.AddNode(n)
 }
 
-// change makes the changes that the node at which r stands asks for, and reports whether one of them
-// has led the run on.
+// change makes the changes that the current node asks for, and reports whether one of them has
+// selected the next node.
 func (m *Mutationkinds) change(r *mutationkindsRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(any) bool {
 		return false

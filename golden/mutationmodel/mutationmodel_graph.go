@@ -330,7 +330,7 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 		case MutationmodelEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
 				r.rescue(ggrt.ErrVisitsExhausted)
@@ -339,8 +339,8 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 	}
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *mutationmodelRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
@@ -358,8 +358,8 @@ func (m *Mutationmodel) writeAdded(r *mutationmodelRun, out string) {
 	}
 }
 
-// change makes the changes that the node at which r stands asks for, and reports whether one of them
-// has led the run on.
+// change makes the changes that the current node asks for, and reports whether one of them has
+// selected the next node.
 func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(update any) bool {
 		u, ok := update.(MutationmodelUpdate)

@@ -432,7 +432,7 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 		case MutationwaysEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
 				r.rescue(ggrt.ErrVisitsExhausted)
@@ -453,8 +453,8 @@ func (m *Mutationways) runLast(ctx context.Context, r *mutationwaysRun) (out Mut
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *mutationwaysRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
@@ -493,8 +493,8 @@ func (m *Mutationways) writeAdded(r *mutationwaysRun, out string) {
 	}
 }
 
-// change makes the changes that the node at which r stands asks for, and reports whether one of them
-// has led the run on.
+// change makes the changes that the current node asks for, and reports whether one of them has
+// selected the next node.
 func (m *Mutationways) change(r *mutationwaysRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(any) bool {
 		return false

@@ -229,7 +229,7 @@ func (m *Order) walk(r *orderRun) {
 		case OrderEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -269,8 +269,8 @@ type orderSecondKept struct {
 	out OrderSecondOut
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *orderRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

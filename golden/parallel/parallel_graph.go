@@ -1316,7 +1316,7 @@ func (m *Parallel) walk(r *parallelRun) {
 		case ParallelEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -1835,8 +1835,8 @@ func (m *Parallel) start(f *ggrt.Fork, b *parallelRun, name string, way ggrt.Way
 	})
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *parallelRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

@@ -363,7 +363,7 @@ func (m *People) walk(r *peopleRun) {
 		case PeopleEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -524,8 +524,8 @@ func (m *People) StreamResumePlace(ctx context.Context, p *ggrt.Interrupted, ans
 	})
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *peopleRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

@@ -175,7 +175,7 @@ func (m *Policy) walk(r *policyRun) {
 		case PolicyEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -206,8 +206,8 @@ func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
 	return err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *policyRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

@@ -741,7 +741,7 @@ func (m *Pool) walk(r *poolRun) {
 		case PoolEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -1085,8 +1085,8 @@ func (m *Pool) start(f *ggrt.Fork, b *poolRun, name string, way ggrt.Way) {
 	})
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *poolRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

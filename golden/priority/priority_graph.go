@@ -208,14 +208,14 @@ func (m *Priority) walk(r *priorityRun) {
 		case PriorityEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *priorityRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

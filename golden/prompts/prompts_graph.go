@@ -414,7 +414,7 @@ func (m *Prompts) walk(r *promptsRun) {
 		case PromptsEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -450,8 +450,8 @@ func (m *Prompts) runAgain(ctx context.Context, r *promptsRun) (out string, err 
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *promptsRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

@@ -388,7 +388,7 @@ func (m *Refusals) walk(r *refusalsRun) {
 		case RefusalsEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -461,8 +461,8 @@ func (m *Refusals) runWeigh(ctx context.Context, r *refusalsRun) (out RefusalsWe
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *refusalsRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

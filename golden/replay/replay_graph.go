@@ -738,7 +738,7 @@ func (m *Replay) walk(r *replayRun) {
 		case ReplayEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -1140,8 +1140,8 @@ func (m *Replay) subSub(ctx context.Context, r *replayRun) (out PartOutput, err 
 	return m.part.Run(ctx, PartInput{}, r.Nested())
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *replayRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

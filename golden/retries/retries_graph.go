@@ -384,7 +384,7 @@ func (m *Retries) walk(r *retriesRun) {
 		case RetriesEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -493,8 +493,8 @@ func (m *Retries) runQueued(ctx context.Context, r *retriesRun) (out RetriesQueu
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *retriesRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

@@ -222,7 +222,7 @@ func (m *Roaming) walk(r *roamingRun) {
 		case RoamingEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -322,8 +322,8 @@ func (r *roamingRun) adopt(b *roamingRun) {
 	r.Join(&b.Run)
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *roamingRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

@@ -130,7 +130,7 @@ func (m *Errand) walk(r *errandRun) {
 		case ErrandEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -141,8 +141,8 @@ func (m *Errand) subWithin(ctx context.Context, r *errandRun) (out QuoteOutput, 
 	return m.quote.Run(ctx, QuoteInput{}, r.Nested())
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *errandRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

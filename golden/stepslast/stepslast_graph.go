@@ -132,14 +132,14 @@ func (m *Stepslast) walk(r *stepslastRun) {
 		case StepslastEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *stepslastRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

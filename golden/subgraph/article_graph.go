@@ -256,7 +256,7 @@ func (m *Article) walk(r *articleRun) {
 		case ArticleEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -301,8 +301,8 @@ func (m *Article) subPolish(ctx context.Context, r *articleRun) (out PolishOutpu
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *articleRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

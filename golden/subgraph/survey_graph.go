@@ -204,7 +204,7 @@ func (m *Survey) walk(r *surveyRun) {
 		case SurveyEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -377,8 +377,8 @@ func (m *Survey) subThird(ctx context.Context, r *surveyRun) (out PolishOutput, 
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *surveyRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

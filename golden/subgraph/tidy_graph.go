@@ -111,7 +111,7 @@ func (m *Tidy) walk(r *tidyRun) {
 		case TidyEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -122,8 +122,8 @@ func (m *Tidy) subTidy(ctx context.Context, r *tidyRun) (out PolishOutput, err e
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *tidyRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

@@ -153,7 +153,7 @@ func (m *Tree) walk(r *treeRun) {
 		case TreeEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -168,8 +168,8 @@ func (m *Tree) subDeeper(ctx context.Context, r *treeRun) (out TreeOutput, err e
 	return m.Run(ctx, TreeInput{N: r.state.Left}, within)
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *treeRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()

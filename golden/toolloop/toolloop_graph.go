@@ -192,7 +192,7 @@ func (m *Toolloop) walk(r *toolloopRun) {
 		case ToolloopEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -207,8 +207,8 @@ func (m *Toolloop) runAsk(ctx context.Context, r *toolloopRun) (out string, err 
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *toolloopRun) rescue(err error) {
 	if !r.Fail(err) {
 		r.Abort()

@@ -405,7 +405,7 @@ func (m *Order) walk(r *orderRun) {
 		case OrderEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 		}
 	}
@@ -445,8 +445,8 @@ func (m *Order) runPrice(ctx context.Context, r *orderRun) (out money.Amount, er
 	return out, err
 }
 
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
+// rescue records that the current node has failed, and takes the transition that the spec has
+// for that. Without one the run ends.
 func (r *orderRun) rescue(err error) {
 	r.Fail(err)
 	r.Abort()
