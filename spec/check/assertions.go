@@ -138,7 +138,7 @@ func (c *context) proofs() []proof {
 		return c.proved
 	}
 	seen, certain := c.reachable()
-	graph := runs.Of(c.flow)
+	graph := runs.Of(c.cfg)
 	prove := func(*assertion.Assertion) assertion.Verdict {
 		return assertion.Verdict{Result: assertion.Open, Doubt: &assertion.Doubt{Why: "it is not known where the ways of the graph lead", Help: "mend what else is told of the graph"}}
 	}

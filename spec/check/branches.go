@@ -243,7 +243,7 @@ func (f *flow) readOutside(field *resolve.Field, host *resolve.Node) (pos spec.P
 // looksThere reports whether a node itself looks at a field, or the condition of its loop.
 func (f *flow) looksThere(n *resolve.Node, field *resolve.Field) bool {
 	i := f.number[field]
-	if slices.Contains(n.Reads, field) && n.Body == nil || slices.ContainsFunc(f.c.flow.Node(n).Evals, func(e *expr.Expr) bool { return slices.Contains(f.judges(e), i) }) {
+	if slices.Contains(n.Reads, field) && n.Body == nil || slices.ContainsFunc(f.c.cfg.Node(n).Evals, func(e *expr.Expr) bool { return slices.Contains(f.judges(e), i) }) {
 		return true
 	}
 	until := f.c.conditions().until[n]

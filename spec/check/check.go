@@ -76,7 +76,7 @@ func Run(g *cfg.Graph) []diag.Diagnostic {
 type context struct {
 	spec  *spec.Graph
 	graph *resolve.Graph
-	flow  *cfg.Graph
+	cfg   *cfg.Graph
 
 	judged    *judged                // the conditions, once a pass has asked for them
 	loops     map[spec.Pos]bool      // the places of every loop_until, once a pass has asked for them
@@ -94,13 +94,13 @@ type context struct {
 }
 
 func newContext(g *cfg.Graph) *context {
-	return &context{spec: g.Spec.Spec, graph: g.Spec, flow: g}
+	return &context{spec: g.Spec.Spec, graph: g.Spec, cfg: g}
 }
 
 // leaving returns the transitions that are written at a node, unknown targets too, but for that
 // of a turn that calls tools.
 func (c *context) leaving(n *resolve.Node) []*cfg.Transition {
-	list := c.flow.Node(n).Leaving
+	list := c.cfg.Node(n).Leaving
 	if len(list) > 0 && list[0].Rule == cfg.ByToolLoop {
 		return list[1:]
 	}

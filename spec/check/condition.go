@@ -122,7 +122,7 @@ func (c *context) conditions() *judged {
 	}
 	c.judged = &judged{of: map[*resolve.Edge]*condition{}, until: map[*resolve.Node]*resolve.Edge{}, gaps: map[*resolve.Node]*gap{}}
 	read := map[*resolve.Edge]*expr.Expr{}
-	for _, t := range c.flow.Transitions {
+	for _, t := range c.cfg.Transitions {
 		if t.Cond.Kind == cfg.If {
 			read[t.Edge] = t.Cond.Expr
 		}
@@ -140,7 +140,7 @@ func (c *context) conditions() *judged {
 		if written(n.Spec.Until) && n.Body != nil {
 			// A loop ends as by an edge: it sees the same.
 			e := &resolve.Edge{Spec: &spec.Edge{Pos: n.Spec.Until.Pos, If: n.Spec.Until}, From: n}
-			c.judged.of[e] = c.judgeCondition(e, c.flow.Node(n).Until, false)
+			c.judged.of[e] = c.judgeCondition(e, c.cfg.Node(n).Until, false)
 			c.judged.until[n] = e
 		}
 		c.evalConditions(n)

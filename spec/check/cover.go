@@ -63,7 +63,7 @@ func (c *context) gap(n *resolve.Node) *gap {
 	if g, ok := j.gaps[n]; ok {
 		return g
 	}
-	g := c.findGap(c.flow.Node(n))
+	g := c.findGap(c.cfg.Node(n))
 	j.gaps[n] = g
 	return g
 }

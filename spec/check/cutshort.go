@@ -235,7 +235,7 @@ func (c *context) leastSteps() []int {
 	if c.spec.Flawed || !slices.ContainsFunc(c.graph.Nodes, func(n *resolve.Node) bool { return len(n.Inside()) > 0 }) {
 		return least
 	}
-	graph := runs.Of(c.flow)
+	graph := runs.Of(c.cfg)
 	if graph == nil {
 		return least
 	}

@@ -67,7 +67,7 @@ func (c *context) unboundedArcs(answered bool) (arcs [][]arc, parts [][]int) {
 			}
 		}
 		if c.rescued(n) && (answered || n.Kind.By != spec.ByPerson || n.Spec.Timeout.IsSet()) {
-			add(c.graph.OnError, c.flow.OnError)
+			add(c.graph.OnError, c.cfg.OnError)
 		}
 	}
 	return arcs, cycles(arcs)

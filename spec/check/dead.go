@@ -72,7 +72,7 @@ var wayPasses = []Pass{
 // up its visits.
 func failureWays(c *context) {
 	for _, n := range c.graph.Nodes {
-		at, title := c.flow.Node(n), "node "+quote(n.Spec.Name.V)
+		at, title := c.cfg.Node(n), "node "+quote(n.Spec.Name.V)
 		failed, refused := withEdge(at.By(cfg.ByError)), withEdge(at.By(cfg.ByGuardFail))
 		switch {
 		case len(failed) == 0:
@@ -247,7 +247,7 @@ func idleNoMatch(c *context) {
 		if !n.Spec.NoMatch.IsSet() {
 			continue
 		}
-		at := c.flow.Node(n)
+		at := c.cfg.Node(n)
 		pos, title := n.Spec.NoMatch.Pos, "no_match of node "+quote(n.Spec.Name.V)
 		switch {
 		case c.spec.Unread || c.blurred(n) || c.unclear(at) || !n.Kind.Known():

@@ -84,7 +84,7 @@ func (c *context) evalConditions(n *resolve.Node) {
 	for i, e := range n.Spec.Evals {
 		if written(e.If) {
 			edge := &resolve.Edge{Spec: &spec.Edge{Pos: e.If.Pos, If: e.If, IfFunc: e.IfFunc}, From: n}
-			c.judgeCondition(edge, c.flow.Node(n).Evals[i], true)
+			c.judgeCondition(edge, c.cfg.Node(n).Evals[i], true)
 		}
 	}
 }

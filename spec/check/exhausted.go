@@ -36,7 +36,7 @@ func exhaustedEnds(c *context) {
 		if n.Spec.NoMatch.IsSet() {
 			continue
 		}
-		edges := c.flow.Node(n).Edges()
+		edges := c.cfg.Node(n).Edges()
 		var notes []diag.Related
 		for _, other := range edges[1:] {
 			if len(notes) < mostNotes {
@@ -64,13 +64,13 @@ func (c *context) exhaustions() []exhaustion {
 	}
 	behind, part := map[*resolve.Node]*resolve.Node{}, c.parts()
 	for n := range seen {
-		if c.flow.Node(n).Exhaustible() && !slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) {
+		if c.cfg.Node(n).Exhaustible() && !slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) {
 			if b := c.behind(n, part); b != nil {
 				behind[n] = b
 			}
 		}
 	}
-	graph := runs.Of(c.flow)
+	graph := runs.Of(c.cfg)
 	if len(behind) == 0 || graph == nil {
 		return nil
 	}
@@ -85,7 +85,7 @@ func (c *context) exhaustions() []exhaustion {
 // come back to it. It returns nil where there is none, and where the edges cannot be used up,
 // as one of them leads to where no run comes back from.
 func (c *context) behind(n *resolve.Node, part map[*resolve.Node]int) *resolve.Node {
-	for _, t := range c.flow.Node(n).By(cfg.ByEdge) {
+	for _, t := range c.cfg.Node(n).By(cfg.ByEdge) {
 		if t.To == nil || part[t.To.Spec] != part[n] {
 			return nil
 		}

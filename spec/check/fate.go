@@ -97,7 +97,7 @@ func (c *context) fates(n *resolve.Node) []fate {
 	if n.Spec.Unread || n.Spec.FailSoft.Lost {
 		return nil // what could not be read may make a difference
 	}
-	at := c.flow.Node(n)
+	at := c.cfg.Node(n)
 	w := walk{c: c, node: n, skip: at.Skip}
 	if !at.Soft { // a failure passed over has chosen nothing
 		w.chosen, w.passable = decidingField(at), true

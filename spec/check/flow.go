@@ -221,7 +221,7 @@ func (f *flow) leaf(n *resolve.Node) point {
 	for _, w := range n.Writes {
 		p.writes = append(p.writes, f.number[w.To])
 	}
-	for _, e := range f.c.flow.Node(n).Evals {
+	for _, e := range f.c.cfg.Node(n).Evals {
 		p.look(f.judges(e))
 	}
 	return p

@@ -173,7 +173,7 @@ func (x *need) composite(n *resolve.Node, well, badly bits) bits {
 		inside = newBits(len(f.fields)) // what is written does not outlive a failure
 	}
 	after := slices.Clone(well)
-	for _, e := range f.c.flow.Node(n).Evals {
+	for _, e := range f.c.cfg.Node(n).Evals {
 		after.addAll(f.judges(e))
 	}
 	var facts bits

@@ -12,7 +12,7 @@ import (
 
 // connect finds the outcomes of a point.
 func (f *flow) connect(p *point) {
-	n := f.c.flow.Node(p.node)
+	n := f.c.cfg.Node(p.node)
 	add := func(e ending, commits bool, moves []move) {
 		if len(moves) > 0 {
 			p.outcomes = append(p.outcomes, outcome{ending: e, commits: commits, moves: moves})

@@ -212,7 +212,7 @@ func unusedOutputs(c *context) {
 
 // useOutput notes the fields of a node's output that something looks at.
 func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
-	at := c.flow.Node(n)
+	at := c.cfg.Node(n)
 	use := func(name string) {
 		if f := n.Out.Field(name); f != nil {
 			used[f] = true

@@ -102,7 +102,7 @@ func (f *flow) effect(n *resolve.Node) *effect {
 		f.alone(w, n)
 		return w
 	}
-	for _, e := range f.c.flow.Node(n).Evals {
+	for _, e := range f.c.cfg.Node(n).Evals {
 		f.looksAt(w, n, false, w.succeeds, f.judges(e))
 	}
 	if n.Spec.Timeout.IsSet() {

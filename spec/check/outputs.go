@@ -202,7 +202,7 @@ func (c *context) threshold(f *resolve.Field, want spec.Value[float64]) {
 func (c *context) transitionKeys() {
 	for _, n := range c.graph.Nodes {
 		out, ok := outputFields(n)
-		entries := c.flow.Node(n).By(cfg.ByTransition)
+		entries := c.cfg.Node(n).By(cfg.ByTransition)
 		if !ok || len(entries) == 0 || !written(keyWritten(entries[0])) {
 			continue
 		}
@@ -233,7 +233,7 @@ func (c *context) transitionKey(n *resolve.Node, t *cfg.Transition) {
 		return
 	}
 	names := append(fieldNames(n.Out, telling), cfg.ErrorKey)
-	for _, route := range c.flow.Node(n).Routes() {
+	for _, route := range c.cfg.Node(n).Routes() {
 		base := route.Field.Type.Base()
 		if base.Kind == resolve.String || base.Value(key.V) != nil {
 			return

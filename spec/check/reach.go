@@ -18,12 +18,12 @@ func (c *context) rescued(n *resolve.Node) bool {
 	if c.graph.OnError == nil || n == c.graph.OnError || n.Spec.FailSoft.V || n.Has(spec.Critical) {
 		return false
 	}
-	return !slices.ContainsFunc(c.flow.Node(n).By(cfg.ByError), func(t *cfg.Transition) bool { return !t.Bounded })
+	return !slices.ContainsFunc(c.cfg.Node(n).By(cfg.ByError), func(t *cfg.Transition) bool { return !t.Bounded })
 }
 
 // next lists where a run can go from a node, over the ways of every rule.
 func (c *context) next(n *resolve.Node) []*resolve.Node {
-	leaving := c.flow.Node(n).Leaving
+	leaving := c.cfg.Node(n).Leaving
 	out := make([]*resolve.Node, 0, len(leaving)+1)
 	for _, t := range leaving {
 		if t.To != nil {
@@ -79,7 +79,7 @@ func (c *context) usesUpVisits(seen map[*resolve.Node]bool) bool {
 	number := c.numbers()
 	for i, n := range c.graph.Nodes {
 		for _, to := range c.next(n) {
-			if seen[n] && c.flow.Node(n).Keyed("transition error") == nil {
+			if seen[n] && c.cfg.Node(n).Keyed("transition error") == nil {
 				arcs[i] = append(arcs[i], arc{to: number[to]})
 			}
 		}
@@ -192,7 +192,7 @@ func noEnd(c *context) {
 
 // mayEnd reports whether a run can end at the node other than by failing.
 func (c *context) mayEnd(n *resolve.Node) bool {
-	at := c.flow.Node(n)
+	at := c.cfg.Node(n)
 	if at.Terminal() || at.Exhaustible() || (at.NoMatch == "end" || at.MayDecline()) && !c.decided(at) {
 		return true
 	}

@@ -308,7 +308,7 @@ func contradictions(c *context) {
 		if f, ok := s.Flag(spec.Critical); ok && s.FailSoft.V {
 			c.report(f.Name.Pos, "node "+quote(s.Name.V)+" is critical and fail_soft: a failure cannot end the run and be passed over", "keep one", diag.Related{Pos: s.FailSoft.Pos, Message: "fail_soft is here"})
 		}
-		for _, t := range withEdge(c.flow.Node(n).By(cfg.ByGuardFail)) {
+		for _, t := range withEdge(c.cfg.Node(n).By(cfg.ByGuardFail)) {
 			if !t.Bounded && s.GuardRetries.IsSet() && len(s.Guards) > 0 {
 				c.report(s.GuardRetries.Pos, "guard_retries of node "+quote(s.Name.V)+" never comes to it: a guard_fail edge is always open and goes first", "give the edge max_iterations, or remove one of the two",
 					diag.Related{Pos: t.Edge.Spec.Pos, Message: "the edge is here"})

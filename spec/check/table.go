@@ -268,7 +268,7 @@ func branchGaps(c *context) {
 	gapsWith(tableGapCode)(c)
 	for _, e := range c.tables() {
 		strange, values := strangeLabels(e), e.Uncovered()
-		if len(strange) == 0 || e.From.Spec.NoMatch.IsSet() || slices.ContainsFunc(c.flow.Node(e.From).Success(), (*cfg.Transition).Certain) {
+		if len(strange) == 0 || e.From.Spec.NoMatch.IsSet() || slices.ContainsFunc(c.cfg.Node(e.From).Success(), (*cfg.Transition).Certain) {
 			continue
 		}
 		for _, label := range strange {

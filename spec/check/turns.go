@@ -47,7 +47,7 @@ func toolTurns(c *context) {
 			c.idleTurns(n)
 			continue
 		}
-		called := c.flow.Node(n).By(cfg.ByToolCall)
+		called := c.cfg.Node(n).By(cfg.ByToolCall)
 		if slices.ContainsFunc(called, func(t *cfg.Transition) bool { return !t.Bounded || t.Edge.Vague() }) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) || c.misspelt(n) || c.spec.Unread && len(called) == 0 {
 			continue
 		}
@@ -82,7 +82,7 @@ func (c *context) idleTurns(n *resolve.Node) {
 func repeatedJudgements(c *context) {
 	for _, n := range c.graph.Nodes {
 		first := map[cfg.CondKey]*cfg.Transition{}
-		for _, t := range c.flow.Node(n).Judged() {
+		for _, t := range c.cfg.Node(n).Judged() {
 			key := t.Cond.Key()
 			was := first[key]
 			switch {
