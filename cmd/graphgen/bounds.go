@@ -15,8 +15,8 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/input"
-	"github.com/graphgen/graphgen/spec/walk"
 )
 
 // bounded is a spec with the worst case of its runs.
@@ -122,9 +122,9 @@ func withinText(w bounds.Within) string {
 }
 
 // nodes lists the nodes in written order.
-func (x *bounded) nodes() []*walk.Node {
+func (x *bounded) nodes() []*explore.Node {
 	nodes := slices.Clone(x.bounds.Graph.Nodes)
-	slices.SortStableFunc(nodes, func(a, b *walk.Node) int {
+	slices.SortStableFunc(nodes, func(a, b *explore.Node) int {
 		return cmp.Or(cmp.Compare(a.Pos.Line, b.Pos.Line), cmp.Compare(a.Pos.Col, b.Pos.Col))
 	})
 	return nodes
@@ -196,14 +196,14 @@ func number(b bounds.Bound) string {
 	return fmt.Sprintf("at most %d, %d reached", b.Most, b.Reached)
 }
 
-func fromName(w *walk.Way) string {
+func fromName(w *explore.Way) string {
 	if w.From == nil {
 		return "any"
 	}
 	return w.From.Name
 }
 
-func toName(w *walk.Way) string {
+func toName(w *explore.Way) string {
 	if w.To == nil {
 		return spec.End
 	}
@@ -211,7 +211,7 @@ func toName(w *walk.Way) string {
 }
 
 // wayText says what kind of way it is, and its bound.
-func wayText(w *walk.Way) string {
+func wayText(w *explore.Way) string {
 	text := w.Text
 	if text == "" {
 		text = w.Rule.String()

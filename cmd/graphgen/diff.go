@@ -11,8 +11,8 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
-	"github.com/graphgen/graphgen/spec/change"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/diff"
 	"github.com/graphgen/graphgen/spec/escape"
 	"github.com/graphgen/graphgen/spec/gotag"
 	"github.com/graphgen/graphgen/spec/subprocess"
@@ -50,13 +50,13 @@ func (v *diffVerb) Run(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	changes := change.Between(cfg.Of(old), cfg.Of(new))
+	changes := diff.Between(cfg.Of(old), cfg.Of(new))
 	if len(changes) == 0 {
 		return nil
 	}
-	text := change.Text(changes)
+	text := diff.Text(changes)
 	if v.Markdown {
-		text = fmt.Sprintf("## %s → %s\n\n%s", escape.Code(v.Old), escape.Code(v.New), change.Markdown(changes))
+		text = fmt.Sprintf("## %s → %s\n\n%s", escape.Code(v.Old), escape.Code(v.New), diff.Markdown(changes))
 	}
 	if _, err := fmt.Fprint(t.out, text); err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"github.com/graphgen/graphgen/internal/hostile"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
-	"github.com/graphgen/graphgen/spec/change"
+	"github.com/graphgen/graphgen/spec/diff"
 	"github.com/graphgen/graphgen/spec/escape"
 )
 
@@ -63,10 +63,10 @@ func read(t *testing.T, source string) (spans []string, headings, items int) {
 func TestChangesStayInTheirCodeSpans(t *testing.T) {
 	for _, h := range hostile.Texts {
 		t.Run(h.Name, func(t *testing.T) {
-			source := "## " + escape.Code(h.Text) + " → " + escape.Code(h.Text) + "\n\n" + change.Markdown([]change.Change{
-				{Kind: change.Added, Section: change.State, Of: h.Text, What: h.Text},
-				{Kind: change.Removed, Section: change.State, Of: h.Text},
-				{Kind: change.Changed, Section: change.Ways, What: h.Text},
+			source := "## " + escape.Code(h.Text) + " → " + escape.Code(h.Text) + "\n\n" + diff.Markdown([]diff.Change{
+				{Kind: diff.Added, Section: diff.State, Of: h.Text, What: h.Text},
+				{Kind: diff.Removed, Section: diff.State, Of: h.Text},
+				{Kind: diff.Changed, Section: diff.Ways, What: h.Text},
 			})
 			spans, headings, items := read(t, source)
 			line := escape.Line(h.Text)
@@ -94,12 +94,12 @@ func TestDifferencesOfHostileSpecs(t *testing.T) {
 		t.Run(h.Name, func(t *testing.T) {
 			old := load(t, "")
 			hostile := load(t, fmt.Sprintf(", more: {type: string, pattern: %s}", strconv.QuoteToASCII(h.Text)))
-			for _, changes := range [][]change.Change{change.Between(old, hostile), change.Between(hostile, old)} {
+			for _, changes := range [][]diff.Change{diff.Between(old, hostile), diff.Between(hostile, old)} {
 				if len(changes) == 0 {
 					t.Fatal("there is no difference")
 				}
-				if _, headings, items := read(t, change.Markdown(changes)); headings != 1 || items != len(changes) {
-					t.Errorf("%d headings and %d items in\n%s", headings, items, change.Markdown(changes))
+				if _, headings, items := read(t, diff.Markdown(changes)); headings != 1 || items != len(changes) {
+					t.Errorf("%d headings and %d items in\n%s", headings, items, diff.Markdown(changes))
 				}
 			}
 		})

@@ -3,7 +3,7 @@ package assertion
 import (
 	"slices"
 
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 // mostBranches is how many branches of a node are told apart. Those beyond have no node that
@@ -12,13 +12,13 @@ const mostBranches = 8
 
 // A forking is branches of which so many may come to what decides the outcome.
 type forking struct {
-	*walk.Inside
-	branches [][]*walk.Node
+	*explore.Inside
+	branches [][]*explore.Node
 	others   int // branches that are not told apart
 }
 
 // branches run at once: in any order, and with steps of one between those of another.
-func (x *explorer) branches(in *walk.Inside, from trails) ends {
+func (x *explorer) branches(in *explore.Inside, from trails) ends {
 	begun := trails{}
 	for s, path := range from.all() {
 		begun.add(situation{s.phase, false}, path)
@@ -40,10 +40,10 @@ func (x *explorer) branches(in *walk.Inside, from trails) ends {
 }
 
 // apart tells the branches apart that matter.
-func (x *explorer) apart(in *walk.Inside) forking {
+func (x *explorer) apart(in *explore.Inside) forking {
 	f := forking{Inside: in}
 	for _, r := range in.Regions {
-		named := slices.ContainsFunc(r.Nodes, func(n *walk.Node) bool {
+		named := slices.ContainsFunc(r.Nodes, func(n *explore.Node) bool {
 			return slices.ContainsFunc(append(n.Children(), n), x.query.names)
 		})
 		if named || len(in.Regions) <= mostBranches {
@@ -56,7 +56,7 @@ func (x *explorer) apart(in *walk.Inside) forking {
 }
 
 // names reports whether the path is asked for the node.
-func (q *query) names(n *walk.Node) bool { return n == q.from || n == q.to || n == q.without }
+func (q *query) names(n *explore.Node) bool { return n == q.from || n == q.to || n == q.without }
 
 // fork brings the branches to what their join makes of them.
 func (x *explorer) fork(f forking, from trails) ends {
@@ -144,7 +144,7 @@ func (x *explorer) orders(f forking, from trails, rest, wanted func(ends) trails
 
 // across looks for a path that begins in one branch and ends in another: what leads to its end
 // in that may have run before it begins.
-func (x *explorer) across(in *walk.Inside, from trails) {
+func (x *explorer) across(in *explore.Inside, from trails) {
 	if x.query.from == nil || x.query.to == nil || in.Width < 2 || x.found != nil {
 		return
 	}
@@ -169,7 +169,7 @@ func (x *explorer) across(in *walk.Inside, from trails) {
 }
 
 // leading is the shortest way to a node within a branch; nil: there is none.
-func (x *explorer) leading(r *walk.Region, to *walk.Node) []Step {
+func (x *explorer) leading(r *explore.Region, to *explore.Node) []Step {
 	e := &explorer{query: &query{to: to, chains: map[stay]explored{}}, room: x.room}
 	e.chain(r.Nodes, trails{{underWay, false}: nil})
 	return e.found

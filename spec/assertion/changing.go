@@ -2,7 +2,7 @@ package assertion
 
 import (
 	"github.com/graphgen/graphgen/spec/bounds"
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 // Changes are what runs may do to their graph.
@@ -22,7 +22,7 @@ type Changes struct {
 type Doubt struct{ Why, Help string }
 
 // Changing returns the prover of a graph that its runs may change.
-func Changing(g *walk.Graph, changes Changes) *Prover {
+func Changing(g *explore.Graph, changes Changes) *Prover {
 	p := NewProver(g)
 	p.changes, p.past = &changes, true
 	return p
@@ -93,8 +93,8 @@ func (p *Prover) atMostChanging(a *Assertion, v Verdict) Verdict {
 }
 
 // again reports whether the ways of the graph lead from a node back to it, whatever is counted.
-func (p *Prover) again(n *walk.Node) bool {
-	seen, todo := map[*walk.Node]bool{}, []*walk.Node{n.Outermost()}
+func (p *Prover) again(n *explore.Node) bool {
+	seen, todo := map[*explore.Node]bool{}, []*explore.Node{n.Outermost()}
 	for len(todo) > 0 {
 		from := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
@@ -109,6 +109,6 @@ func (p *Prover) again(n *walk.Node) bool {
 }
 
 // limited is how often a run visits a node at most whatever it changes: as limits alone say.
-func (p *Prover) limited(n *walk.Node) int { return bounds.Limited(p.graph, n) }
+func (p *Prover) limited(n *explore.Node) int { return bounds.Limited(p.graph, n) }
 
 func quoted(name string) string { return "\"" + name + "\"" }

@@ -4,25 +4,25 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/bounds"
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 // An Exhaustion is a path that comes to a node when every edge of it is used up.
 type Exhaustion struct {
-	Node *walk.Node
+	Node *explore.Node
 	Path []Step // nil: the bounds allow one, and none was looked for to the end
 }
 
 // Exhaustions finds those of some nodes, all of whose ways on are edges with a bound, whose
 // edges a run can use up. A node that is not among the results never ends a run so.
-func Exhaustions(g *walk.Graph, nodes []*walk.Node) []Exhaustion {
+func Exhaustions(g *explore.Graph, nodes []*explore.Node) []Exhaustion {
 	visits := bounds.MostVisits(g)
-	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *walk.Node) bool { return visits[n.Index] <= follows(g, n) })
+	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *explore.Node) bool { return visits[n.Index] <= follows(g, n) })
 	if len(nodes) == 0 {
 		return nil
 	}
 	p := NewProver(g)
-	q := &query{to: new(walk.Node), spent: map[*walk.Node][]Step{}, room: g.MaxSteps, known: map[stay]explored{}, chains: map[stay]explored{}}
+	q := &query{to: new(explore.Node), spent: map[*explore.Node][]Step{}, room: g.MaxSteps, known: map[stay]explored{}, chains: map[stay]explored{}}
 	for _, n := range nodes {
 		q.spent[n] = nil
 	}
@@ -37,7 +37,7 @@ func Exhaustions(g *walk.Graph, nodes []*walk.Node) []Exhaustion {
 }
 
 // follows is how many times the edges of a node are followed until all of them are used up.
-func follows(g *walk.Graph, n *walk.Node) int {
+func follows(g *explore.Graph, n *explore.Node) int {
 	sum, seen := 0, map[int]bool{}
 	for _, t := range n.Tests {
 		if pair := t.Way.Pair; pair >= 0 && !seen[pair] {

@@ -5,7 +5,7 @@ import (
 	"maps"
 	"slices"
 
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 // An explorer finds what the nodes that another runs can do to a path that is looked for.
@@ -73,11 +73,11 @@ func (e *ends) add(f ends) {
 }
 
 // enter is where a path is that has come to a composite node, as its children begin.
-func (q *query) enter(ph phase, n *walk.Node) phase { return q.leave(ph, n, walk.Move{}) }
+func (q *query) enter(ph phase, n *explore.Node) phase { return q.leave(ph, n, explore.Move{}) }
 
 // A stay is a visit of a composite node, and where a path is then.
 type stay struct {
-	node  *walk.Node
+	node  *explore.Node
 	phase phase
 }
 
@@ -89,7 +89,7 @@ type explored struct {
 }
 
 // within explores what a composite node runs, once.
-func (q *query) within(n *walk.Node, ph phase) explored {
+func (q *query) within(n *explore.Node, ph phase) explored {
 	at := stay{n, ph}
 	e, ok := q.known[at]
 	if ok {
@@ -105,12 +105,12 @@ func (q *query) within(n *walk.Node, ph phase) explored {
 }
 
 // visit is a visit of a node by a path.
-func (x *explorer) visit(path []Step, n *walk.Node) []Step {
+func (x *explorer) visit(path []Step, n *explore.Node) []Step {
 	return append(slices.Clone(path), Step{At: n})
 }
 
 // arrive comes to a node. It reports whether the path may go on.
-func (x *explorer) arrive(s situation, path []Step, n *walk.Node) (phase, []Step, bool) {
+func (x *explorer) arrive(s situation, path []Step, n *explore.Node) (phase, []Step, bool) {
 	path = x.visit(path, n)
 	if len(path) > x.room {
 		return over, nil, false
@@ -127,7 +127,7 @@ func (x *explorer) arrive(s situation, path []Step, n *walk.Node) (phase, []Step
 
 // chain runs nodes one after the other. The first does not know of failures before. What it
 // comes to does not depend on how it was come to, and is explored once.
-func (x *explorer) chain(nodes []*walk.Node, from trails) ends {
+func (x *explorer) chain(nodes []*explore.Node, from trails) ends {
 	var out ends
 	for s, path := range from.all() {
 		at := stay{nodes[0], s.phase}
@@ -155,7 +155,7 @@ func (t trails) behind(path []Step) trails {
 	return out
 }
 
-func (x *explorer) explore(nodes []*walk.Node, ph phase) ends {
+func (x *explorer) explore(nodes []*explore.Node, ph phase) ends {
 	at := trails{{ph, false}: nil}
 	all := ends{stopped: at.join(nil), failed: trails{}}
 	for _, n := range nodes {
@@ -168,7 +168,7 @@ func (x *explorer) explore(nodes []*walk.Node, ph phase) ends {
 }
 
 // node is one execution of a node.
-func (x *explorer) node(n *walk.Node, from trails) ends {
+func (x *explorer) node(n *explore.Node, from trails) ends {
 	out := ends{trails{}, trails{}, trails{}}
 	for s, path := range from.all() {
 		ph, path, ok := x.arrive(s, path, n)
@@ -202,11 +202,11 @@ func (x *explorer) node(n *walk.Node, from trails) ends {
 }
 
 // leaf is one execution of a node that runs no others: turns that call tools visit it again.
-func (x *explorer) leaf(n *walk.Node, ph phase, path []Step) ends {
+func (x *explorer) leaf(n *explore.Node, ph phase, path []Step) ends {
 	out := ends{trails{}, trails{}, trails{}}
 	for turns := 1; ; turns++ {
 		out.stopped.add(situation{ph, false}, path)
-		ph = x.query.leave(ph, n, walk.Move{})
+		ph = x.query.leave(ph, n, explore.Move{})
 		s := situation{ph, false}
 		out.done.add(s, path)
 		out.failed.add(s, path)
@@ -222,7 +222,7 @@ func (x *explorer) leaf(n *walk.Node, ph phase, path []Step) ends {
 }
 
 // inside is what a composite node runs.
-func (x *explorer) inside(n *walk.Node, from trails) ends {
+func (x *explorer) inside(n *explore.Node, from trails) ends {
 	in := n.Inside
 	if len(in.Regions) == 0 {
 		return ends{done: from}
@@ -261,7 +261,7 @@ func (x *explorer) again(from trails, times int, try func(trails) ends) ends {
 	return out
 }
 
-func (x *explorer) loop(in *walk.Inside, from trails) ends {
+func (x *explorer) loop(in *explore.Inside, from trails) ends {
 	var out ends
 	times := min(in.Times, enough)
 	for i := range times {
@@ -278,7 +278,7 @@ func (x *explorer) loop(in *walk.Inside, from trails) ends {
 }
 
 // pool picks nodes one after the other.
-func (x *explorer) pool(in *walk.Inside, from trails) ends {
+func (x *explorer) pool(in *explore.Inside, from trails) ends {
 	out := ends{stopped: from}
 	if in.Entry == nil {
 		out.failed = from // nothing valid was picked

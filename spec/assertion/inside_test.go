@@ -7,8 +7,8 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/assertion"
 	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
-	"github.com/graphgen/graphgen/spec/walk"
 )
 
 // composed is a graph with a node work between start and done, at whose failure it ends in lost.
@@ -75,7 +75,7 @@ func TestAssertionsHoldThroughNodesThatRunOthers(t *testing.T) {
 			if wrong != nil {
 				t.Fatal(wrong)
 			}
-			v := assertion.NewProver(walk.Of(cfg.Build(resolve.Resolve(s)))).Prove(a)
+			v := assertion.NewProver(explore.Of(cfg.Build(resolve.Resolve(s)))).Prove(a)
 			got := [...]string{"holds", "fails", "open", "nothing"}[v.Result]
 			if len(v.Path) > 0 {
 				got += ": " + strings.Join(names(v.Path), " ")

@@ -5,7 +5,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 // Result says whether an assertion holds.
@@ -29,23 +29,23 @@ type Verdict struct {
 // A Step is a visit, and how the path went on from there. The first step of a path has no
 // node, and so has the last of one that comes to the end.
 type Step struct {
-	At     *walk.Node
-	How    walk.Outcome
-	Way    *walk.Way    // the way followed to the next step; nil: the run ends at the node
-	Over   []*walk.Node // the nodes passed over on the way, because their visits were used up
-	Inside []Step       // the visits of others that the node made; the last one's ends the path
+	At     *explore.Node
+	How    explore.Outcome
+	Way    *explore.Way    // the way followed to the next step; nil: the run ends at the node
+	Over   []*explore.Node // the nodes passed over on the way, because their visits were used up
+	Inside []Step          // the visits of others that the node made; the last one's ends the path
 }
 
 // A Prover proves assertions about one graph.
 type Prover struct {
-	graph   *walk.Graph
+	graph   *explore.Graph
 	usedUp  []bool // by the node's index: its visits can be used up
 	past    bool   // a run may go on past such a node
 	changes *Changes
 }
 
 // NewProver returns the prover of a graph.
-func NewProver(g *walk.Graph) *Prover {
+func NewProver(g *explore.Graph) *Prover {
 	p := &Prover{graph: g, usedUp: bounds.UsedUp(g)}
 	for i, n := range g.Nodes {
 		p.past = p.past || p.usedUp[i] && g.LastResort(n) != nil
@@ -133,7 +133,7 @@ func (p *Prover) atMost(a *Assertion) Verdict {
 const mostShown = 100_000
 
 // visiting lists the steps along ways, up to a number of visits of a node.
-func visiting(way bounds.Path, n *walk.Node, visits int) []Step {
+func visiting(way bounds.Path, n *explore.Node, visits int) []Step {
 	var path []Step
 	at := Step{}
 	shown := 0
@@ -142,15 +142,15 @@ func visiting(way bounds.Path, n *walk.Node, visits int) []Step {
 		at.Way = w
 		switch {
 		case w.Rule == spec.RuleError:
-			at.How = walk.Fails
+			at.How = explore.Fails
 		case w.Rule == spec.RuleGuardFail:
-			at.How = walk.Refused
+			at.How = explore.Refused
 		case w.From != nil && slices.Contains(w.From.Called, w):
-			at.How = walk.CallsTools
+			at.How = explore.CallsTools
 		case w.From != nil && w == w.From.Denied:
-			at.How = walk.Denied
+			at.How = explore.Denied
 		case w.From != nil && w == w.From.Late:
-			at.How = walk.Late
+			at.How = explore.Late
 		}
 		path = append(path, at)
 		at = Step{At: w.To}
@@ -178,15 +178,15 @@ func visiting(way bounds.Path, n *walk.Node, visits int) []Step {
 // A query asks for a path from a node, or the entry, to a node, or the end, on which another
 // does not run.
 type query struct {
-	from    *walk.Node // nil: the entry
-	to      *walk.Node // nil: the end
-	without *walk.Node // nil: any path will do
+	from    *explore.Node // nil: the entry
+	to      *explore.Node // nil: the end
+	without *explore.Node // nil: any path will do
 
 	rooted  bool // the path begins at from, whether or not a run comes there
 	uncount bool // bounds are never used up
 	closed  bool // any way with a bound may be closed, whether or not it was followed
 
-	spent map[*walk.Node][]Step // nodes whose edges a path is to use up, with the paths found
+	spent map[*explore.Node][]Step // nodes whose edges a path is to use up, with the paths found
 
 	room   int // the most steps of a run
 	known  map[stay]explored
@@ -194,7 +194,7 @@ type query struct {
 }
 
 func (p *Prover) query(a *Assertion) *query {
-	node := func(i int) *walk.Node { return p.graph.Node(a.Names[i].V) }
+	node := func(i int) *explore.Node { return p.graph.Node(a.Names[i].V) }
 	q := &query{room: p.graph.MaxSteps, known: map[stay]explored{}, chains: map[stay]explored{}}
 	switch a.Kind {
 	case Without:
@@ -217,7 +217,7 @@ const (
 )
 
 // arrive is the phase of a path that comes to a node, and whether it is the one asked for.
-func (q *query) arrive(ph phase, n *walk.Node) (phase, bool) {
+func (q *query) arrive(ph phase, n *explore.Node) (phase, bool) {
 	if ph == underWay && n == q.to {
 		return ph, true
 	}
@@ -228,7 +228,7 @@ func (q *query) arrive(ph phase, n *walk.Node) (phase, bool) {
 }
 
 // leave is the phase of a path that leaves a node.
-func (q *query) leave(ph phase, n *walk.Node, m walk.Move) phase {
+func (q *query) leave(ph phase, n *explore.Node, m explore.Move) phase {
 	switch {
 	case ph != underWay || n != q.without || q.without == nil || m.Unrun:
 		return ph
@@ -247,15 +247,15 @@ func (q *query) start() phase {
 
 // usable reports whether a way with a bound can come to be used up on a path from the
 // entry: not when every time it is taken the node runs that must not.
-func (q *query) usable(w *walk.Way) bool {
+func (q *query) usable(w *explore.Way) bool {
 	return !q.uncount && (q.closed || q.from != nil || q.without == nil || w.To != q.without || q.without.Skip)
 }
 
 // A place is where a search has come, and how.
 type place struct {
-	state  *walk.State // nil in a rough search
-	node   *walk.Node
-	failed walk.Failed
+	state  *explore.State // nil in a rough search
+	node   *explore.Node
+	failed explore.Failed
 	phase  phase
 	steps  int  // to come there, in a rough search
 	by     Step // from the place before
@@ -278,7 +278,7 @@ func (at *place) inside(found []Step) []Step {
 }
 
 // goal makes the path that ends with a step, which led to a node or to the end.
-func (at *place) goal(by Step, to *walk.Node) []Step {
+func (at *place) goal(by Step, to *explore.Node) []Step {
 	return append(at.path(by), Step{At: to})
 }
 
@@ -313,15 +313,15 @@ func (q *query) visit(at *place, room int) visit {
 }
 
 // after are the phases in which a move leaves the node, and the visits made within it.
-func (v *visit) after(m walk.Move) trails {
+func (v *visit) after(m explore.Move) trails {
 	n, out := v.at.node, trails{}
 	switch {
-	case n.Inside == nil || m.How == walk.Skipped:
+	case n.Inside == nil || m.How == explore.Skipped:
 		out.add(situation{v.query.leave(v.at.phase, n, m), false}, nil)
 		return out
-	case m.How == walk.Succeeds:
+	case m.How == explore.Succeeds:
 		out = v.ends.done
-	case m.How == walk.Fails && n.Soft, m.How == walk.Fails && n.FailsLate():
+	case m.How == explore.Fails && n.Soft, m.How == explore.Fails && n.FailsLate():
 		out = v.ends.failed.join(v.ends.done)
 	default:
 		out = v.ends.failed
@@ -341,14 +341,14 @@ func (v *visit) after(m walk.Move) trails {
 // such nodes, they are not counted.
 func (p *Prover) roughly(q *query) []Step {
 	type key struct {
-		node   *walk.Node
-		failed walk.Failed
+		node   *explore.Node
+		failed explore.Failed
 		phase  phase
 	}
 	seen := map[key]bool{}
 	var queue []*place
 	var found []Step
-	add := func(from *place, by Step, to *walk.Node, failed walk.Failed, ph phase) {
+	add := func(from *place, by Step, to *explore.Node, failed explore.Failed, ph phase) {
 		if ph == over || found != nil || to != nil && from.steps+len(by.Inside) >= p.graph.MaxSteps && !p.past {
 			return
 		}
@@ -363,9 +363,9 @@ func (p *Prover) roughly(q *query) []Step {
 		}
 	}
 	if q.rooted {
-		queue = append(queue, &place{node: q.from, failed: walk.No | walk.Yes, phase: underWay, before: &place{}, by: Step{}})
+		queue = append(queue, &place{node: q.from, failed: explore.No | explore.Yes, phase: underWay, before: &place{}, by: Step{}})
 	} else {
-		add(&place{}, Step{Way: p.graph.Entry()}, p.graph.Entry().To, walk.No, q.start())
+		add(&place{}, Step{Way: p.graph.Entry()}, p.graph.Entry().To, explore.No, q.start())
 	}
 	for i := 0; i < len(queue) && found == nil; i++ {
 		at := queue[i]
@@ -378,7 +378,7 @@ func (p *Prover) roughly(q *query) []Step {
 			return at.inside(v.found)
 		}
 		for _, m := range p.graph.Moves(at.node, at.failed, q.usable) {
-			var to *walk.Node
+			var to *explore.Node
 			if m.Way != nil {
 				to = m.Way.To
 			}
@@ -387,7 +387,7 @@ func (p *Prover) roughly(q *query) []Step {
 			}
 		}
 		if w := p.graph.LastResort(at.node); w != nil && !q.uncount && (p.usedUp[at.node.Index] || p.changes != nil) && !(q.from == nil && at.node == q.without) {
-			add(at, Step{At: at.node, How: walk.Fails, Way: w, Over: []*walk.Node{at.node}}, w.To, walk.Yes, at.phase)
+			add(at, Step{At: at.node, How: explore.Fails, Way: w, Over: []*explore.Node{at.node}}, w.To, explore.Yes, at.phase)
 		}
 	}
 	return found
@@ -397,13 +397,13 @@ func (p *Prover) roughly(q *query) []Step {
 // for each of its ways, which it mostly can.
 func (p *Prover) possible(path []Step) bool {
 	s := p.graph.Start()
-	s.Take(p.graph.Entry(), walk.No)
+	s.Take(p.graph.Entry(), explore.No)
 	for _, step := range path[1 : len(path)-1] {
 		if s.At != step.At {
 			return false
 		}
 		moves := s.Moves()
-		i := slices.IndexFunc(moves, func(m walk.Move) bool { return m.Way == step.Way && m.How == step.How })
+		i := slices.IndexFunc(moves, func(m explore.Move) bool { return m.Way == step.Way && m.How == step.How })
 		switch {
 		case i < 0 || step.Over != nil:
 			return false
@@ -432,7 +432,7 @@ func (p *Prover) exactly(q *query) (path []Step, complete bool) {
 	seen := map[string]bool{}
 	var queue []*place
 	var found []Step
-	add := func(from *place, by Step, s *walk.State, a walk.Arrival, ph phase) {
+	add := func(from *place, by Step, s *explore.State, a explore.Arrival, ph phase) {
 		if ph == over || found != nil || a.Way == nil && by.Way != nil || a.Full {
 			return
 		}
@@ -452,7 +452,7 @@ func (p *Prover) exactly(q *query) (path []Step, complete bool) {
 		}
 	}
 	s := p.graph.Start()
-	a := s.Take(p.graph.Entry(), walk.No)
+	a := s.Take(p.graph.Entry(), explore.No)
 	add(&place{}, Step{Way: p.graph.Entry()}, s, a, q.start())
 	for i := 0; i < len(queue) && found == nil; i++ {
 		if i == limit {
@@ -468,7 +468,7 @@ func (p *Prover) exactly(q *query) (path []Step, complete bool) {
 		}
 		for _, m := range at.state.Moves() {
 			for s, inside := range v.after(m).all() {
-				next, arrival := at.state.Clone(), walk.Arrival{}
+				next, arrival := at.state.Clone(), explore.Arrival{}
 				next.Spend(len(inside))
 				if m.Way == nil {
 					next.At = nil
@@ -484,7 +484,7 @@ func (p *Prover) exactly(q *query) (path []Step, complete bool) {
 }
 
 // forget drops the visits of a node where they cannot be used up.
-func (p *Prover) forget(s *walk.State) {
+func (p *Prover) forget(s *explore.State) {
 	if !p.usedUp[s.At.Index] {
 		s.Visits[s.At.Index] = 0
 	}
@@ -492,7 +492,7 @@ func (p *Prover) forget(s *walk.State) {
 
 // remembered is all of a state that decides what can come: where it is, whether it comes
 // after a failure, what bounds have been used, and visits where they can be used up.
-func (p *Prover) remembered(s *walk.State, ph phase) string {
+func (p *Prover) remembered(s *explore.State, ph phase) string {
 	key := make([]byte, 0, 8+2*len(s.Pairs))
 	number := func(n int) {
 		for ; n >= 0x80; n >>= 7 {

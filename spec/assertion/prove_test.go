@@ -13,8 +13,8 @@ import (
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
-	"github.com/graphgen/graphgen/spec/walk"
 )
 
 var (
@@ -110,7 +110,7 @@ func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 			continue
 		}
 		g := resolve.Resolve(s)
-		graph, a := walk.Of(cfg.Build(g)), adversary.Of(g)
+		graph, a := explore.Of(cfg.Build(g)), adversary.Of(g)
 		p := assertion.NewProver(graph)
 		var list []*assertion.Assertion
 		var verdicts []assertion.Verdict
@@ -144,7 +144,7 @@ func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 }
 
 // random makes an assertion about nodes of the graph.
-func random(t *testing.T, r *rand.Rand, g *walk.Graph) *assertion.Assertion {
+func random(t *testing.T, r *rand.Rand, g *explore.Graph) *assertion.Assertion {
 	t.Helper()
 	for {
 		node := func() string { return g.Nodes[r.IntN(len(g.Nodes))].Name }
@@ -194,7 +194,7 @@ func visitsOf(path []assertion.Step) []visited {
 	var out []visited
 	for _, s := range path {
 		if s.At != nil {
-			out = append(out, visited{s.At.Name, s.How != walk.Skipped})
+			out = append(out, visited{s.At.Name, s.How != explore.Skipped})
 		}
 		out = append(out, visitsOf(s.Inside)...)
 	}
@@ -241,7 +241,7 @@ func taken(a *adversary.Graph, x *assertion.Assertion, path []assertion.Step) bo
 }
 
 // key names a way as the adversary does.
-func key(w *walk.Way) string {
+func key(w *explore.Way) string {
 	o := adversary.Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text}
 	if w.From != nil {
 		o.From = w.From.Name

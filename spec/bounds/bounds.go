@@ -3,7 +3,7 @@
 //
 // # What is counted
 //
-// A walk (package walk) is a run of which the conditions, choices and failures are free. A
+// A walk (package explore) is a run of which the conditions, choices and failures are free. A
 // bound holds for all walks, so for all runs. A way is followed when it leads to a visit or
 // to end, as the report of a run counts; a way to a node whose visits are used up is taken,
 // not followed.
@@ -52,7 +52,7 @@
 //
 // A composite node is a visit, and then what it runs is a chain of nodes, or several at once: so
 // no flow is needed within it. What its children take in one visit, of steps or of whatever, has a
-// least and a most for each outcome, success and failure, which package walk works out (Measure):
+// least and a most for each outcome, success and failure, which package explore works out (Measure):
 // branches add up, cancelled ones count for what they may have done, iterations and attempts
 // multiply, pools take their dearest node. In the network these are the costs of the arcs by which
 // a visit ends, the least where the fewest steps are looked for and the most elsewhere.
@@ -77,8 +77,8 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
-	"github.com/graphgen/graphgen/spec/walk"
 )
 
 // A Bound is a number that no run exceeds, and the most that a walk is known to reach.
@@ -93,7 +93,7 @@ func (b Bound) Exact() bool { return b.Reached == b.Most }
 
 // Bounds are the worst cases of a graph.
 type Bounds struct {
-	Graph   *walk.Graph
+	Graph   *explore.Graph
 	Steps   Bound
 	Visits  []Bound // by the node's index
 	Follows []Bound // by the way's index
@@ -105,8 +105,8 @@ type Bounds struct {
 	// Mutable says that runs may change their graph: then the bounds are what limits alone
 	// guarantee, and those of nodes that are added are not among them.
 	Mutable bool
-	Cost    *Cost        // with prices: what models cost
-	Endless []*walk.Node // maps over lists of which nothing says how long they are: max_steps bounds them
+	Cost    *Cost           // with prices: what models cost
+	Endless []*explore.Node // maps over lists of which nothing says how long they are: max_steps bounds them
 
 	loose bool // the turns are not bounded by max_tool_calls
 }
@@ -117,7 +117,7 @@ func Of(g *cfg.Graph) *Bounds { return Priced(g, nil) }
 // Priced finds the bounds of a graph, with what it costs at such prices.
 func Priced(flow *cfg.Graph, prices *Prices) *Bounds {
 	g := flow.Spec
-	graph := walk.Of(flow)
+	graph := explore.Of(flow)
 	if graph == nil {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (b *Bounds) visits(m *model) []int {
 
 // Limited is the most visits of a node whatever a run changes of its graph: what max_visits and
 // max_steps alone allow.
-func Limited(graph *walk.Graph, n *walk.Node) int {
+func Limited(graph *explore.Graph, n *explore.Node) int {
 	host := n.Outermost()
 	if host == n {
 		return min(n.MaxVisits, graph.MaxSteps)
@@ -221,7 +221,7 @@ func mutable(g *resolve.Graph) bool {
 }
 
 // Visits finds the bound of one node's visits.
-func Visits(graph *walk.Graph, n *walk.Node) Bound {
+func Visits(graph *explore.Graph, n *explore.Node) Bound {
 	m := newModel(graph)
 	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
 	visits := m.tighten()
@@ -234,11 +234,11 @@ func Visits(graph *walk.Graph, n *walk.Node) Bound {
 }
 
 // MostVisits returns the most visits of every node that ways lead to, by its index.
-func MostVisits(graph *walk.Graph) []int { return newModel(graph).tighten() }
+func MostVisits(graph *explore.Graph) []int { return newModel(graph).tighten() }
 
 // UsedUp says of every node, by its index, whether a walk may come to it more often than it
 // may be visited.
-func UsedUp(graph *walk.Graph) []bool {
+func UsedUp(graph *explore.Graph) []bool {
 	m := newModel(graph)
 	m.tighten()
 	part := m.sight().of

@@ -14,7 +14,7 @@ import (
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/check"
 	"github.com/graphgen/graphgen/spec/diag"
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 var (
@@ -150,7 +150,7 @@ type hunt struct {
 	done   map[*bounds.Leg][]*adversary.Walk // walks that were followed: bounds share them
 }
 
-func key(w *walk.Way) string {
+func key(w *explore.Way) string {
 	o := adversary.Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text}
 	if w.From != nil {
 		o.From = w.From.Name

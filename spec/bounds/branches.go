@@ -3,7 +3,7 @@ package bounds
 import (
 	"slices"
 
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 // A tallied is branches of which so many have come to an outcome that is looked for, by how
@@ -11,7 +11,7 @@ import (
 type tallied []row
 
 // join runs branches at once: what they make adds up.
-func (p *profile) join(in *walk.Inside, each []yield) yield {
+func (p *profile) join(in *explore.Inside, each []yield) yield {
 	n := len(each)
 	out := p.never()
 	good, bad := p.wanted(in, n)
@@ -32,7 +32,7 @@ func (p *profile) join(in *walk.Inside, each []yield) yield {
 }
 
 // each runs a branch for every element of a list.
-func (p *profile) each(in *walk.Inside, y yield) yield {
+func (p *profile) each(in *explore.Inside, y yield) yield {
 	out := p.never()
 	out.success = p.zero()
 	if in.Limited {
@@ -96,11 +96,11 @@ func (t tallied) any() row {
 }
 
 // failsFast reports whether the first failure ends all branches.
-func failsFast(in *walk.Inside) bool { return in.Join == "" || in.Join == "fail_fast" }
+func failsFast(in *explore.Inside) bool { return in.Join == "" || in.Join == "fail_fast" }
 
 // ended is what a branch may have made that is not under way: it has come to its end, or was
 // not begun. The one that fails fast is under way when it ends the others.
-func (p *profile) ended(in *walk.Inside, y yield) row {
+func (p *profile) ended(in *explore.Inside, y yield) row {
 	if failsFast(in) {
 		return either(y.success, p.zero())
 	}
@@ -108,7 +108,7 @@ func (p *profile) ended(in *walk.Inside, y yield) row {
 }
 
 // open is what a branch may have made that is under way.
-func (p *profile) open(in *walk.Inside, y yield) row {
+func (p *profile) open(in *explore.Inside, y yield) row {
 	if failsFast(in) {
 		return either(y.cut, y.failure)
 	}
@@ -117,7 +117,7 @@ func (p *profile) open(in *walk.Inside, y yield) row {
 
 // wanted is how many of the branches have to succeed for the node to succeed, and to fail for
 // it to fail.
-func (p *profile) wanted(in *walk.Inside, n int) (good, bad int) {
+func (p *profile) wanted(in *explore.Inside, n int) (good, bad int) {
 	if in.Join == "first" || in.Join == "settled" {
 		return min(in.Count, n), max(0, n-in.Count+1)
 	}
@@ -125,7 +125,7 @@ func (p *profile) wanted(in *walk.Inside, n int) (good, bad int) {
 }
 
 // rest is what a branch may make whose outcome does not matter.
-func (p *profile) rest(in *walk.Inside, y yield) row {
+func (p *profile) rest(in *explore.Inside, y yield) row {
 	done := either(y.success, y.failure)
 	if in.Join == "all" || in.Join == "settled" {
 		return done
@@ -153,7 +153,7 @@ func (p *profile) add(t tallied, forced, free row) tallied {
 	return out
 }
 
-func (p *profile) merged(in *walk.Inside, y yield) yield {
+func (p *profile) merged(in *explore.Inside, y yield) yield {
 	if in.Merges {
 		y.failure = either(y.failure, y.success)
 	}

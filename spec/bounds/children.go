@@ -3,7 +3,7 @@ package bounds
 import (
 	"slices"
 
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 // mostVisitsTold is how many visits of a composite node are told apart to bound those of the
@@ -13,7 +13,7 @@ const mostVisitsTold = 1000
 // children bounds the visits of the nodes that others run, given those of the others: so often
 // as they are visited within one visit, and as the steps suffice for.
 func (m *model) children(visits []int) {
-	rooms := map[*walk.Node][]int{}
+	rooms := map[*explore.Node][]int{}
 	m.one = m.graph.NewMeasure()
 	for i, n := range m.graph.Nodes {
 		if n.Host == nil {
@@ -30,7 +30,7 @@ func (m *model) children(visits []int) {
 // rooms are the steps that are left for what runs within visits of a node, by the number of its
 // visits. What it runs takes no steps there. Only the part of the network is looked at in which
 // walks come back to the node.
-func (m *model) rooms(host *walk.Node) []int {
+func (m *model) rooms(host *explore.Node) []int {
 	i, most := host.Index, m.graph.MaxSteps
 	s, t := m.sight(), m.visiting(i)
 	first := most - s.distance[t.from] - t.steps
@@ -66,7 +66,7 @@ func (m *model) rooms(host *walk.Node) []int {
 }
 
 // inner is the most visits of a node within others.
-func (m *model) inner(n, host *walk.Node, visits int, rooms []int) int {
+func (m *model) inner(n, host *explore.Node, visits int, rooms []int) int {
 	if visits == 0 || len(rooms) == 0 {
 		return 0
 	}
@@ -97,7 +97,7 @@ func (m *model) inner(n, host *walk.Node, visits int, rooms []int) int {
 
 // repeats is how often a node is visited within one visit of the outermost around it, at most,
 // whatever else is there.
-func repeats(n *walk.Node) int {
+func repeats(n *explore.Node) int {
 	all := 1
 	if n.Inside == nil && n.Loops {
 		all = n.MaxVisits
@@ -111,9 +111,9 @@ func repeats(n *walk.Node) int {
 }
 
 // size is how many nodes run within a host.
-func (m *model) size(host *walk.Node) int {
+func (m *model) size(host *explore.Node) int {
 	if m.sizes == nil {
-		m.sizes = map[*walk.Node]int{}
+		m.sizes = map[*explore.Node]int{}
 		for _, n := range m.graph.Nodes {
 			m.sizes[n.Outermost()]++
 		}
@@ -122,26 +122,26 @@ func (m *model) size(host *walk.Node) int {
 }
 
 // visitMeasure counts the visits of one node.
-func visitMeasure(g *walk.Graph, n *walk.Node) *walk.Measure {
+func visitMeasure(g *explore.Graph, n *explore.Node) *explore.Measure {
 	m := g.NewMeasure()
 	m.Visit[n.Index] = 1
 	return m
 }
 
-// times multiplies, to walk.Plenty at most.
+// times multiplies, to explore.Plenty at most.
 func times(a, b int) int { return product(a, b) }
 
 func product(a, b int) int {
-	if a > 0 && b > walk.Plenty/a {
-		return walk.Plenty
+	if a > 0 && b > explore.Plenty/a {
+		return explore.Plenty
 	}
 	return a * b
 }
 
 // A profile says how many steps it takes to visit a node so often within others.
 type profile struct {
-	graph *walk.Graph
-	of    *walk.Node
+	graph *explore.Graph
+	of    *explore.Node
 	size  int // the most visits that are told apart
 	room  int // the most steps that there are
 
@@ -172,7 +172,7 @@ const eachRow = 1000
 const mostMeasured = 200_000
 
 // profile returns nil where it would be too much work.
-func (m *model) profile(n *walk.Node, size, room int) *profile {
+func (m *model) profile(n *explore.Node, size, room int) *profile {
 	if size <= 0 || size > 1000 || size*size*room > mostProfiled || m.profiled.over() {
 		return nil
 	}
@@ -181,7 +181,7 @@ func (m *model) profile(n *walk.Node, size, room int) *profile {
 
 // most is the most visits, of at most so many, for which there are enough steps, given how
 // many are left beside so many visits of the host.
-func (p *profile) most(host *walk.Node, rooms []int, most int) int {
+func (p *profile) most(host *explore.Node, rooms []int, most int) int {
 	y := p.within(host)
 	done, before := either(y.success, y.failure), p.zero()
 	if host.Skip {
@@ -266,7 +266,7 @@ func (p *profile) prefix(y yield) row {
 	return either(either(y.success, y.failure), either(y.cut, p.zero()))
 }
 
-func (p *profile) chain(nodes []*walk.Node) yield {
+func (p *profile) chain(nodes []*explore.Node) yield {
 	out := p.never()
 	out.success = p.zero()
 	for _, n := range nodes {
@@ -279,7 +279,7 @@ func (p *profile) chain(nodes []*walk.Node) yield {
 }
 
 // child is one execution of a node.
-func (p *profile) child(n *walk.Node) yield {
+func (p *profile) child(n *explore.Node) yield {
 	if p.effort.over() {
 		return p.never()
 	}
@@ -312,7 +312,7 @@ func (p *profile) child(n *walk.Node) yield {
 }
 
 // visits visits a node so often.
-func (p *profile) visits(n *walk.Node, from, to int) row {
+func (p *profile) visits(n *explore.Node, from, to int) row {
 	out := p.blank()
 	for k := from; k <= min(to, p.room); k++ {
 		switch {
@@ -325,7 +325,7 @@ func (p *profile) visits(n *walk.Node, from, to int) row {
 	return out
 }
 
-func (p *profile) leaf(n *walk.Node) yield {
+func (p *profile) leaf(n *explore.Node) yield {
 	most := 1
 	if n.Loops {
 		most = n.MaxVisits
@@ -342,7 +342,7 @@ func (p *profile) leaf(n *walk.Node) yield {
 }
 
 // within is what a visit of a composite node makes besides its own.
-func (p *profile) within(n *walk.Node) yield {
+func (p *profile) within(n *explore.Node) yield {
 	in := n.Inside
 	each := make([]yield, len(in.Regions))
 	for i, r := range in.Regions {
@@ -370,7 +370,7 @@ func (p *profile) within(n *walk.Node) yield {
 	return p.again(out, in.Executions)
 }
 
-func (p *profile) loop(in *walk.Inside, body yield) yield {
+func (p *profile) loop(in *explore.Inside, body yield) yield {
 	out, before := p.never(), p.zero()
 	for k := range in.Times {
 		next := p.after(before, body)
@@ -400,7 +400,7 @@ func (p *profile) again(y yield, executions int) yield {
 }
 
 // pool picks nodes one after the other. That some may not be picked again is not looked at.
-func (p *profile) pool(in *walk.Inside, each []yield) yield {
+func (p *profile) pool(in *explore.Inside, each []yield) yield {
 	any, out, before := p.never(), p.never(), p.zero()
 	if in.Entry == nil {
 		out.success, out.failure = p.zero(), p.zero()

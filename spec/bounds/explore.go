@@ -1,13 +1,13 @@
 package bounds
 
-import "github.com/graphgen/graphgen/spec/walk"
+import "github.com/graphgen/graphgen/spec/explore"
 
 // A spot is a node as the first walk comes to it that explores the graph.
 type spot struct {
 	before Path // the legs before the one that leads here
 	parent *spot
-	way    *walk.Way
-	failed walk.Failed
+	way    *explore.Way
+	failed explore.Failed
 	steps  int
 }
 
@@ -15,7 +15,7 @@ type spot struct {
 func (s *spot) path() Path { return Path{{Again: s.before, Times: 1}, {Way: s.way}} }
 
 // passes reports whether the walk to here visits a node.
-func (s *spot) passes(n *walk.Node) bool {
+func (s *spot) passes(n *explore.Node) bool {
 	for at := s; at != nil; at = at.parent {
 		if at.way.To == n {
 			return true
@@ -50,14 +50,14 @@ func (t *tracer) explore() {
 		}
 	}
 	if to := graph.Entry().To; to == nil || graph.MaxSteps > 0 && to.MaxVisits > 0 {
-		arrive(&spot{way: graph.Entry(), failed: walk.No, steps: 1})
+		arrive(&spot{way: graph.Entry(), failed: explore.No, steps: 1})
 	}
 	state := graph.Start()
 	for len(todo) > 0 {
 		s := todo[0]
 		todo = todo[1:]
 		n := s.way.To
-		var within walk.Outcomes
+		var within explore.Outcomes
 		if n.Inside != nil {
 			within = least.Within(n)
 		}
@@ -70,7 +70,7 @@ func (t *tracer) explore() {
 			next := &spot{way: w, parent: s, failed: m.After, steps: s.steps}
 			last := Leg{Way: s.way}
 			if n.Inside != nil {
-				c := (&guide{known: map[*walk.Node]walk.Outcomes{n: within}}).courses(n, m.How).Least
+				c := (&guide{known: map[*explore.Node]explore.Outcomes{n: within}}).courses(n, m.How).Least
 				if c == nil {
 					continue
 				}

@@ -7,7 +7,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 func read(t *testing.T, text string) *cfg.Graph {
@@ -40,7 +40,7 @@ func chained(nodes int, pairs bool) string {
 
 // sought is how many arcs are looked at to find the most visits and follows of a graph.
 func sought(t *testing.T, text string) int {
-	graph := walk.Of(read(t, text))
+	graph := explore.Of(read(t, text))
 	m := newModel(graph)
 	m.net.effort = &effort{1 << 40}
 	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
@@ -71,7 +71,7 @@ func meshed(nodes int) string {
 // Of a mesh all searches look at the whole graph: the effort is bounded.
 func TestSearchesOfAMesh(t *testing.T) {
 	effort := func(nodes int) (made, spent int) {
-		m := newModel(walk.Of(read(t, meshed(nodes))))
+		m := newModel(explore.Of(read(t, meshed(nodes))))
 		made = m.effort.left
 		m.tighten()
 		return made, made - m.effort.left
@@ -98,7 +98,7 @@ func TestSearchesGrowAsTheGraphDoes(t *testing.T) {
 // roomed is how many arcs are looked at to find what steps are left within the nodes of a graph
 // that run others.
 func roomed(t *testing.T, text string) int {
-	m := newModel(walk.Of(read(t, text)))
+	m := newModel(explore.Of(read(t, text)))
 	visits := m.tighten()
 	m.net.effort, m.roomed = &effort{1 << 40}, &effort{1 << 40}
 	m.children(visits)
@@ -131,7 +131,7 @@ func TestRoomsGrowAsTheGraphDoes(t *testing.T) {
 // What is found in the parts of a graph is what is found in all of it.
 func TestPartsSayWhatTheWholeSays(t *testing.T) {
 	text := chained(40, true)
-	m := newModel(walk.Of(read(t, strings.Replace(text, "1000000", "90", 1))))
+	m := newModel(explore.Of(read(t, strings.Replace(text, "1000000", "90", 1))))
 	m.tighten()
 	for i, n := range m.graph.Nodes {
 		if got, want := m.bound(m.visiting(i), 90), m.most(m.visiting(i), 90); got != want {

@@ -5,8 +5,8 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
-	"github.com/graphgen/graphgen/spec/walk"
 )
 
 // callsOfPick is how often a model is asked for the next node of a pool: once, and again for
@@ -15,7 +15,7 @@ const callsOfPick = 2
 
 // A cost is what the visits of nodes take of something that runs use.
 type cost struct {
-	*walk.Measure
+	*explore.Measure
 	sure  []int // by the node's index: what of Visit is known to be reached, the rest is a bound of a run within
 	limit int   // what a run may take in all; 0: nobody says
 	added int   // the most that a visit takes of a node that mutations have added
@@ -37,10 +37,10 @@ type usage struct {
 
 // A weigher says what the visits of a graph's nodes take.
 type weigher struct {
-	graph  *walk.Graph
+	graph  *explore.Graph
 	from   *resolve.Graph
-	nested map[*walk.Node]usage  // of the runs that nodes make of other graphs
-	uses   map[*spec.Graph]usage // of runs of graphs, as far as they are known
+	nested map[*explore.Node]usage // of the runs that nodes make of other graphs
+	uses   map[*spec.Graph]usage   // of runs of graphs, as far as they are known
 	prices *Prices
 	under  map[*spec.Graph]bool // the graphs whose runs these are within
 }
@@ -66,9 +66,9 @@ func (w *weigher) modelCalls() cost {
 }
 
 // judges is how often a model judges what a node has done.
-func (w *weigher) judges(n *walk.Node) int {
+func (w *weigher) judges(n *explore.Node) int {
 	asked := judged(n.Spec)
-	if n.Host == nil && slices.ContainsFunc(n.Tests, func(t walk.Test) bool { return t.Kind == walk.Judged }) {
+	if n.Host == nil && slices.ContainsFunc(n.Tests, func(t explore.Test) bool { return t.Kind == explore.Judged }) {
 		asked++
 	}
 	return asked
@@ -103,7 +103,7 @@ func (w *weigher) toolTurns() (c cost, loose bool) {
 	}
 	c.added = w.worstAdded(func(n *resolve.Node) int {
 		if n.Kind.By == spec.ByGraph {
-			return times(w.addedRun(n).turns.Most, walk.Executions(n))
+			return times(w.addedRun(n).turns.Most, explore.Executions(n))
 		}
 		if !n.Loops || n.Spec.Prompt.ToolChoice.V == "none" {
 			return 0
@@ -145,8 +145,8 @@ func asks(n *resolve.Node) int {
 }
 
 // executions is how often a node's work is done at most in one visit.
-func executions(n *walk.Node) int {
-	return walk.Executions(n.Spec) + n.Spec.Spec.GuardRetries.V
+func executions(n *explore.Node) int {
+	return explore.Executions(n.Spec) + n.Spec.Spec.GuardRetries.V
 }
 
 // weigh finds the most that a run takes, and walks so as to reach it. A walk is a flow that
@@ -173,7 +173,7 @@ func (t *tracer) weigh(c *tally) {
 	}
 	guide := t.guide(func(arc int) int { return flow[arc] }, end)
 	guide.inside, guide.greedy, guide.tally = c.Within, everywhere, c
-	t.reach(guide, c.have, func(*walk.State) int { return c.have.Most - c.now })
+	t.reach(guide, c.have, func(*explore.State) int { return c.have.Most - c.now })
 }
 
 // upTo cuts what the visits of composite nodes take to what is not reached anyway.
@@ -206,7 +206,7 @@ func (c *cost) most(b *Bounds) int {
 	sum, steps := 0, b.Steps.Most
 	for _, s := range shares {
 		visits := min(steps, s.visits)
-		sum, steps = min(sum+times(visits, s.each), walk.Plenty), steps-visits
+		sum, steps = min(sum+times(visits, s.each), explore.Plenty), steps-visits
 	}
 	return sum
 }
@@ -219,7 +219,7 @@ type spending struct {
 }
 
 // arrive adds what the walk takes if it ends with this visit.
-func (s *spending) arrive(at *walk.State) {
+func (s *spending) arrive(at *explore.State) {
 	more := 0
 	if n := at.At; !skipped(at) {
 		more = s.sure[n.Index] + max(s.finished(at, nil), s.calledAt(n))
@@ -228,12 +228,12 @@ func (s *spending) arrive(at *walk.State) {
 }
 
 // within adds what the visited node's others take.
-func (s *spending) within(made, c *walk.Course, whole, own bool) {
+func (s *spending) within(made, c *explore.Course, whole, own bool) {
 	if whole && own && slices.Equal(s.sure, s.Visit) {
 		s.sum += c.Amount
 		return
 	}
-	made.Count(func(n *walk.Node, visits int) { s.sum = min(s.sum+times(visits, s.sure[n.Index]), walk.Plenty) })
+	made.Count(func(n *explore.Node, visits int) { s.sum = min(s.sum+times(visits, s.sure[n.Index]), explore.Plenty) })
 }
 
 // tell notes what the walk has taken, and how much more the last visit may.
@@ -245,7 +245,7 @@ func (s *spending) tell(more int) {
 }
 
 // leave adds what the visit has taken that ends with a way.
-func (s *spending) leave(at *walk.State, by *walk.Way) {
+func (s *spending) leave(at *explore.State, by *explore.Way) {
 	n := at.At
 	if skipped(at) {
 		return
@@ -258,7 +258,7 @@ func (s *spending) leave(at *walk.State, by *walk.Way) {
 	s.sum += s.finished(at, by)
 }
 
-func (s *spending) calledAt(n *walk.Node) int {
+func (s *spending) calledAt(n *explore.Node) int {
 	if len(n.Called) == 0 {
 		return 0
 	}
@@ -266,16 +266,16 @@ func (s *spending) calledAt(n *walk.Node) int {
 }
 
 // skipped reports whether the visited node may have been skipped.
-func skipped(at *walk.State) bool { return at.At.Skip && at.Failed&walk.Yes != 0 }
+func skipped(at *explore.State) bool { return at.At.Skip && at.Failed&explore.Yes != 0 }
 
 // finished is what a visit takes besides where a success goes by a way, nil where it goes by
 // any or none. What a failure comes to is not counted, nor a judge of whom it is not sure
 // that he was asked.
-func (s *spending) finished(at *walk.State, by *walk.Way) int {
+func (s *spending) finished(at *explore.State, by *explore.Way) int {
 	n := at.At
 	first, way, asked := -1, -1, false
 	for i, t := range n.Tests {
-		if t.Kind == walk.Judged {
+		if t.Kind == explore.Judged {
 			if first < 0 {
 				first = i
 			}
@@ -296,13 +296,13 @@ func (s *spending) finished(at *walk.State, by *walk.Way) int {
 }
 
 // settles reports whether a success of the visited node takes one of the tests, whatever it gives.
-func settles(at *walk.State, tests []walk.Test) bool {
+func settles(at *explore.State, tests []explore.Test) bool {
 	for i, t := range tests {
-		if t.Kind == walk.Uncalled && at.Open(t.Way) {
+		if t.Kind == explore.Uncalled && at.Open(t.Way) {
 			return true
 		}
 		of := tests[i+1-t.Of : i+1]
-		closed := slices.ContainsFunc(of, func(t walk.Test) bool { return !at.Open(t.Way) })
+		closed := slices.ContainsFunc(of, func(t explore.Test) bool { return !at.Open(t.Way) })
 		if t.Of > 0 && !t.Loose && !closed {
 			return true
 		}

@@ -3,12 +3,12 @@ package bounds
 import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
-	"github.com/graphgen/graphgen/spec/walk"
 )
 
-func newWeigher(graph *walk.Graph, from *resolve.Graph, prices *Prices) *weigher {
-	return &weigher{graph: graph, from: from, nested: map[*walk.Node]usage{}, uses: map[*spec.Graph]usage{}, prices: prices}
+func newWeigher(graph *explore.Graph, from *resolve.Graph, prices *Prices) *weigher {
+	return &weigher{graph: graph, from: from, nested: map[*explore.Node]usage{}, uses: map[*spec.Graph]usage{}, prices: prices}
 }
 
 // nest finds what the runs take that nodes make of other graphs, and of the graph itself: so
@@ -18,7 +18,7 @@ func (w *weigher) nest() {
 		w.under = map[*spec.Graph]bool{}
 	}
 	w.under[w.from.Spec] = true
-	depth, own := 0, []*walk.Node(nil)
+	depth, own := 0, []*explore.Node(nil)
 	for _, n := range w.graph.Nodes {
 		if n.Spec.Kind.By != spec.ByGraph {
 			continue
@@ -56,7 +56,7 @@ func (w *weigher) use(from *resolve.Graph) usage {
 	if known, ok := w.uses[from.Spec]; ok {
 		return known
 	}
-	graph := walk.Of(cfg.Build(from))
+	graph := explore.Of(cfg.Build(from))
 	if graph == nil {
 		return usage{}
 	}
@@ -109,7 +109,7 @@ func (w *weigher) addedCalls(n *resolve.Node) int {
 	if n.Kind.By == spec.ByGraph {
 		calls += w.addedRun(n).calls.Most
 	}
-	return times(calls, walk.Executions(n)+n.Spec.GuardRetries.V) + judged(n)
+	return times(calls, explore.Executions(n)+n.Spec.GuardRetries.V) + judged(n)
 }
 
 // addedRun is what a run of another graph takes that a node within a template makes. One of the
@@ -125,4 +125,4 @@ func (w *weigher) addedRun(n *resolve.Node) usage {
 }
 
 // endless is what a run takes of which nothing is known.
-var endless = usage{calls: Bound{Most: walk.Plenty}, turns: Bound{Most: walk.Plenty}, loose: true, dollars: money{most: walk.Plenty}}
+var endless = usage{calls: Bound{Most: explore.Plenty}, turns: Bound{Most: explore.Plenty}, loose: true, dollars: money{most: explore.Plenty}}

@@ -1,6 +1,6 @@
 package bounds
 
-import "github.com/graphgen/graphgen/spec/walk"
+import "github.com/graphgen/graphgen/spec/explore"
 
 // mostSought bounds what is done to find the most visits and follows of a graph, in arcs that
 // are looked at. What is left over is bounded by what the limits say.
@@ -12,7 +12,7 @@ const mostSought = 30_000_000
 const midSize = 6000
 
 // scaled returns the effort that is made for a graph.
-func scaled(most int, g *walk.Graph) *effort {
+func scaled(most int, g *explore.Graph) *effort {
 	size := max(midSize, len(g.Nodes)+len(g.Ways))
 	return &effort{max(most*midSize/size, most/10)}
 }

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 // A Path is the ways that a walk follows. It is as long as what is written of it: what is
@@ -17,8 +17,8 @@ type Path []Leg
 // A Leg is a way that a walk follows, and the visits that the node which it leads to makes of
 // others; or it is legs that are repeated.
 type Leg struct {
-	Way    *walk.Way
-	Inside *walk.Course // nil: none
+	Way    *explore.Way
+	Inside *explore.Course // nil: none
 
 	Again Path // in place of Way
 	Times int
@@ -92,9 +92,9 @@ type word struct {
 }
 
 // A writer makes words of paths. Courses that several share are written once.
-type writer struct{ known map[*walk.Course][]word }
+type writer struct{ known map[*explore.Course][]word }
 
-func newWriter() *writer { return &writer{map[*walk.Course][]word{}} }
+func newWriter() *writer { return &writer{map[*explore.Course][]word{}} }
 
 func (w *writer) path(p Path) []word {
 	var words []word
@@ -117,7 +117,7 @@ func (w *writer) path(p Path) []word {
 // mostWords is how many words are written of what a node runs; the rest is left out.
 const mostWords = 400
 
-func (w *writer) course(c *walk.Course) []word {
+func (w *writer) course(c *explore.Course) []word {
 	if words, ok := w.known[c]; ok {
 		return words
 	}
@@ -191,7 +191,7 @@ func compressed(words []word) []word {
 			next.times = product(next.times, times)
 		}
 		if last := len(out) - 1; last >= 0 && out[last].text == next.text {
-			out[last].times = min(out[last].times+next.times, walk.Plenty)
+			out[last].times = min(out[last].times+next.times, explore.Plenty)
 		} else {
 			out = append(out, next)
 		}

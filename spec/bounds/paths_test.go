@@ -9,7 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/internal/randomgraph"
 	"github.com/graphgen/graphgen/spec/bounds"
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 var composites = flag.Int("composites", 500, "how many random graphs have the visits of their paths counted")
@@ -31,7 +31,7 @@ func checkPaths(t *testing.T, graph string, b *bounds.Bounds) {
 			t.Errorf("%s: %s: %d reached, and the bound is %d", graph, what, have.Reached, have.Most)
 		}
 		steps, visits := 0, make([]int, len(b.Graph.Nodes))
-		count := func(n *walk.Node) {
+		count := func(n *explore.Node) {
 			steps++
 			visits[n.Index]++
 		}

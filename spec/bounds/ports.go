@@ -4,14 +4,14 @@ import (
 	"cmp"
 	"slices"
 
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 // A model is a graph as a network. A node has a port at which walks arrive, one at which a
 // visit begins and one at which it has ended; ways lead from the last to the first of
 // another. A walk that has come somewhere is one unit of flow from the entry to there.
 type model struct {
-	graph *walk.Graph
+	graph *explore.Graph
 	net   network
 
 	in, begin, out []int       // ports, by the node's index
@@ -30,14 +30,14 @@ type model struct {
 	seen   *sight  // of the network as it is limited; nil: it has changed
 	effort *effort // for all that is looked for in parts
 
-	measured, profiled *effort       // for all nodes within others
-	roomed             *effort       // for what is left beside the visits of composite nodes
-	one                *walk.Measure // by which nothing takes anything but the visits of one node at a time
-	steps              *walk.Measure // by which visits are steps
-	sizes              map[*walk.Node]int
+	measured, profiled *effort          // for all nodes within others
+	roomed             *effort          // for what is left beside the visits of composite nodes
+	one                *explore.Measure // by which nothing takes anything but the visits of one node at a time
+	steps              *explore.Measure // by which visits are steps
+	sizes              map[*explore.Node]int
 }
 
-func newModel(g *walk.Graph) *model {
+func newModel(g *explore.Graph) *model {
 	m := &model{graph: g, steps: g.StepMeasure(), roomed: scaled(mostSought, g), visitAt: make(map[int]int, len(g.Nodes)), effort: scaled(mostSought, g), measured: &effort{mostMeasured}, profiled: &effort{mostCompared}, taken: make([]int, len(g.Ways)), last: make([]int, len(g.Ways))}
 	m.end = m.net.port()
 	for range g.Nodes {
@@ -70,7 +70,7 @@ func newModel(g *walk.Graph) *model {
 
 // composite has a visit end where the others that it runs have succeeded, and where they have
 // failed. A condition may panic after either.
-func (m *model) composite(n *walk.Node) {
+func (m *model) composite(n *explore.Node) {
 	i, o := n.Index, m.steps.Within(n)
 	m.done[i], m.fails[i] = m.net.port(), m.net.port()
 	if o.Success.Can() || n.Soft {
@@ -88,7 +88,7 @@ func (m *model) composite(n *walk.Node) {
 }
 
 // target is the port that a way leads to.
-func (m *model) target(w *walk.Way) int {
+func (m *model) target(w *explore.Way) int {
 	if w.To == nil {
 		return m.end
 	}
@@ -96,13 +96,13 @@ func (m *model) target(w *walk.Way) int {
 }
 
 // ways connects a node with those that it leads to, in the order in which ways are tried.
-func (m *model) ways(n *walk.Node) {
+func (m *model) ways(n *explore.Node) {
 	l := leaving{model: m, node: n}
 	l.begin()
 	for i, t := range n.Tests {
 		l.add(t.Way)
 		switch {
-		case t.Kind == walk.Always, t.Kind == walk.Uncalled && !n.Skip:
+		case t.Kind == explore.Always, t.Kind == explore.Uncalled && !n.Skip:
 			l.pass(t.Way)
 		case t.Of > 0 && !n.Soft && !n.Skip: // else there may be no choice
 			l.passChoice(n.Tests[i+1-t.Of : i+1])
@@ -114,13 +114,13 @@ func (m *model) ways(n *walk.Node) {
 		l.add(w)
 		l.pass(w)
 	}
-	for _, w := range []*walk.Way{n.Denied, n.Late} {
+	for _, w := range []*explore.Way{n.Denied, n.Late} {
 		if w != nil {
 			l.begin()
 			l.add(w)
 		}
 	}
-	for i, list := range [][]*walk.Way{n.Refused, n.Failed} {
+	for i, list := range [][]*explore.Way{n.Refused, n.Failed} {
 		l.begin()
 		if i == 1 {
 			l.port = m.fails[n.Index]
@@ -147,7 +147,7 @@ type gate struct {
 // A leaving connects the ways on from a node.
 type leaving struct {
 	*model
-	node  *walk.Node
+	node  *explore.Node
 	port  int          // that the ways to be added leave
 	spent int          // visits after which the run has gone by the ways that stand before
 	known map[int]bool // pairs whose use is in spent
@@ -156,7 +156,7 @@ type leaving struct {
 
 // A joining is an edge with a bound, and the port that it leaves.
 type joining struct {
-	way  *walk.Way
+	way  *explore.Way
 	from int
 }
 
@@ -165,7 +165,7 @@ func (l *leaving) begin() {
 	l.port, l.spent, l.known = l.done[l.node.Index], 0, map[int]bool{}
 }
 
-func (l *leaving) add(w *walk.Way) {
+func (l *leaving) add(w *explore.Way) {
 	if w.Max == 0 {
 		l.taken[w.Index] = l.net.connect(l.port, l.target(w), unbounded, 0)
 		return
@@ -179,7 +179,7 @@ func (l *leaving) add(w *walk.Way) {
 }
 
 // pass goes behind a way that is taken unless its bound is used up.
-func (l *leaving) pass(w *walk.Way) {
+func (l *leaving) pass(w *explore.Way) {
 	if w.Max > 0 && !l.known[w.Pair] {
 		l.known[w.Pair] = true
 		l.gate(w.Max)
@@ -187,7 +187,7 @@ func (l *leaving) pass(w *walk.Way) {
 }
 
 // passChoice goes behind a choice, which needs one of its ways to be used up.
-func (l *leaving) passChoice(choice []walk.Test) {
+func (l *leaving) passChoice(choice []explore.Test) {
 	spent := unbounded
 	for _, t := range choice {
 		if t.Way.Max == 0 || l.known[t.Way.Pair] {
@@ -233,7 +233,7 @@ func (m *model) pair(edges []joining) {
 
 // lastResort is the port before a way that several lead to: failures, and nodes whose
 // visits are used up.
-func (m *model) lastResort(w *walk.Way) int {
+func (m *model) lastResort(w *explore.Way) int {
 	if m.last[w.Index] < 0 {
 		m.last[w.Index] = m.net.port()
 		m.taken[w.Index] = m.net.connect(m.last[w.Index], m.target(w), unbounded, 0)
@@ -242,8 +242,8 @@ func (m *model) lastResort(w *walk.Way) int {
 }
 
 // mayFail reports whether a failure of the node may come to its last resort.
-func mayFail(n *walk.Node) bool {
-	if n.Critical || slices.ContainsFunc(n.Failed, func(w *walk.Way) bool { return w.Max == 0 }) {
+func mayFail(n *explore.Node) bool {
+	if n.Critical || slices.ContainsFunc(n.Failed, func(w *explore.Way) bool { return w.Max == 0 }) {
 		return false
 	}
 	return !n.Soft || n.Evals || n.Unsure()
@@ -264,7 +264,7 @@ func (m *model) visiting(n int) target {
 }
 
 // following is the target of following a way to the visit it leads to.
-func (m *model) following(w *walk.Way) target {
+func (m *model) following(w *explore.Way) target {
 	a := m.net.arcs[m.taken[w.Index]]
 	t := target{arc: m.taken[w.Index], from: a.from, to: m.end, capacity: 1, tail: -1}
 	if w.To != nil {

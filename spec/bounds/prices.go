@@ -8,8 +8,8 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
-	"github.com/graphgen/graphgen/spec/walk"
 )
 
 // Names of prices that are no model's.
@@ -90,7 +90,7 @@ func (p Price) call(tokens int) int {
 			written = min(written, most)
 		}
 	}
-	return int(math.Ceil(min(float64(p.Window)*p.Input+float64(written)*p.Output, walk.Plenty)))
+	return int(math.Ceil(min(float64(p.Window)*p.Input+float64(written)*p.Output, explore.Plenty)))
 }
 
 // A money is what models cost at most, in millionths of a US dollar.
@@ -108,7 +108,7 @@ type Cost struct{ money }
 // Dollars returns the most that a run costs, in US dollars; false: a price is missing, or it
 // is too much to be told.
 func (c *Cost) Dollars() (float64, bool) {
-	return float64(c.most) / 1e6, len(c.unpriced) == 0 && c.most < walk.Plenty
+	return float64(c.most) / 1e6, len(c.unpriced) == 0 && c.most < explore.Plenty
 }
 
 // Unpriced lists the nodes whose models have no price; of a graph within the graph, behind the
@@ -168,7 +168,7 @@ func (t *tracer) cost(w *weigher) *Cost {
 	}
 	c.added = w.worstAdded(func(n *resolve.Node) int {
 		if n.Kind.By == spec.ByGraph {
-			return times(w.addedRun(n).dollars.most, walk.Executions(n))
+			return times(w.addedRun(n).dollars.most, explore.Executions(n))
 		}
 		calls := w.addedCalls(n)
 		if calls == 0 {
@@ -198,10 +198,10 @@ func (t *tracer) cost(w *weigher) *Cost {
 func (m *money) budget(limits spec.Limits) {
 	over := times(m.width, m.worst)
 	if limits.MaxCost.IsSet() {
-		m.most = min(m.most, int(math.Ceil(min(limits.MaxCost.V*1e6, walk.Plenty)))+over)
+		m.most = min(m.most, int(math.Ceil(min(limits.MaxCost.V*1e6, explore.Plenty)))+over)
 	}
 	if limits.MaxTokens.IsSet() {
-		m.most = min(m.most, int(math.Ceil(min(float64(limits.MaxTokens.V)*m.rate, walk.Plenty)))+over)
+		m.most = min(m.most, int(math.Ceil(min(float64(limits.MaxTokens.V)*m.rate, explore.Plenty)))+over)
 	}
 }
 
@@ -216,7 +216,7 @@ func (w *weigher) width() int {
 	return widest
 }
 
-func (w *weigher) widthOf(n *walk.Node) int {
+func (w *weigher) widthOf(n *explore.Node) int {
 	in := n.Inside
 	if in == nil {
 		return max(1, w.nested[n].dollars.width)

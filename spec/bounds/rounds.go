@@ -3,7 +3,7 @@ package bounds
 import (
 	"slices"
 
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 // What a walk does next depends on where it is, on whether the node before has failed, and on
@@ -13,8 +13,8 @@ import (
 
 // rounds looks for rounds in a walk: it remembers one place, and after a while another.
 type rounds struct {
-	at     *walk.Node
-	failed walk.Failed
+	at     *explore.Node
+	failed explore.Failed
 	leg    int // legs made before; -1: a round was added, and no other is looked for before something is used up
 	turns  int
 	sums   []int // what the walk had taken, by the tally
@@ -27,7 +27,7 @@ type rounds struct {
 const shortWalk = 64
 
 // goRound adds rounds to a walk that has come back to the remembered place.
-func (j *journey) goRound(missing func(*walk.State) int) {
+func (j *journey) goRound(missing func(*explore.State) int) {
 	r, s := &j.rounds, j.state
 	legs := len(j.path)
 	switch {
@@ -46,7 +46,7 @@ func (j *journey) goRound(missing func(*walk.State) int) {
 	}
 }
 
-func (j *journey) remember(missing func(*walk.State) int, reach int) {
+func (j *journey) remember(missing func(*explore.State) int, reach int) {
 	sums := j.rounds.sums[:0]
 	for i := range j.purse {
 		sums = append(sums, j.purse[i].sum)
@@ -73,16 +73,16 @@ func (j *journey) round() round {
 		r.followed[l.Way.Index]++
 		r.visits[l.Way.To.Index]++
 		if in := j.path[first+i-1].Inside; in != nil { // that of the last leg is not made yet
-			in.Count(func(n *walk.Node, times int) { r.visits[n.Index] += times })
+			in.Count(func(n *explore.Node, times int) { r.visits[n.Index] += times })
 		}
 	}
 	return r
 }
 
 // roundsLeft is how many rounds more use nothing up, and leave something to be done.
-func (j *journey) roundsLeft(missing func(*walk.State) int) int {
+func (j *journey) roundsLeft(missing func(*explore.State) int) int {
 	s, use := j.state, j.round()
-	times := walk.Plenty
+	times := explore.Plenty
 	within := func(room, each int) { // what is used up already stays so
 		if each > 0 && room > 0 {
 			times = min(times, (room-1)/each)
@@ -130,13 +130,13 @@ func (j *journey) addRounds(times int) {
 	for i := range j.purse {
 		p := &j.purse[i]
 		more := product(p.sum-r.sums[i], times)
-		p.sum = min(p.sum+more, walk.Plenty)
+		p.sum = min(p.sum+more, explore.Plenty)
 		p.tell(p.more)
 	}
 	again := slices.Clone(j.path[r.leg:])
 	again[len(again)-1].Inside = j.path[r.leg-1].Inside // the walk has not come to it in the last leg
 	j.path = slices.Insert(j.path, r.leg, Leg{Again: again, Times: times})
-	j.moves = slices.Insert(j.moves, r.leg, walk.Move{})
+	j.moves = slices.Insert(j.moves, r.leg, explore.Move{})
 }
 
 // pairLimits are the bounds of the edges of a pair.

@@ -4,7 +4,7 @@ import (
 	"math/rand/v2"
 	"slices"
 
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 // longestTrace is how many legs a walk is tried out for, of which those that are repeated count
@@ -36,18 +36,18 @@ type tracer struct {
 
 // A guide says how often a walk should follow each way, and where it should end.
 type guide struct {
-	flow []int       // by the way's index
-	last []*walk.Way // by the node's index: its way on that the walk should follow last
-	end  *walk.Node
+	flow []int          // by the way's index
+	last []*explore.Way // by the node's index: its way on that the walk should follow last
+	end  *explore.Node
 
-	inside func(n *walk.Node) walk.Outcomes // what visits of composite nodes are to take
-	greedy func(n *walk.Node) bool          // most of that, else the least
-	tally  *tally                           // whose measure that is; nil: none's
-	known  map[*walk.Node]walk.Outcomes
+	inside func(n *explore.Node) explore.Outcomes // what visits of composite nodes are to take
+	greedy func(n *explore.Node) bool             // most of that, else the least
+	tally  *tally                                 // whose measure that is; nil: none's
+	known  map[*explore.Node]explore.Outcomes
 }
 
 // outcomes are what a visit of a composite node may make.
-func (g *guide) outcomes(n *walk.Node) walk.Outcomes {
+func (g *guide) outcomes(n *explore.Node) explore.Outcomes {
 	o, ok := g.known[n]
 	if !ok {
 		o = g.inside(n)
@@ -57,27 +57,27 @@ func (g *guide) outcomes(n *walk.Node) walk.Outcomes {
 }
 
 // courses are what a visit of a composite node may make that comes to such an outcome.
-func (g *guide) courses(n *walk.Node, how walk.Outcome) walk.Courses {
+func (g *guide) courses(n *explore.Node, how explore.Outcome) explore.Courses {
 	o := g.outcomes(n)
 	switch {
-	case how == walk.Skipped:
-		return walk.Idle
-	case how == walk.Succeeds:
+	case how == explore.Skipped:
+		return explore.Idle
+	case how == explore.Succeeds:
 		return o.Success
-	case how == walk.Fails && n.Soft:
+	case how == explore.Fails && n.Soft:
 		return o.Any()
-	case how == walk.Fails && !o.Failure.Can() && n.FailsLate():
+	case how == explore.Fails && !o.Failure.Can() && n.FailsLate():
 		return o.Success
 	}
 	return o.Failure
 }
 
 // course is the one of them that the walk takes; nil: there is none.
-func (g *guide) course(n *walk.Node, how walk.Outcome) *walk.Course {
+func (g *guide) course(n *explore.Node, how explore.Outcome) *explore.Course {
 	return g.pick(n, g.courses(n, how))
 }
 
-func (g *guide) pick(n *walk.Node, c walk.Courses) *walk.Course {
+func (g *guide) pick(n *explore.Node, c explore.Courses) *explore.Course {
 	if g.greedy(n) {
 		return c.Most
 	}
@@ -101,7 +101,7 @@ func (t *tracer) steps() {
 	}
 	guide := t.guide(func(arc int) int { return carried[arc] }, end)
 	guide.inside, guide.greedy = measure.Within, everywhere
-	t.reach(guide, &b.Steps, func(s *walk.State) int { return steps - s.Steps })
+	t.reach(guide, &b.Steps, func(s *explore.State) int { return steps - s.Steps })
 }
 
 // setUp is how many nodes and ways are set up in the time of a step.
@@ -130,19 +130,19 @@ func (t *tracer) visits(n int) {
 	if host != n {
 		t.spent += m.size(t.bounds.Graph.Nodes[host])
 		seeking, steps := t.seeking(node), t.bounds.Graph.StepMeasure()
-		guide.greedy = func(at *walk.Node) bool { return at.Index == host }
-		guide.inside = func(at *walk.Node) walk.Outcomes {
+		guide.greedy = func(at *explore.Node) bool { return at.Index == host }
+		guide.inside = func(at *explore.Node) explore.Outcomes {
 			if guide.greedy(at) {
 				return seeking.Within(at)
 			}
 			return steps.Within(at)
 		}
 	}
-	t.reach(guide, have, func(s *walk.State) int { return have.Most - s.Visits[n] })
+	t.reach(guide, have, func(s *explore.State) int { return have.Most - s.Visits[n] })
 }
 
 // seeking is a measure whose most is the most visits of a node, in the fewest steps.
-func (t *tracer) seeking(n *walk.Node) *walk.Measure {
+func (t *tracer) seeking(n *explore.Node) *explore.Measure {
 	const worth = 1000 // steps
 	m := t.bounds.Graph.NewMeasure()
 	for i := range m.Visit {
@@ -152,11 +152,11 @@ func (t *tracer) seeking(n *walk.Node) *walk.Measure {
 	return m
 }
 
-func everywhere(*walk.Node) bool { return true }
-func nowhere(*walk.Node) bool    { return false }
+func everywhere(*explore.Node) bool { return true }
+func nowhere(*explore.Node) bool    { return false }
 
 // follows walks so as to follow a way as often as it can.
-func (t *tracer) follows(w *walk.Way) {
+func (t *tracer) follows(w *explore.Way) {
 	m := t.model
 	have := &t.bounds.Follows[w.Index]
 	if t.tired() || have.Most == 0 || m.taken[w.Index] < 0 {
@@ -174,12 +174,12 @@ func (t *tracer) follows(w *walk.Way) {
 		}
 		return m.net.flow(arc)
 	}, end)
-	t.reach(guide, have, func(*walk.State) int { return have.Most - have.Reached })
+	t.reach(guide, have, func(*explore.State) int { return have.Most - have.Reached })
 }
 
 // reach walks until a bound is reached, or no more is tried.
 // Missing says how much more the walk has to do.
-func (t *tracer) reach(g *guide, have *Bound, missing func(*walk.State) int) {
+func (t *tracer) reach(g *guide, have *Bound, missing func(*explore.State) int) {
 	for try := 0; try < tries && !have.Exact() && t.spent < mostSpent; try++ {
 		t.walk(g, try, missing)
 	}
@@ -190,8 +190,8 @@ func (t *tracer) guide(flow func(arc int) int, end int) *guide {
 	m, graph := t.model, t.bounds.Graph
 	t.spent += (len(graph.Nodes) + len(graph.Ways)) / setUp
 	g := &guide{
-		flow: make([]int, len(graph.Ways)), last: make([]*walk.Way, len(graph.Nodes)),
-		inside: graph.StepMeasure().Within, greedy: nowhere, known: map[*walk.Node]walk.Outcomes{},
+		flow: make([]int, len(graph.Ways)), last: make([]*explore.Way, len(graph.Nodes)),
+		inside: graph.StepMeasure().Within, greedy: nowhere, known: map[*explore.Node]explore.Outcomes{},
 	}
 	for i, arc := range m.taken {
 		if arc >= 0 {
@@ -211,8 +211,8 @@ func (t *tracer) guide(flow func(arc int) int, end int) *guide {
 // that keeps it for last does not leave before it has done the rest.
 func (t *tracer) lastWays(g *guide) {
 	graph := t.bounds.Graph
-	into := make([][]*walk.Way, len(graph.Nodes)) // ways that lead on, by where they lead to
-	var todo []*walk.Node
+	into := make([][]*explore.Way, len(graph.Nodes)) // ways that lead on, by where they lead to
+	var todo []*explore.Node
 	done := make([]bool, len(graph.Nodes))
 	for _, w := range graph.Ways {
 		switch {
@@ -245,11 +245,11 @@ func (t *tracer) lastWays(g *guide) {
 }
 
 // sources are the nodes that a way leads on from.
-func (t *tracer) sources(w *walk.Way) []*walk.Node {
+func (t *tracer) sources(w *explore.Way) []*explore.Node {
 	if w.From != nil {
-		return []*walk.Node{w.From}
+		return []*explore.Node{w.From}
 	}
-	var out []*walk.Node
+	var out []*explore.Node
 	for _, n := range t.bounds.Graph.Nodes {
 		if w == t.bounds.Graph.OnError && t.bounds.Graph.LastResort(n) == w {
 			out = append(out, n)
@@ -262,14 +262,14 @@ func (t *tracer) sources(w *walk.Way) []*walk.Node {
 type journey struct {
 	*tracer
 	*guide
-	state    *walk.State
+	state    *explore.State
 	path     Path
 	left     []int // follows that the guide still wants, by the way's index
 	followed []int // by the way's index
 	purse    []spending
-	better   []*Bound    // that it has improved
-	moves    []walk.Move // by which the legs of the path were come to
-	turns    int         // how often a way, a node or an edge was used up, so that others are chosen
+	better   []*Bound       // that it has improved
+	moves    []explore.Move // by which the legs of the path were come to
+	turns    int            // how often a way, a node or an edge was used up, so that others are chosen
 	rounds   rounds
 }
 
@@ -282,7 +282,7 @@ func (j *journey) note(have *Bound, reached int) {
 
 // walk walks as the guide says, and on for as long as it can. It notes the most that was
 // reached of everything.
-func (t *tracer) walk(g *guide, try int, missing func(*walk.State) int) {
+func (t *tracer) walk(g *guide, try int, missing func(*explore.State) int) {
 	b := t.bounds
 	j := &journey{
 		tracer: t, guide: g, state: b.Graph.Start(), left: slices.Clone(g.flow),
@@ -293,7 +293,7 @@ func (t *tracer) walk(g *guide, try int, missing func(*walk.State) int) {
 		j.purse[i].tally = c
 	}
 	r := rand.New(rand.NewPCG(uint64(try), 1))
-	move := walk.Move{Way: b.Graph.Entry(), After: walk.No}
+	move := explore.Move{Way: b.Graph.Entry(), After: explore.No}
 	tested := 0 // in the time of so many steps
 	for len(j.path) < longestTrace && tested < mostSpent {
 		if at := j.state.At; at != nil {
@@ -320,7 +320,7 @@ func (t *tracer) walk(g *guide, try int, missing func(*walk.State) int) {
 }
 
 // take follows a way to the next visit. It reports false where the run is over.
-func (j *journey) take(move walk.Move) bool {
+func (j *journey) take(move explore.Move) bool {
 	s, b := j.state, j.bounds
 	for i := range j.purse {
 		if s.At != nil {
@@ -360,7 +360,7 @@ func (j *journey) take(move walk.Move) bool {
 }
 
 // used counts a follow of a way that the guide wants.
-func (j *journey) used(w *walk.Way) {
+func (j *journey) used(w *explore.Way) {
 	if j.left[w.Index]--; j.left[w.Index] == 0 {
 		j.turns++
 	}
@@ -368,10 +368,10 @@ func (j *journey) used(w *walk.Way) {
 
 // within makes the visits that the visited node makes of others. It reports whether there were
 // enough steps for all.
-func (j *journey) within(move walk.Move) bool {
+func (j *journey) within(move explore.Move) bool {
 	s, b := j.state, j.bounds
 	course := j.course(s.At, move.How)
-	if move.Way == nil && move.How != walk.Skipped {
+	if move.Way == nil && move.How != explore.Skipped {
 		course = j.pick(s.At, j.outcomes(s.At).Any()) // the run is over, whatever comes of it
 	}
 	if course == nil {
@@ -384,7 +384,7 @@ func (j *journey) within(move walk.Move) bool {
 		p.within(made, course, all, j.tally == p.tally)
 		p.arrive(s)
 	}
-	made.Count(func(n *walk.Node, _ int) {
+	made.Count(func(n *explore.Node, _ int) {
 		j.note(&b.Visits[n.Index], s.Visits[n.Index])
 		j.spent++
 	})
@@ -395,8 +395,8 @@ func (j *journey) within(move walk.Move) bool {
 // choose returns the way on that the guide wants next: one that should still be followed,
 // the last one only after the others, and when there is none any other. In later tries the
 // order is left to chance. Where no way leads on, it says how the run ends.
-func (t *tracer) choose(g *guide, s *walk.State, left []int, try int, r *rand.Rand) walk.Move {
-	var best walk.Move
+func (t *tracer) choose(g *guide, s *explore.State, left []int, try int, r *rand.Rand) explore.Move {
+	var best explore.Move
 	bestRank := 0
 	for _, move := range s.Moves() {
 		w := move.Way
@@ -431,7 +431,7 @@ func (t *tracer) choose(g *guide, s *walk.State, left []int, try int, r *rand.Ra
 }
 
 // better reports whether an outcome of a composite node suits the walk more than another.
-func (g *guide) better(n *walk.Node, how, than walk.Outcome) bool {
+func (g *guide) better(n *explore.Node, how, than explore.Outcome) bool {
 	a, b := g.course(n, how), g.course(n, than)
 	if g.greedy(n) {
 		return a.Amount > b.Amount

@@ -1,16 +1,16 @@
 package bounds
 
-import "github.com/graphgen/graphgen/spec/walk"
+import "github.com/graphgen/graphgen/spec/explore"
 
 // Weights are what arcs stand for: a measure of visits, and what the visits of composite
 // nodes take besides.
 type weights struct {
-	*walk.Measure
+	*explore.Measure
 	success, failure []int // by the node's index: of composite nodes that ways lead to
 }
 
 // weigh says what the arcs stand for: of composite nodes, the least or the most.
-func weigh(g *walk.Graph, m *walk.Measure, of func(walk.Courses) *walk.Course) *weights {
+func weigh(g *explore.Graph, m *explore.Measure, of func(explore.Courses) *explore.Course) *weights {
 	w := &weights{m, make([]int, len(g.Nodes)), make([]int, len(g.Nodes))}
 	for i, n := range g.Nodes {
 		if n.Inside == nil || n.Host != nil {
@@ -30,11 +30,11 @@ func weigh(g *walk.Graph, m *walk.Measure, of func(walk.Courses) *walk.Course) *
 	return w
 }
 
-func least(c walk.Courses) *walk.Course { return c.Least }
-func most(c walk.Courses) *walk.Course  { return c.Most }
+func least(c explore.Courses) *explore.Course { return c.Least }
+func most(c explore.Courses) *explore.Course  { return c.Most }
 
 // shortest makes arcs count the fewest steps.
-func shortest(g *walk.Graph) *weights {
+func shortest(g *explore.Graph) *weights {
 	m := g.StepMeasure()
 	m.Skips = true
 	return weigh(g, m, least)

@@ -2,14 +2,14 @@ package bounds
 
 import (
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/walk"
+	"github.com/graphgen/graphgen/spec/explore"
 )
 
 // A Within is a way between nodes that a composite node runs: into a region, from a node to the
 // next, or back to a node whose model has called tools. No edge is written for it.
 type Within struct {
-	Host     *walk.Node // that runs the nodes
-	From, To *walk.Node // From is the host where the way leads into a region
+	Host     *explore.Node // that runs the nodes
+	From, To *explore.Node // From is the host where the way leads into a region
 	Rule     spec.Rule
 	Text     string // body, pool, or the name of a branch
 	Follows  Bound
@@ -46,7 +46,7 @@ func (b *Bounds) within() []Within {
 
 // executions bounds how often a node within others is begun: each time it is visited once, or
 // once more for each turn that calls tools.
-func (b *Bounds) executions(n *walk.Node) Bound {
+func (b *Bounds) executions(n *explore.Node) Bound {
 	visits := b.Visits[n.Index]
 	if !n.Loops || n.Inside != nil || n.MaxVisits < 2 {
 		return visits

@@ -9,8 +9,8 @@ import (
 	"github.com/graphgen/graphgen/spec/assertion"
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/diag"
+	runs "github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
-	runs "github.com/graphgen/graphgen/spec/walk"
 )
 
 // assertionPasses read and prove what a spec asserts.

@@ -7,8 +7,8 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	runs "github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
-	runs "github.com/graphgen/graphgen/spec/walk"
 )
 
 // cutShortPasses find limits that another one, often a default, makes idle.

@@ -6,9 +6,9 @@ import (
 	"github.com/graphgen/graphgen/spec/assertion"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
+	runs "github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/scc"
-	runs "github.com/graphgen/graphgen/spec/walk"
 )
 
 // exhaustedPasses find runs that end because a bound is used up, short of their work.

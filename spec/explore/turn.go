@@ -1,4 +1,4 @@
-package walk
+package explore
 
 // mostTurns bounds the work for branches in written order, in places that are looked at.
 const mostTurns = 1 << 20

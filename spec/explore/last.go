@@ -1,4 +1,4 @@
-package walk
+package explore
 
 // Lasts finds the last node of the runs of a pool that repeats no node, of every length. The last
 // node is not among those before it. So one that is among the first of the ranked frees a place for

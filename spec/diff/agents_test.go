@@ -1,4 +1,4 @@
-package change_test
+package diff_test
 
 import (
 	"strings"

@@ -1,4 +1,4 @@
-package walk_test
+package explore_test
 
 import (
 	"fmt"
@@ -7,23 +7,23 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
-	"github.com/graphgen/graphgen/spec/walk"
 )
 
 // graph reads a graph of which only the node a and what comes from it matters.
-func graph(t *testing.T, a string) *walk.Graph {
+func graph(t *testing.T, a string) *explore.Graph {
 	t.Helper()
 	text := "graph: g\nentry: a\nno_match: error\nstate: {n: int}\ninput: [n]\ntools: {look: }\nnodes:\n  b: {next: a}\n  c: {next: a}\n" + a
 	g, found := spec.Load("g.graph.yaml", []byte(text))
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
-	return walk.Of(cfg.Build(resolve.Resolve(g)))
+	return explore.Of(cfg.Build(resolve.Resolve(g)))
 }
 
 // told lists moves: how the node ends and where it leads.
-func told(moves []walk.Move) string {
+func told(moves []explore.Move) string {
 	var out []string
 	for _, m := range moves {
 		to := "over"
@@ -107,7 +107,7 @@ func TestANodeCanDoWhatTheRulesAllow(t *testing.T) {
 		t.Run(name, func(t *testing.T) {
 			g := graph(t, test.node)
 			s := g.Start()
-			s.Take(g.Entry(), walk.No)
+			s.Take(g.Entry(), explore.No)
 			if got := told(s.Moves()); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
@@ -118,7 +118,7 @@ func TestANodeCanDoWhatTheRulesAllow(t *testing.T) {
 func TestBehindAFailureANodeIsSkipped(t *testing.T) {
 	g := graph(t, "  a: {flags: [skip_on_error]}\nedges:\n  - {from: a, to: b, if: state.N > 1}\n  - {from: a, to: c}\n")
 	s := g.Start()
-	s.Take(g.Entry(), walk.Yes)
+	s.Take(g.Entry(), explore.Yes)
 	if got, want := told(s.Moves()), "is skipped to c"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -127,12 +127,12 @@ func TestBehindAFailureANodeIsSkipped(t *testing.T) {
 func TestAModelIsNotAskedAboutAWayThatIsUsedUp(t *testing.T) {
 	g := graph(t, "  a: {transitions: {error: c}}\nedges:\n  - {from: a, to: b, when: it is thin, max_iterations: 1}\n  - {from: a, to: c, when: it is bad}\n")
 	s := g.Start()
-	s.Take(g.Entry(), walk.No)
+	s.Take(g.Entry(), explore.No)
 	if got, want := told(s.Moves()), "succeeds to b, succeeds to c, fails to c, fails to c"; got != want {
 		t.Errorf("first %s, want %s", got, want)
 	}
-	s.Take(s.Moves()[0].Way, walk.No)
-	s.Take(s.Moves()[0].Way, walk.No)
+	s.Take(s.Moves()[0].Way, explore.No)
+	s.Take(s.Moves()[0].Way, explore.No)
 	if got, want := told(s.Moves()), "succeeds to c, succeeds to over, fails to c, fails to c"; got != want {
 		t.Errorf("then %s, want %s", got, want)
 	}
@@ -141,7 +141,7 @@ func TestAModelIsNotAskedAboutAWayThatIsUsedUp(t *testing.T) {
 func TestANodeThatIsSkippedAsksNoModel(t *testing.T) {
 	g := graph(t, "  a: {flags: [skip_on_error], no_match: end}\nedges:\n  - {from: a, to: b, when: it is good}\n")
 	s := g.Start()
-	s.Take(g.Entry(), walk.Yes)
+	s.Take(g.Entry(), explore.Yes)
 	if got, want := told(s.Moves()), "is skipped to over"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
@@ -153,7 +153,7 @@ func TestANodeWhoseVisitsAreUsedUpIsPassedOver(t *testing.T) {
 	way := g.Entry()
 	var went []string
 	for range 5 {
-		a := s.Take(way, walk.No)
+		a := s.Take(way, explore.No)
 		went = append(went, fmt.Sprint(s.At.Name, len(a.Over)))
 		way = s.Moves()[0].Way
 	}

@@ -1,4 +1,4 @@
-// Package walk says what the runs of a graph can do when nothing is known of its handlers:
+// Package explore says what the runs of a graph can do when nothing is known of its handlers:
 // every condition may hold or not, every choice may be made, every execution may fail, every
 // guard may refuse. What the graph itself counts and remembers is exact: visits and
 // iterations that are used up, the order in which ways are tried, that a node behind a
@@ -7,7 +7,7 @@
 // Every run of the graph is a walk. Whether a walk is a run depends on what the conditions
 // say together, which is not asked: a Move that may be impossible for another reason than
 // that is marked as doubtful.
-package walk
+package explore
 
 import (
 	"github.com/graphgen/graphgen/spec"

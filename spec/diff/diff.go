@@ -1,10 +1,10 @@
-// Package change tells what changed in meaning from one version of a spec to another: for a
+// Package diff tells what changed in meaning from one version of a spec to another: for a
 // review, where a diff of the text shows every moved line and hides what a moved line does.
 //
 // Comments, labels, formatting, the shorthands of edges, defaults written out and the
 // order of what has none are no changes. The order in which ways are tried is one where it
 // can decide where a run goes. Docs are none but for those of tools, by which models choose.
-package change
+package diff
 
 import (
 	"cmp"

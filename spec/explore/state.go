@@ -1,4 +1,4 @@
-package walk
+package explore
 
 // Outcome is how a visit ended.
 type Outcome uint8

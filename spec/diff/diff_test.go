@@ -1,4 +1,4 @@
-package change_test
+package diff_test
 
 import (
 	"fmt"
@@ -10,7 +10,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
-	"github.com/graphgen/graphgen/spec/change"
+	"github.com/graphgen/graphgen/spec/diff"
 	"go.yaml.in/yaml/v3"
 )
 
@@ -53,7 +53,7 @@ func between(t *testing.T, old, new string) string {
 		}
 		graphs = append(graphs, g)
 	}
-	return change.Text(change.Between(cfg.Of(graphs[0]), cfg.Of(graphs[1])))
+	return diff.Text(diff.Between(cfg.Of(graphs[0]), cfg.Of(graphs[1])))
 }
 
 func TestWhatAChangedLineMeans(t *testing.T) {
@@ -199,13 +199,13 @@ func TestANodeThatComesIsToldWithItsWays(t *testing.T) {
 }
 
 func TestMarkdownSetsNamesInCode(t *testing.T) {
-	changes := []change.Change{
-		{Section: change.Limits, What: "max_steps: 20 → 30"},
-		{Kind: change.Removed, Section: change.Nodes, Of: "edit"},
-		{Kind: change.Added, Section: change.Ways, Of: "a", What: "to b if x == `y`"},
+	changes := []diff.Change{
+		{Section: diff.Limits, What: "max_steps: 20 → 30"},
+		{Kind: diff.Removed, Section: diff.Nodes, Of: "edit"},
+		{Kind: diff.Added, Section: diff.Ways, Of: "a", What: "to b if x == `y`"},
 	}
 	want := "### Limits\n\n- **changed** `max_steps: 20 → 30`\n\n### Nodes\n\n- **removed** `edit`\n\n### Ways\n\n- **added** `a`: `` to b if x == `y` ``\n"
-	if got := change.Markdown(changes); got != want {
+	if got := diff.Markdown(changes); got != want {
 		t.Errorf("got\n%s", got)
 	}
 }
@@ -236,7 +236,7 @@ func TestEveryKeyThatGoesIsTold(t *testing.T) {
 			if len(found) > 0 {
 				return // the key is needed
 			}
-			if len(change.Between(cfg.Of(old), cfg.Of(g))) > 0 {
+			if len(diff.Between(cfg.Of(old), cfg.Of(g))) > 0 {
 				told++
 				return
 			}
