@@ -12,13 +12,13 @@ const mostBranches = 8
 
 // A forking is branches of which so many may come to what decides the outcome.
 type forking struct {
-	*explore.Inside
+	*explore.Composite
 	branches [][]*explore.Node
 	others   int // branches that are not told apart
 }
 
 // branches run at once: in any order, and with steps of one between those of another.
-func (x *explorer) branches(in *explore.Inside, from trails) ends {
+func (x *explorer) branches(in *explore.Composite, from trails) ends {
 	begun := trails{}
 	for s, path := range from.all() {
 		begun.add(situation{s.phase, false}, path)
@@ -31,8 +31,8 @@ func (x *explorer) branches(in *explore.Inside, from trails) ends {
 	if in.Limited {
 		out.failed = begun
 	}
-	f := forking{Inside: in}
-	for len(f.branches) < min(in.Times, max(3, in.Count+1), mostBranches) {
+	f := forking{Composite: in}
+	for len(f.branches) < min(in.MaxRuns, max(3, in.MinSuccesses+1), mostBranches) {
 		f.branches = append(f.branches, in.Regions[0].Nodes)
 		out.add(x.fork(f, begun))
 	}
@@ -40,8 +40,8 @@ func (x *explorer) branches(in *explore.Inside, from trails) ends {
 }
 
 // apart tells the branches apart that matter.
-func (x *explorer) apart(in *explore.Inside) forking {
-	f := forking{Inside: in}
+func (x *explorer) apart(in *explore.Composite) forking {
+	f := forking{Composite: in}
 	for _, r := range in.Regions {
 		named := slices.ContainsFunc(r.Nodes, func(n *explore.Node) bool {
 			return slices.ContainsFunc(append(n.Children(), n), x.query.names)
@@ -65,9 +65,9 @@ func (x *explorer) fork(f forking, from trails) ends {
 	cut := true
 	switch f.Join {
 	case "first":
-		good, bad = min(f.Count, n), n-f.Count+1
+		good, bad = min(f.MinSuccesses, n), n-f.MinSuccesses+1
 	case "settled":
-		good, bad, cut = min(f.Count, n), n-f.Count+1, false
+		good, bad, cut = min(f.MinSuccesses, n), n-f.MinSuccesses+1, false
 	case "all":
 		cut = false
 	}
@@ -144,13 +144,13 @@ func (x *explorer) orders(f forking, from trails, rest, wanted func(ends) trails
 
 // across looks for a path that begins in one branch and ends in another: what leads to its end
 // in that may have run before it begins.
-func (x *explorer) across(in *explore.Inside, from trails) {
-	if x.query.from == nil || x.query.to == nil || in.Width < 2 || x.found != nil {
+func (x *explorer) across(in *explore.Composite, from trails) {
+	if x.query.from == nil || x.query.to == nil || in.MaxParallel < 2 || x.found != nil {
 		return
 	}
 	for i, a := range in.Regions {
 		for k, b := range in.Regions {
-			if i == k && (in.Kind.Branches() || in.Times < 2) {
+			if i == k && (in.Kind.Branches() || in.MaxRuns < 2) {
 				continue
 			}
 			begins, ends := x.leading(a, x.query.from), x.leading(b, x.query.to)

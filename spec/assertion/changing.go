@@ -32,8 +32,8 @@ func Changing(g *explore.Graph, changes Changes) *Prover {
 func (p *Prover) changing(a *Assertion) Verdict {
 	open := func(why, help string) Verdict { return Verdict{Result: Open, Doubt: &Doubt{why, help}} }
 	for _, name := range a.Names {
-		if n := p.graph.Node(name.V); n != nil && n.Host != nil && a.Kind != Reachable && !(a.Kind == AtMost && p.limited(n) <= a.Most) {
-			return open("a change of the graph is not judged by what runs within "+quoted(n.Outermost().Name), "name "+quoted(n.Outermost().Name)+", or let no node change the graph")
+		if n := p.graph.Node(name.V); n != nil && n.Parent != nil && a.Kind != Reachable && !(a.Kind == AtMost && p.limited(n) <= a.Most) {
+			return open("a change of the graph is not judged by what runs within "+quoted(n.Root().Name), "name "+quoted(n.Root().Name)+", or let no node change the graph")
 		}
 	}
 	v := p.written(a)
@@ -94,18 +94,18 @@ func (p *Prover) atMostChanging(a *Assertion, v Verdict) Verdict {
 
 // again reports whether the ways of the graph lead from a node back to it, whatever is counted.
 func (p *Prover) again(n *explore.Node) bool {
-	seen, todo := map[*explore.Node]bool{}, []*explore.Node{n.Outermost()}
+	seen, todo := map[*explore.Node]bool{}, []*explore.Node{n.Root()}
 	for len(todo) > 0 {
 		from := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, w := range p.graph.Ways {
+		for _, w := range p.graph.Transitions {
 			if (w.From == from || w == p.graph.OnError) && w.To != nil && !seen[w.To] {
 				seen[w.To] = true
 				todo = append(todo, w.To)
 			}
 		}
 	}
-	return seen[n.Outermost()]
+	return seen[n.Root()]
 }
 
 // limited is how often a run visits a node at most whatever it changes: as limits alone say.

@@ -40,9 +40,9 @@ func Exhaustions(g *explore.Graph, nodes []*explore.Node) []Exhaustion {
 func follows(g *explore.Graph, n *explore.Node) int {
 	sum, seen := 0, map[int]bool{}
 	for _, t := range n.Tests {
-		if pair := t.Way.Pair; pair >= 0 && !seen[pair] {
+		if pair := t.Transition.Counter; pair >= 0 && !seen[pair] {
 			seen[pair] = true
-			sum += g.Bounds[pair]
+			sum += g.CounterMax[pair]
 		}
 	}
 	return sum

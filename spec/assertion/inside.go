@@ -73,7 +73,7 @@ func (e *ends) add(f ends) {
 }
 
 // enter is where a path is that has come to a composite node, as its children begin.
-func (q *query) enter(ph phase, n *explore.Node) phase { return q.leave(ph, n, explore.Move{}) }
+func (q *query) enter(ph phase, n *explore.Node) phase { return q.leave(ph, n, explore.Exit{}) }
 
 // A stay is a visit of a composite node, and where a path is then.
 type stay struct {
@@ -180,7 +180,7 @@ func (x *explorer) node(n *explore.Node, from trails) ends {
 			continue
 		}
 		var one ends
-		if n.Inside != nil {
+		if n.Composite != nil {
 			begun := trails{}
 			begun.add(situation{x.query.enter(ph, n), false}, path)
 			one = x.inside(n, begun)
@@ -206,7 +206,7 @@ func (x *explorer) leaf(n *explore.Node, ph phase, path []Step) ends {
 	out := ends{trails{}, trails{}, trails{}}
 	for turns := 1; ; turns++ {
 		out.stopped.add(situation{ph, false}, path)
-		ph = x.query.leave(ph, n, explore.Move{})
+		ph = x.query.leave(ph, n, explore.Exit{})
 		s := situation{ph, false}
 		out.done.add(s, path)
 		out.failed.add(s, path)
@@ -223,7 +223,7 @@ func (x *explorer) leaf(n *explore.Node, ph phase, path []Step) ends {
 
 // inside is what a composite node runs.
 func (x *explorer) inside(n *explore.Node, from trails) ends {
-	in := n.Inside
+	in := n.Composite
 	if len(in.Regions) == 0 {
 		return ends{done: from}
 	}
@@ -233,7 +233,7 @@ func (x *explorer) inside(n *explore.Node, from trails) ends {
 		case in.Kind.Loops():
 			o = x.loop(in, from)
 		case in.Kind.OnFailure:
-			o = x.again(from, in.Times, func(from trails) ends { return x.chain(in.Regions[0].Nodes, from) })
+			o = x.again(from, in.MaxRuns, func(from trails) ends { return x.chain(in.Regions[0].Nodes, from) })
 		case in.Kind.Forks():
 			o = x.branches(in, from)
 		default:
@@ -261,9 +261,9 @@ func (x *explorer) again(from trails, times int, try func(trails) ends) ends {
 	return out
 }
 
-func (x *explorer) loop(in *explore.Inside, from trails) ends {
+func (x *explorer) loop(in *explore.Composite, from trails) ends {
 	var out ends
-	times := min(in.Times, enough)
+	times := min(in.MaxRuns, enough)
 	for i := range times {
 		o := x.chain(in.Regions[0].Nodes, from)
 		from = o.done
@@ -278,7 +278,7 @@ func (x *explorer) loop(in *explore.Inside, from trails) ends {
 }
 
 // pool picks nodes one after the other.
-func (x *explorer) pool(in *explore.Inside, from trails) ends {
+func (x *explorer) pool(in *explore.Composite, from trails) ends {
 	out := ends{stopped: from}
 	if in.Entry == nil {
 		out.failed = from // nothing valid was picked
@@ -287,7 +287,7 @@ func (x *explorer) pool(in *explore.Inside, from trails) ends {
 		}
 	}
 	at := map[uint64]trails{0: from} // by the nodes that may not be picked again
-	times := min(in.Times, 2*len(in.Regions)+enough)
+	times := min(in.MaxRuns, 2*len(in.Regions)+enough)
 	for i := range times {
 		next := map[uint64]trails{}
 		for ran, from := range at {
@@ -295,13 +295,13 @@ func (x *explorer) pool(in *explore.Inside, from trails) ends {
 				bit := uint64(1) << min(k, 63)
 				switch {
 				case i == 0 && in.Entry != nil && r != in.Entry, !in.Repeat && ran&bit != 0 && k < 63,
-					i == in.Times-1 && i > 0 && in.Ends() && !r.Terminal:
+					i == in.MaxRuns-1 && i > 0 && in.Ends() && !r.Terminal:
 					continue
 				}
 				o := x.chain(r.Nodes, from)
 				out.failed, out.stopped = out.failed.join(o.failed), out.stopped.join(o.stopped)
 				switch {
-				case r.Terminal, !in.Ends(), in.Times == 1:
+				case r.Terminal, !in.Ends(), in.MaxRuns == 1:
 					out.done = out.done.join(o.done)
 				}
 				if r.Terminal {

@@ -31,9 +31,9 @@ type Verdict struct {
 type Step struct {
 	At     *explore.Node
 	How    explore.Outcome
-	Way    *explore.Way    // the way followed to the next step; nil: the run ends at the node
-	Over   []*explore.Node // the nodes passed over on the way, because their visits were used up
-	Inside []Step          // the visits of others that the node made; the last one's ends the path
+	Way    *explore.Transition // the way followed to the next step; nil: the run ends at the node
+	Over   []*explore.Node     // the nodes passed over on the way, because their visits were used up
+	Inside []Step              // the visits of others that the node made; the last one's ends the path
 }
 
 // A Prover proves assertions about one graph.
@@ -137,8 +137,8 @@ func visiting(way bounds.Path, n *explore.Node, visits int) []Step {
 	var path []Step
 	at := Step{}
 	shown := 0
-	for leg := range way.Legs() {
-		w := leg.Way
+	for leg := range way.Segments() {
+		w := leg.Transition
 		at.Way = w
 		switch {
 		case w.Rule == spec.RuleError:
@@ -157,8 +157,8 @@ func visiting(way bounds.Path, n *explore.Node, visits int) []Step {
 		if w.To == n {
 			visits--
 		}
-		if shown++; leg.Inside != nil && visits > 0 {
-			for inner := range leg.Inside.Visits() {
+		if shown++; leg.Regions != nil && visits > 0 {
+			for inner := range leg.Regions.Visits() {
 				at.Inside = append(at.Inside, Step{At: inner})
 				if inner == n {
 					visits--
@@ -228,7 +228,7 @@ func (q *query) arrive(ph phase, n *explore.Node) (phase, bool) {
 }
 
 // leave is the phase of a path that leaves a node.
-func (q *query) leave(ph phase, n *explore.Node, m explore.Move) phase {
+func (q *query) leave(ph phase, n *explore.Node, m explore.Exit) phase {
 	switch {
 	case ph != underWay || n != q.without || q.without == nil || m.Unrun:
 		return ph
@@ -247,7 +247,7 @@ func (q *query) start() phase {
 
 // usable reports whether a way with a bound can come to be used up on a path from the
 // entry: not when every time it is taken the node runs that must not.
-func (q *query) usable(w *explore.Way) bool {
+func (q *query) usable(w *explore.Transition) bool {
 	return !q.uncount && (q.closed || q.from != nil || q.without == nil || w.To != q.without || q.without.Skip)
 }
 
@@ -302,7 +302,7 @@ type visit struct {
 
 func (q *query) visit(at *place, room int) visit {
 	v := visit{query: q, at: at, room: room}
-	if at.node.Inside == nil {
+	if at.node.Composite == nil {
 		return v
 	}
 	w := q.within(at.node, at.phase)
@@ -313,15 +313,15 @@ func (q *query) visit(at *place, room int) visit {
 }
 
 // after are the phases in which a move leaves the node, and the visits made within it.
-func (v *visit) after(m explore.Move) trails {
+func (v *visit) after(m explore.Exit) trails {
 	n, out := v.at.node, trails{}
 	switch {
-	case n.Inside == nil || m.How == explore.Skipped:
+	case n.Composite == nil || m.Outcome == explore.Skipped:
 		out.add(situation{v.query.leave(v.at.phase, n, m), false}, nil)
 		return out
-	case m.How == explore.Succeeds:
+	case m.Outcome == explore.Succeeds:
 		out = v.ends.done
-	case m.How == explore.Fails && n.Soft, m.How == explore.Fails && n.FailsLate():
+	case m.Outcome == explore.Fails && n.Soft, m.Outcome == explore.Fails && n.FailsLate():
 		out = v.ends.failed.join(v.ends.done)
 	default:
 		out = v.ends.failed
@@ -377,13 +377,13 @@ func (p *Prover) roughly(q *query) []Step {
 		if v.found != nil {
 			return at.inside(v.found)
 		}
-		for _, m := range p.graph.Moves(at.node, at.failed, q.usable) {
+		for _, m := range p.graph.Exits(at.node, at.failed, q.usable) {
 			var to *explore.Node
-			if m.Way != nil {
-				to = m.Way.To
+			if m.Transition != nil {
+				to = m.Transition.To
 			}
 			for s, inside := range v.after(m).all() {
-				add(at, Step{At: at.node, How: m.How, Way: m.Way, Inside: inside}, to, m.After, s.phase)
+				add(at, Step{At: at.node, How: m.Outcome, Way: m.Transition, Inside: inside}, to, m.After, s.phase)
 			}
 		}
 		if w := p.graph.LastResort(at.node); w != nil && !q.uncount && (p.usedUp[at.node.Index] || p.changes != nil) && !(q.from == nil && at.node == q.without) {
@@ -399,24 +399,24 @@ func (p *Prover) possible(path []Step) bool {
 	s := p.graph.Start()
 	s.Take(p.graph.Entry(), explore.No)
 	for _, step := range path[1 : len(path)-1] {
-		if s.At != step.At {
+		if s.Current != step.At {
 			return false
 		}
-		moves := s.Moves()
-		i := slices.IndexFunc(moves, func(m explore.Move) bool { return m.Way == step.Way && m.How == step.How })
+		moves := s.Exits()
+		i := slices.IndexFunc(moves, func(m explore.Exit) bool { return m.Transition == step.Way && m.Outcome == step.How })
 		switch {
 		case i < 0 || step.Over != nil:
 			return false
 		case s.Steps+len(step.Inside) > p.graph.MaxSteps:
 			return false
 		case step.Way == nil:
-			s.At = nil
-		case !s.Spend(len(step.Inside)) || s.Take(step.Way, moves[i].After).Way != step.Way:
+			s.Current = nil
+		case !s.AddSteps(len(step.Inside)) || s.Take(step.Way, moves[i].After).Transition != step.Way:
 			return false
 		}
 	}
 	last := path[len(path)-1]
-	return s.At == last.At && s.Steps+len(last.Inside) <= p.graph.MaxSteps
+	return s.Current == last.At && s.Steps+len(last.Inside) <= p.graph.MaxSteps
 }
 
 // An exact search comes to this many places at most, and remembers about as many counts.
@@ -428,27 +428,27 @@ const (
 // exactly looks for a shortest path, with all that is counted. It reports whether the search
 // was complete: if so and there is no path, no run takes one.
 func (p *Prover) exactly(q *query) (path []Step, complete bool) {
-	limit := min(mostPlaces, mostCounts/(len(p.graph.Nodes)+len(p.graph.Bounds)))
+	limit := min(mostPlaces, mostCounts/(len(p.graph.Nodes)+len(p.graph.CounterMax)))
 	seen := map[string]bool{}
 	var queue []*place
 	var found []Step
 	add := func(from *place, by Step, s *explore.State, a explore.Arrival, ph phase) {
-		if ph == over || found != nil || a.Way == nil && by.Way != nil || a.Full {
+		if ph == over || found != nil || a.Transition == nil && by.Way != nil || a.StepsUsedUp {
 			return
 		}
-		by.Way, by.Over = a.Way, a.Over
-		ph, done := q.arrive(ph, s.At)
+		by.Way, by.Over = a.Transition, a.UsedUp
+		ph, done := q.arrive(ph, s.Current)
 		if done {
-			found = from.goal(by, s.At)
+			found = from.goal(by, s.Current)
 			return
 		}
-		if s.At == nil {
+		if s.Current == nil {
 			return
 		}
 		p.forget(s)
 		if k := p.remembered(s, ph); !seen[k] {
 			seen[k] = true
-			queue = sooner(queue, &place{state: s, node: s.At, phase: ph, steps: s.Steps, by: by, before: from})
+			queue = sooner(queue, &place{state: s, node: s.Current, phase: ph, steps: s.Steps, by: by, before: from})
 		}
 	}
 	s := p.graph.Start()
@@ -466,16 +466,16 @@ func (p *Prover) exactly(q *query) (path []Step, complete bool) {
 		if v.found != nil {
 			return at.inside(v.found), true
 		}
-		for _, m := range at.state.Moves() {
+		for _, m := range at.state.Exits() {
 			for s, inside := range v.after(m).all() {
 				next, arrival := at.state.Clone(), explore.Arrival{}
-				next.Spend(len(inside))
-				if m.Way == nil {
-					next.At = nil
+				next.AddSteps(len(inside))
+				if m.Transition == nil {
+					next.Current = nil
 				} else {
-					arrival = next.Take(m.Way, m.After)
+					arrival = next.Take(m.Transition, m.After)
 				}
-				add(at, Step{At: at.node, How: m.How, Way: m.Way, Inside: inside}, next, arrival, s.phase)
+				add(at, Step{At: at.node, How: m.Outcome, Way: m.Transition, Inside: inside}, next, arrival, s.phase)
 			}
 		}
 		at.state = nil // it has been gone on from
@@ -485,25 +485,25 @@ func (p *Prover) exactly(q *query) (path []Step, complete bool) {
 
 // forget drops the visits of a node where they cannot be used up.
 func (p *Prover) forget(s *explore.State) {
-	if !p.usedUp[s.At.Index] {
-		s.Visits[s.At.Index] = 0
+	if !p.usedUp[s.Current.Index] {
+		s.Visits[s.Current.Index] = 0
 	}
 }
 
 // remembered is all of a state that decides what can come: where it is, whether it comes
 // after a failure, what bounds have been used, and visits where they can be used up.
 func (p *Prover) remembered(s *explore.State, ph phase) string {
-	key := make([]byte, 0, 8+2*len(s.Pairs))
+	key := make([]byte, 0, 8+2*len(s.Counts))
 	number := func(n int) {
 		for ; n >= 0x80; n >>= 7 {
 			key = append(key, byte(n)|0x80)
 		}
 		key = append(key, byte(n))
 	}
-	number(s.At.Index)
+	number(s.Current.Index)
 	number(int(s.Failed)<<2 | int(ph))
-	for i, n := range s.Pairs {
-		number(min(n, p.graph.Bounds[i]))
+	for i, n := range s.Counts {
+		number(min(n, p.graph.CounterMax[i]))
 	}
 	for i, used := range p.usedUp {
 		if used {

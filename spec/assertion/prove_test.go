@@ -241,7 +241,7 @@ func taken(a *adversary.Graph, x *assertion.Assertion, path []assertion.Step) bo
 }
 
 // key names a way as the adversary does.
-func key(w *explore.Way) string {
+func key(w *explore.Transition) string {
 	o := adversary.Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text}
 	if w.From != nil {
 		o.From = w.From.Name

@@ -93,11 +93,11 @@ func (b Bound) Exact() bool { return b.Reached == b.Most }
 
 // Bounds are the worst cases of a graph.
 type Bounds struct {
-	Graph   *explore.Graph
-	Steps   Bound
-	Visits  []Bound // by the node's index
-	Follows []Bound // by the way's index
-	Within  []Within
+	Graph             *explore.Graph
+	Steps             Bound
+	Visits            []Bound // by the node's index
+	Follows           []Bound // by the way's index
+	RegionTransitions []RegionTransition
 
 	ModelCalls Bound // requests to models
 	ToolTurns  Bound // turns of models that call tools, each one or several
@@ -121,46 +121,46 @@ func Priced(flow *cfg.Graph, prices *Prices) *Bounds {
 	if graph == nil {
 		return nil
 	}
-	w := newWeigher(graph, g, prices)
-	w.nest()
+	w := newCostEstimator(graph, g, prices)
+	w.estimateNested()
 	return w.bounds()
 }
 
 // bounds finds the bounds, given those of the runs within the graph's own.
-func (w *weigher) bounds() *Bounds {
+func (w *costEstimator) bounds() *Bounds {
 	graph, m := w.graph, newModel(w.graph)
-	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways)), Mutable: mutable(w.from)}
+	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Transitions)), Mutable: mutable(w.from)}
 	turns, loose := w.toolTurns()
 	b.loose = loose
-	t := tracer{bounds: b, model: m, tallies: []*tally{{cost: w.modelCalls(), have: &b.ModelCalls}, {cost: turns, have: &b.ToolTurns}}}
+	t := tracer{bounds: b, model: m, costs: []*costBound{{cost: w.modelCalls(), bound: &b.ModelCalls}, {cost: turns, bound: &b.ToolTurns}}}
 	for i, most := range b.visits(m) {
 		b.Visits[i].Most = most
 	}
 	b.follows(m)
 	for _, n := range graph.Nodes {
-		if n.Inside != nil && n.Inside.Kind.Each && !n.Inside.Limited {
+		if n.Composite != nil && n.Composite.Kind.Each && !n.Composite.Limited {
 			b.Endless = append(b.Endless, n)
 		}
 	}
-	m.net.effort = scaled(mostGuided, graph)
+	m.net.effort = scaled(maxGuideWork, graph)
 	t.steps()
-	for _, c := range t.tallies {
-		t.weigh(c)
+	for _, c := range t.costs {
+		t.cost(c)
 	}
 	for i := range graph.Nodes {
 		if !b.Visits[i].Exact() {
 			t.visits(i)
 		}
 	}
-	for _, way := range graph.Ways {
-		if !b.Follows[way.Index].Exact() {
-			t.follows(way)
+	for _, transition := range graph.Transitions {
+		if !b.Follows[transition.Index].Exact() {
+			t.follows(transition)
 		}
 	}
 	t.explore()
-	b.Within = b.within()
+	b.RegionTransitions = b.regionTransitions()
 	if w.prices != nil {
-		b.Cost = t.cost(w)
+		b.Cost = t.money(w)
 	}
 	return b
 }
@@ -182,20 +182,20 @@ func (b *Bounds) visits(m *model) []int {
 // Limited is the most visits of a node whatever a run changes of its graph: what max_visits and
 // max_steps alone allow.
 func Limited(graph *explore.Graph, n *explore.Node) int {
-	host := n.Outermost()
-	if host == n {
+	composite := n.Root()
+	if composite == n {
 		return min(n.MaxVisits, graph.MaxSteps)
 	}
-	once := visitMeasure(graph, n).Within(host).Any()
-	if !once.Can() {
+	once := visitCostModel(graph, n).Regions(composite).Any()
+	if !once.Possible() {
 		return 0
 	}
-	return min(times(host.MaxVisits, once.Most.Amount), graph.MaxSteps)
+	return min(times(composite.MaxVisits, once.Max.Amount), graph.MaxSteps)
 }
 
 // follows finds the most follows of every way.
 func (b *Bounds) follows(m *model) {
-	for i, w := range b.Graph.Ways {
+	for i, w := range b.Graph.Transitions {
 		have := &b.Follows[i]
 		switch {
 		case w == b.Graph.Entry():
@@ -204,7 +204,7 @@ func (b *Bounds) follows(m *model) {
 			have.Most = w.Max
 		case b.Mutable:
 			have.Most = b.Graph.MaxSteps
-		case m.taken[i] >= 0:
+		case m.arcOf[i] >= 0:
 			have.Most = m.bound(m.following(w), b.Graph.MaxSteps)
 		}
 		if w.To != nil {
@@ -223,11 +223,11 @@ func mutable(g *resolve.Graph) bool {
 // Visits finds the bound of one node's visits.
 func Visits(graph *explore.Graph, n *explore.Node) Bound {
 	m := newModel(graph)
-	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
+	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Transitions))}
 	visits := m.tighten()
 	m.children(visits)
 	b.Visits[n.Index].Most = visits[n.Index]
-	m.net.effort = scaled(mostGuided, graph)
+	m.net.effort = scaled(maxGuideWork, graph)
 	t := tracer{bounds: b, model: m}
 	t.visits(n.Index)
 	return b.Visits[n.Index]
@@ -241,30 +241,30 @@ func MostVisits(graph *explore.Graph) []int { return newModel(graph).tighten() }
 func UsedUp(graph *explore.Graph) []bool {
 	m := newModel(graph)
 	m.tighten()
-	part := m.sight().of
+	part := m.structure().component
 	out := make([]bool, len(graph.Nodes))
 	for i := range out {
-		out[i] = part[m.begin[i]] == part[m.out[i]] && m.overrun(i)
+		out[i] = part[m.begin[i]] == part[m.out[i]] && m.exceedsVisits(i)
 	}
 	return out
 }
 
-// overrun reports whether a node may be come to more often than it may be visited.
-func (m *model) overrun(n int) bool {
+// exceedsVisits reports whether a node may be come to more often than it may be visited.
+func (m *model) exceedsVisits(n int) bool {
 	arrivals, most := m.visiting(n), m.graph.Nodes[n].MaxVisits
 	arrivals.capacity = most + 1
 	return m.bound(arrivals, m.graph.MaxSteps) > most
 }
 
-// tightenings is how many times what is behind ways that have to be used up is looked at
+// maxTightenings is how many times what is behind ways that have to be used up is looked at
 // again: in all but odd graphs, twice is enough.
-const tightenings = 10
+const maxTightenings = 10
 
 // tighten finds the most visits of every node, and closes what nothing can come to.
 func (m *model) tighten() []int {
 	visits := make([]int, len(m.graph.Nodes))
-	for range tightenings {
-		m.passOver()
+	for range maxTightenings {
+		m.connectUsedUp()
 		for i := range visits {
 			visits[i] = m.bound(m.visiting(i), m.graph.MaxSteps)
 		}
@@ -291,7 +291,7 @@ func (m *model) arrivals(visits []int) {
 	const rounds = 10 // in the order of the nodes one is enough for most
 	for range rounds {
 		most := make([]int, len(visits))
-		for _, w := range m.graph.Ways {
+		for _, w := range m.graph.Transitions {
 			if w.To == nil {
 				continue
 			}
@@ -307,18 +307,18 @@ func (m *model) arrivals(visits []int) {
 			most[w.To.Index] = min(most[w.To.Index]+follows, unbounded)
 		}
 		for i, n := range m.graph.Nodes {
-			if n.Host == nil {
+			if n.Parent == nil {
 				visits[i] = min(visits[i], most[i])
 			}
 		}
 	}
 }
 
-// passOver connects the nodes whose visits can be used up with where they then lead.
-func (m *model) passOver() {
+// connectUsedUp connects the nodes whose visits can be used up with where they then lead.
+func (m *model) connectUsedUp() {
 	graph := m.graph
 	m.net.drain()
-	for _, arc := range m.over {
+	for _, arc := range m.passArc {
 		if arc >= 0 {
 			m.limit(arc, 0)
 		}
@@ -326,20 +326,20 @@ func (m *model) passOver() {
 	for changed := true; changed; {
 		changed = false
 		var more []int
-		part := m.sight().of
+		part := m.structure().component
 		for i, n := range graph.Nodes {
-			if graph.LastResort(n) == nil || part[m.begin[i]] != part[m.out[i]] || m.over[i] >= 0 && m.net.arcs[m.over[i]].capacity > 0 {
+			if graph.LastResort(n) == nil || part[m.begin[i]] != part[m.out[i]] || m.passArc[i] >= 0 && m.net.arcs[m.passArc[i]].capacity > 0 {
 				continue
 			}
-			if m.overrun(i) {
+			if m.exceedsVisits(i) {
 				more = append(more, i)
 			}
 		}
 		for _, i := range more {
-			if m.over[i] < 0 {
-				m.over[i] = m.net.connect(m.in[i], m.lastResort(graph.LastResort(graph.Nodes[i])), 0, 0)
+			if m.passArc[i] < 0 {
+				m.passArc[i] = m.net.connect(m.in[i], m.lastResort(graph.LastResort(graph.Nodes[i])), 0, 0)
 			}
-			m.limit(m.over[i], unbounded)
+			m.limit(m.passArc[i], unbounded)
 			changed = true
 		}
 	}

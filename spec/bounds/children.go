@@ -6,41 +6,41 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// mostVisitsTold is how many visits of a composite node are told apart to bound those of the
+// maxVisitCounts is how many visits of a composite node are told apart to bound those of the
 // nodes in it.
-const mostVisitsTold = 1000
+const maxVisitCounts = 1000
 
 // children bounds the visits of the nodes that others run, given those of the others: so often
 // as they are visited within one visit, and as the steps suffice for.
 func (m *model) children(visits []int) {
 	rooms := map[*explore.Node][]int{}
-	m.one = m.graph.NewMeasure()
+	m.singleVisits = m.graph.NewCostModel()
 	for i, n := range m.graph.Nodes {
-		if n.Host == nil {
+		if n.Parent == nil {
 			continue
 		}
-		host := n.Outermost()
-		if rooms[host] == nil {
-			rooms[host] = m.rooms(host)
+		composite := n.Root()
+		if rooms[composite] == nil {
+			rooms[composite] = m.stepsLeft(composite)
 		}
-		visits[i] = m.inner(n, host, visits[host.Index], rooms[host])
+		visits[i] = m.childVisits(n, composite, visits[composite.Index], rooms[composite])
 	}
 }
 
-// rooms are the steps that are left for what runs within visits of a node, by the number of its
+// stepsLeft are the steps that are left for what runs within visits of a node, by the number of its
 // visits. What it runs takes no steps there. Only the part of the network is looked at in which
 // walks come back to the node.
-func (m *model) rooms(host *explore.Node) []int {
-	i, most := host.Index, m.graph.MaxSteps
-	s, t := m.sight(), m.visiting(i)
+func (m *model) stepsLeft(composite *explore.Node) []int {
+	i, most := composite.Index, m.graph.MaxSteps
+	s, t := m.structure(), m.visiting(i)
 	first := most - s.distance[t.from] - t.steps
 	switch {
-	case s.distance[t.from] == far || first < 0:
+	case s.distance[t.from] == unreachable || first < 0:
 		return nil
-	case s.of[t.from] != s.of[t.to]:
+	case s.component[t.from] != s.component[t.to]:
 		return []int{first}
 	}
-	p := m.cut(s, t.from)
+	p := m.component(s, t.from)
 	for _, arc := range []int{m.finish[i], m.failing[i]} {
 		if within, ok := p.arcs[arc]; ok {
 			steps := p.net.arcs[within].steps
@@ -49,36 +49,36 @@ func (m *model) rooms(host *explore.Node) []int {
 		}
 	}
 	defer func(e *effort) { p.net.effort = e }(p.net.effort)
-	p.net.effort = m.roomed
+	p.net.effort = m.roomWork
 	t.arc, t.from, t.to = p.arcs[t.arc], s.number[t.from], s.number[t.to]
 	var left []int
 	p.net.each(p.start, t, most, func(times, each, all int) {
-		for range min(times, mostVisitsTold-len(left)) {
+		for range min(times, maxVisitCounts-len(left)) {
 			before := most - all + each*(times-1)
 			left = append(left, before)
 			times--
 		}
 	})
-	if m.roomed.over() { // what is left beside the first visit is never less than beside another
-		return slices.Repeat([]int{first}, min(host.MaxVisits, mostVisitsTold))
+	if m.roomWork.over() { // what is left beside the first visit is never less than beside another
+		return slices.Repeat([]int{first}, min(composite.MaxVisits, maxVisitCounts))
 	}
 	return left
 }
 
-// inner is the most visits of a node within others.
-func (m *model) inner(n, host *explore.Node, visits int, rooms []int) int {
+// childVisits is the most visits of a node within others.
+func (m *model) childVisits(n, composite *explore.Node, visits int, rooms []int) int {
 	if visits == 0 || len(rooms) == 0 {
 		return 0
 	}
 	once := repeats(n)
-	if m.measured.spend(m.size(host)) {
-		m.one.Visit[n.Index] = 1
-		courses := m.one.Within(host).Any()
-		m.one.Visit[n.Index] = 0
-		if !courses.Can() {
+	if m.costWork.spend(m.size(composite)) {
+		m.singleVisits.Visit[n.Index] = 1
+		costs := m.singleVisits.Regions(composite).Any()
+		m.singleVisits.Visit[n.Index] = 0
+		if !costs.Possible() {
 			return 0
 		}
-		once = courses.Most.Amount
+		once = costs.Max.Amount
 	}
 	best := 0
 	for i, room := range rooms[:min(len(rooms), visits)] {
@@ -88,7 +88,7 @@ func (m *model) inner(n, host *explore.Node, visits int, rooms []int) int {
 		best = max(best, min(times(visits, once), rooms[0]))
 	}
 	if p := m.profile(n, min(best, rooms[0]), rooms[0]); p != nil {
-		if most := p.most(host, rooms[:min(len(rooms), visits)], best); !p.effort.over() {
+		if most := p.most(composite, rooms[:min(len(rooms), visits)], best); !p.effort.over() {
 			return most
 		}
 	}
@@ -99,31 +99,31 @@ func (m *model) inner(n, host *explore.Node, visits int, rooms []int) int {
 // whatever else is there.
 func repeats(n *explore.Node) int {
 	all := 1
-	if n.Inside == nil && n.Loops {
+	if n.Composite == nil && n.Loops {
 		all = n.MaxVisits
 	}
-	for host := n.Host; host != nil; host = host.Host {
-		in := host.Inside
-		all = times(all, max(1, in.Times))
+	for composite := n.Parent; composite != nil; composite = composite.Parent {
+		in := composite.Composite
+		all = times(all, max(1, in.MaxRuns))
 		all = times(all, max(1, in.Executions))
 	}
 	return all
 }
 
 // size is how many nodes run within a host.
-func (m *model) size(host *explore.Node) int {
+func (m *model) size(composite *explore.Node) int {
 	if m.sizes == nil {
 		m.sizes = map[*explore.Node]int{}
 		for _, n := range m.graph.Nodes {
-			m.sizes[n.Outermost()]++
+			m.sizes[n.Root()]++
 		}
 	}
-	return m.sizes[host]
+	return m.sizes[composite]
 }
 
-// visitMeasure counts the visits of one node.
-func visitMeasure(g *explore.Graph, n *explore.Node) *explore.Measure {
-	m := g.NewMeasure()
+// visitCostModel counts the visits of one node.
+func visitCostModel(g *explore.Graph, n *explore.Node) *explore.CostModel {
+	m := g.NewCostModel()
 	m.Visit[n.Index] = 1
 	return m
 }
@@ -132,8 +132,8 @@ func visitMeasure(g *explore.Graph, n *explore.Node) *explore.Measure {
 func times(a, b int) int { return product(a, b) }
 
 func product(a, b int) int {
-	if a > 0 && b > explore.Plenty/a {
-		return explore.Plenty
+	if a > 0 && b > explore.Unbounded/a {
+		return explore.Unbounded
 	}
 	return a * b
 }
@@ -141,7 +141,7 @@ func product(a, b int) int {
 // A profile says how many steps it takes to visit a node so often within others.
 type profile struct {
 	graph *explore.Graph
-	of    *explore.Node
+	node  *explore.Node
 	size  int // the most visits that are told apart
 	room  int // the most steps that there are
 
@@ -153,38 +153,38 @@ type row []int
 
 const none = 1 << 60
 
-// A yield is how a node's visits cost steps: where it succeeds, where it fails, and where the
+// A stepCosts is how a node's visits cost steps: where it succeeds, where it fails, and where the
 // steps are used up at a visit.
-type yield struct{ success, failure, cut row }
+type stepCosts struct{ success, failure, cut row }
 
-// mostProfiled bounds the work for a profile: visits squared times steps. That for all profiles
+// maxProfileWork bounds the work for a profile: visits squared times steps. That for all profiles
 // of a graph is bounded by what is done: so many comparisons of steps.
 const (
-	mostProfiled = 20_000_000
-	mostCompared = 400_000_000
+	maxProfileWork        = 20_000_000
+	maxProfileComparisons = 400_000_000
 )
 
 // eachRow is how many comparisons are made in the time that it takes to make a row.
 const eachRow = 1000
 
-// mostMeasured bounds the work for what nodes do within one visit of the outermost around
+// maxCostModelWork bounds the work for what nodes do within one visit of the outermost around
 // them: so many nodes.
-const mostMeasured = 200_000
+const maxCostModelWork = 200_000
 
 // profile returns nil where it would be too much work.
 func (m *model) profile(n *explore.Node, size, room int) *profile {
-	if size <= 0 || size > 1000 || size*size*room > mostProfiled || m.profiled.over() {
+	if size <= 0 || size > 1000 || size*size*room > maxProfileWork || m.profileWork.over() {
 		return nil
 	}
-	return &profile{m.graph, n, size, room, m.profiled}
+	return &profile{m.graph, n, size, room, m.profileWork}
 }
 
 // most is the most visits, of at most so many, for which there are enough steps, given how
 // many are left beside so many visits of the host.
-func (p *profile) most(host *explore.Node, rooms []int, most int) int {
-	y := p.within(host)
+func (p *profile) most(composite *explore.Node, rooms []int, most int) int {
+	y := p.regions(composite)
 	done, before := either(y.success, y.failure), p.zero()
-	if host.Skip {
+	if composite.Skip {
 		done = either(done, p.zero())
 	}
 	best := 0
@@ -249,48 +249,48 @@ func (p *profile) thenInto(out, a, b row) {
 }
 
 // after is what follows something that has succeeded, or may not be come to.
-func (p *profile) after(a row, y yield) yield {
-	return yield{p.then(a, y.success), p.then(a, y.failure), p.then(a, y.cut)}
+func (p *profile) after(a row, y stepCosts) stepCosts {
+	return stepCosts{p.then(a, y.success), p.then(a, y.failure), p.then(a, y.cut)}
 }
 
-// or counts two as one.
-func (y yield) or(z yield) yield {
-	return yield{either(y.success, z.success), either(y.failure, z.failure), either(y.cut, z.cut)}
+// union counts two as one.
+func (y stepCosts) union(z stepCosts) stepCosts {
+	return stepCosts{either(y.success, z.success), either(y.failure, z.failure), either(y.cut, z.cut)}
 }
 
-// never comes to nothing.
-func (p *profile) never() yield { return yield{p.blank(), p.blank(), p.blank()} }
+// impossible comes to nothing.
+func (p *profile) impossible() stepCosts { return stepCosts{p.blank(), p.blank(), p.blank()} }
 
 // prefix is all that something may have done when others stop it.
-func (p *profile) prefix(y yield) row {
+func (p *profile) prefix(y stepCosts) row {
 	return either(either(y.success, y.failure), either(y.cut, p.zero()))
 }
 
-func (p *profile) chain(nodes []*explore.Node) yield {
-	out := p.never()
+func (p *profile) chain(nodes []*explore.Node) stepCosts {
+	out := p.impossible()
 	out.success = p.zero()
 	for _, n := range nodes {
 		next := p.after(out.success, p.child(n))
 		out.success = next.success
 		next.success = p.blank()
-		out = out.or(next)
+		out = out.union(next)
 	}
 	return out
 }
 
 // child is one execution of a node.
-func (p *profile) child(n *explore.Node) yield {
+func (p *profile) child(n *explore.Node) stepCosts {
 	if p.effort.over() {
-		return p.never()
+		return p.impossible()
 	}
-	var y yield
-	if n.Inside == nil {
+	var y stepCosts
+	if n.Composite == nil {
 		y = p.leaf(n)
 	} else {
-		y = p.within(n)
+		y = p.regions(n)
 		own := p.visits(n, 1, 1)
 		cut := either(p.blank(), p.blank())
-		if n == p.of {
+		if n == p.node {
 			cut = own
 		}
 		y = p.after(own, y)
@@ -301,7 +301,7 @@ func (p *profile) child(n *explore.Node) yield {
 	}
 	if n.Soft {
 		used := p.blank()
-		if n.Loops && n.Inside == nil {
+		if n.Loops && n.Composite == nil {
 			used = p.visits(n, n.MaxVisits, n.MaxVisits)
 		}
 		if !n.Evals {
@@ -316,7 +316,7 @@ func (p *profile) visits(n *explore.Node, from, to int) row {
 	out := p.blank()
 	for k := from; k <= min(to, p.room); k++ {
 		switch {
-		case n != p.of:
+		case n != p.node:
 			out[0] = min(out[0], k)
 		case k <= p.size:
 			out[k] = k
@@ -325,7 +325,7 @@ func (p *profile) visits(n *explore.Node, from, to int) row {
 	return out
 }
 
-func (p *profile) leaf(n *explore.Node) yield {
+func (p *profile) leaf(n *explore.Node) stepCosts {
 	most := 1
 	if n.Loops {
 		most = n.MaxVisits
@@ -335,28 +335,28 @@ func (p *profile) leaf(n *explore.Node) yield {
 		done = p.zero()
 	}
 	cut := p.blank()
-	if n == p.of {
+	if n == p.node {
 		cut = done
 	}
-	return yield{done, done, cut}
+	return stepCosts{done, done, cut}
 }
 
-// within is what a visit of a composite node makes besides its own.
-func (p *profile) within(n *explore.Node) yield {
-	in := n.Inside
-	each := make([]yield, len(in.Regions))
+// regions is what a visit of a composite node makes besides its own.
+func (p *profile) regions(n *explore.Node) stepCosts {
+	in := n.Composite
+	each := make([]stepCosts, len(in.Regions))
 	for i, r := range in.Regions {
 		each[i] = p.chain(r.Nodes)
 	}
-	var out yield
+	var out stepCosts
 	switch {
 	case len(each) == 0:
-		out = p.never()
+		out = p.impossible()
 		out.success = p.zero()
 	case in.Kind.Loops():
 		out = p.loop(in, each[0])
 	case in.Kind.OnFailure:
-		out = p.again(each[0], in.Times)
+		out = p.again(each[0], in.MaxRuns)
 	case in.Kind.Each:
 		out = p.each(in, each[0])
 	case in.Kind.Branches():
@@ -370,17 +370,17 @@ func (p *profile) within(n *explore.Node) yield {
 	return p.again(out, in.Executions)
 }
 
-func (p *profile) loop(in *explore.Inside, body yield) yield {
-	out, before := p.never(), p.zero()
-	for k := range in.Times {
+func (p *profile) loop(in *explore.Composite, body stepCosts) stepCosts {
+	out, before := p.impossible(), p.zero()
+	for k := range in.MaxRuns {
 		next := p.after(before, body)
 		before = next.success
 		if in.Until {
 			next.failure = either(next.failure, next.success)
-		} else if k < in.Times-1 {
+		} else if k < in.MaxRuns-1 {
 			next.success = p.blank()
 		}
-		out = out.or(next)
+		out = out.union(next)
 		if before.empty() {
 			break
 		}
@@ -388,10 +388,10 @@ func (p *profile) loop(in *explore.Inside, body yield) yield {
 	return out
 }
 
-func (p *profile) again(y yield, executions int) yield {
-	out, before := p.never(), p.zero()
+func (p *profile) again(y stepCosts, executions int) stepCosts {
+	out, before := p.impossible(), p.zero()
 	for range max(1, executions) {
-		out = out.or(p.after(before, y))
+		out = out.union(p.after(before, y))
 		if before = p.then(before, y.failure); before.empty() {
 			break
 		}
@@ -400,19 +400,19 @@ func (p *profile) again(y yield, executions int) yield {
 }
 
 // pool picks nodes one after the other. That some may not be picked again is not looked at.
-func (p *profile) pool(in *explore.Inside, each []yield) yield {
-	any, out, before := p.never(), p.never(), p.zero()
+func (p *profile) pool(in *explore.Composite, each []stepCosts) stepCosts {
+	any, out, before := p.impossible(), p.impossible(), p.zero()
 	if in.Entry == nil {
 		out.success, out.failure = p.zero(), p.zero()
 	}
 	for _, y := range each {
-		any = any.or(y)
+		any = any.union(y)
 	}
-	for range in.Times {
+	for range in.MaxRuns {
 		next := p.after(before, any)
 		before = next.success
 		next.failure = either(next.failure, next.success)
-		out = out.or(next)
+		out = out.union(next)
 		if before.empty() {
 			break
 		}

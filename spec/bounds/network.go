@@ -14,8 +14,8 @@ type arc struct {
 
 // A network is a directed graph through which walks flow.
 type network struct {
-	arcs    []arc
-	leaving [][]int // arcs by the port they leave
+	arcs     []arc
+	arcsFrom [][]int // arcs by the port they leave
 
 	effort *effort // what may be done; nil: all that is needed
 
@@ -41,16 +41,16 @@ func (e *effort) over() bool { return e != nil && e.left < 0 }
 
 // port adds a place at which arcs meet.
 func (n *network) port() int {
-	n.leaving = append(n.leaving, nil)
-	return len(n.leaving) - 1
+	n.arcsFrom = append(n.arcsFrom, nil)
+	return len(n.arcsFrom) - 1
 }
 
 // connect adds an arc and returns its number.
 func (n *network) connect(from, to, capacity, steps int) int {
 	i := len(n.arcs)
 	n.arcs = append(n.arcs, arc{from, to, capacity, capacity, steps}, arc{to, from, 0, 0, -steps})
-	n.leaving[from] = append(n.leaving[from], i)
-	n.leaving[to] = append(n.leaving[to], i+1)
+	n.arcsFrom[from] = append(n.arcsFrom[from], i)
+	n.arcsFrom[to] = append(n.arcsFrom[to], i+1)
 	return i
 }
 
@@ -73,26 +73,26 @@ func (n *network) drain() {
 	}
 }
 
-const far = 1 << 60
+const unreachable = 1 << 60
 
 // search finds the ways of the fewest steps from a port to all others, over arcs that have
 // room. There must be no cycle of negative steps among them. It stops where the effort is over.
 func (n *network) search(from int) {
-	if len(n.distance) != len(n.leaving) {
-		n.distance, n.by, n.queued = make([]int, len(n.leaving)), make([]int, len(n.leaving)), make([]bool, len(n.leaving))
+	if len(n.distance) != len(n.arcsFrom) {
+		n.distance, n.by, n.queued = make([]int, len(n.arcsFrom)), make([]int, len(n.arcsFrom)), make([]bool, len(n.arcsFrom))
 	}
 	for i := range n.distance {
-		n.distance[i], n.by[i] = far, -1
+		n.distance[i], n.by[i] = unreachable, -1
 	}
 	n.distance[from] = 0
 	n.queue = append(n.queue[:0], from)
 	for head := 0; head < len(n.queue); head++ {
 		p := n.queue[head]
 		n.queued[p] = false
-		if !n.effort.spend(len(n.leaving[p])) {
+		if !n.effort.spend(len(n.arcsFrom[p])) {
 			break
 		}
-		for _, i := range n.leaving[p] {
+		for _, i := range n.arcsFrom[p] {
 			a := &n.arcs[i]
 			if d := n.distance[p] + a.steps; a.room > 0 && d < n.distance[a.to] {
 				n.distance[a.to], n.by[a.to] = d, i
@@ -105,9 +105,9 @@ func (n *network) search(from int) {
 	}
 }
 
-// found returns the arcs by which the last search came to a port, and how much more they
+// pathTo returns the arcs by which the last search came to a port, and how much more they
 // can carry together.
-func (n *network) found(to int) (path []int, room int) {
+func (n *network) pathTo(to int) (path []int, room int) {
 	room = unbounded
 	for i := n.by[to]; i >= 0; i = n.by[n.arcs[i].from] {
 		path = append(path, i)
@@ -116,10 +116,10 @@ func (n *network) found(to int) (path []int, room int) {
 	return path, room
 }
 
-// gainful returns a cycle of arcs with room that makes the number of steps negative, nil
+// negativeCycle returns a cycle of arcs with room that makes the number of steps negative, nil
 // if there is none, or the effort is over (Bellman and Ford; the parents are looked at after every round).
-func (n *network) gainful() []int {
-	ports := len(n.leaving)
+func (n *network) negativeCycle() []int {
+	ports := len(n.arcsFrom)
 	distance, by := make([]int, ports), make([]int, ports)
 	for i := range by {
 		by[i] = -1
@@ -175,7 +175,7 @@ func (n *network) send(path []int, amount int) {
 // leads to (Tarjan, without recursion).
 func (n *network) components() (of []int, count int) {
 	const unseen = -1
-	ports := len(n.leaving)
+	ports := len(n.arcsFrom)
 	index, low := make([]int, ports), make([]int, ports)
 	of = make([]int, ports)
 	for i := range index {
@@ -197,8 +197,8 @@ func (n *network) components() (of []int, count int) {
 				seen++
 				stack = append(stack, v)
 			}
-			if f.arc < len(n.leaving[v]) {
-				a := &n.arcs[n.leaving[v][f.arc]]
+			if f.arc < len(n.arcsFrom[v]) {
+				a := &n.arcs[n.arcsFrom[v][f.arc]]
 				f.arc++
 				switch {
 				case a.capacity == 0:

@@ -12,33 +12,33 @@ import (
 
 // A Path is the ways that a walk follows. It is as long as what is written of it: what is
 // repeated is there once.
-type Path []Leg
+type Path []Segment
 
-// A Leg is a way that a walk follows, and the visits that the node which it leads to makes of
+// A Segment is a way that a walk follows, and the visits that the node which it leads to makes of
 // others; or it is legs that are repeated.
-type Leg struct {
-	Way    *explore.Way
-	Inside *explore.Course // nil: none
+type Segment struct {
+	Transition *explore.Transition
+	Regions    *explore.PathCost // nil: none
 
-	Again Path // in place of Way
-	Times int
+	Repeated Path // in place of Way
+	Times    int
 }
 
-// Legs lists the ways one after the other, none of them repeated.
-func (p Path) Legs() iter.Seq[Leg] {
-	return func(yield func(Leg) bool) { p.list(yield) }
+// Segments lists the ways one after the other, none of them repeated.
+func (p Path) Segments() iter.Seq[Segment] {
+	return func(yield func(Segment) bool) { p.list(yield) }
 }
 
-func (p Path) list(yield func(Leg) bool) bool {
+func (p Path) list(yield func(Segment) bool) bool {
 	for _, l := range p {
-		if l.Way != nil {
+		if l.Transition != nil {
 			if !yield(l) {
 				return false
 			}
 			continue
 		}
 		for range l.Times {
-			if !l.Again.list(yield) {
+			if !l.Repeated.list(yield) {
 				return false
 			}
 		}
@@ -49,20 +49,20 @@ func (p Path) list(yield func(Leg) bool) bool {
 // Names lists what is come to, one after the other.
 func (p Path) Names() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for l := range p.Legs() {
-			if l.Way.To == nil {
+		for l := range p.Segments() {
+			if l.Transition.To == nil {
 				if !yield(spec.End) {
 					return
 				}
 				continue
 			}
-			if !yield(l.Way.To.Name) {
+			if !yield(l.Transition.To.Name) {
 				return
 			}
-			if l.Inside == nil {
+			if l.Regions == nil {
 				continue
 			}
-			for n := range l.Inside.Visits() {
+			for n := range l.Regions.Visits() {
 				if !yield(n.Name) {
 					return
 				}
@@ -92,22 +92,22 @@ type word struct {
 }
 
 // A writer makes words of paths. Courses that several share are written once.
-type writer struct{ known map[*explore.Course][]word }
+type writer struct{ known map[*explore.PathCost][]word }
 
-func newWriter() *writer { return &writer{map[*explore.Course][]word{}} }
+func newWriter() *writer { return &writer{map[*explore.PathCost][]word{}} }
 
 func (w *writer) path(p Path) []word {
 	var words []word
 	for _, l := range p {
 		switch {
-		case l.Way == nil:
-			words = append(words, grouped(w.path(l.Again), l.Times))
-		case l.Way.To == nil:
+		case l.Transition == nil:
+			words = append(words, grouped(w.path(l.Repeated), l.Times))
+		case l.Transition.To == nil:
 			words = append(words, word{spec.End, 1, false})
 		default:
-			words = append(words, word{l.Way.To.Name, 1, false})
-			if l.Inside != nil {
-				words = append(words, w.course(l.Inside)...)
+			words = append(words, word{l.Transition.To.Name, 1, false})
+			if l.Regions != nil {
+				words = append(words, w.pathCost(l.Regions)...)
 			}
 		}
 	}
@@ -117,7 +117,7 @@ func (w *writer) path(p Path) []word {
 // mostWords is how many words are written of what a node runs; the rest is left out.
 const mostWords = 400
 
-func (w *writer) course(c *explore.Course) []word {
+func (w *writer) pathCost(c *explore.PathCost) []word {
 	if words, ok := w.known[c]; ok {
 		return words
 	}
@@ -127,7 +127,7 @@ func (w *writer) course(c *explore.Course) []word {
 		words = []word{{visit.Name, 1, false}}
 	}
 	for _, part := range parts {
-		words = append(words, w.course(part)...)
+		words = append(words, w.pathCost(part)...)
 	}
 	if times > 1 {
 		words = []word{grouped(words, times)}
@@ -191,7 +191,7 @@ func compressed(words []word) []word {
 			next.times = product(next.times, times)
 		}
 		if last := len(out) - 1; last >= 0 && out[last].text == next.text {
-			out[last].times = min(out[last].times+next.times, explore.Plenty)
+			out[last].times = min(out[last].times+next.times, explore.Unbounded)
 		} else {
 			out = append(out, next)
 		}

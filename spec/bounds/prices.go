@@ -90,7 +90,7 @@ func (p Price) call(tokens int) int {
 			written = min(written, most)
 		}
 	}
-	return int(math.Ceil(min(float64(p.Window)*p.Input+float64(written)*p.Output, explore.Plenty)))
+	return int(math.Ceil(min(float64(p.Window)*p.Input+float64(written)*p.Output, explore.Unbounded)))
 }
 
 // A money is what models cost at most, in millionths of a US dollar.
@@ -108,7 +108,7 @@ type Cost struct{ money }
 // Dollars returns the most that a run costs, in US dollars; false: a price is missing, or it
 // is too much to be told.
 func (c *Cost) Dollars() (float64, bool) {
-	return float64(c.most) / 1e6, len(c.unpriced) == 0 && c.most < explore.Plenty
+	return float64(c.most) / 1e6, len(c.unpriced) == 0 && c.most < explore.Unbounded
 }
 
 // Unpriced lists the nodes whose models have no price; of a graph within the graph, behind the
@@ -139,8 +139,8 @@ func (m *money) price(prices *Prices, n *resolve.Node, who string) int {
 	return call
 }
 
-// cost finds the most that a run costs.
-func (t *tracer) cost(w *weigher) *Cost {
+// money finds the most that a run costs.
+func (t *tracer) money(w *costEstimator) *Cost {
 	b, m := t.bounds, t.model
 	c, sum := w.cost(spec.Value[int]{}), &Cost{}
 	calls := w.modelCalls()
@@ -179,12 +179,12 @@ func (t *tracer) cost(w *weigher) *Cost {
 	sum.width = w.width()
 	worth := c.most(b)
 	m.net.drain()
-	m.confine(func(n int) int { return b.Visits[n].Most })
-	m.price(weigh(b.Graph, c.Measure, most).upTo(worth))
-	_, carried := longestFrom(&m.net, m.target(b.Graph.Entry()), worth)
+	m.limitVisits(func(n int) int { return b.Visits[n].Most })
+	m.setCosts(newWeights(b.Graph, c.CostModel, maxOf).upTo(worth))
+	_, carried := newLongestFlow(&m.net, m.target(b.Graph.Entry()), worth)
 	m.net.drain()
-	m.free()
-	m.price(shortest(b.Graph))
+	m.resetVisits()
+	m.setCosts(fewestSteps(b.Graph))
 	if b.Mutable {
 		carried = worth
 	}
@@ -198,26 +198,26 @@ func (t *tracer) cost(w *weigher) *Cost {
 func (m *money) budget(limits spec.Limits) {
 	over := times(m.width, m.worst)
 	if limits.MaxCost.IsSet() {
-		m.most = min(m.most, int(math.Ceil(min(limits.MaxCost.V*1e6, explore.Plenty)))+over)
+		m.most = min(m.most, int(math.Ceil(min(limits.MaxCost.V*1e6, explore.Unbounded)))+over)
 	}
 	if limits.MaxTokens.IsSet() {
-		m.most = min(m.most, int(math.Ceil(min(float64(limits.MaxTokens.V)*m.rate, explore.Plenty)))+over)
+		m.most = min(m.most, int(math.Ceil(min(float64(limits.MaxTokens.V)*m.rate, explore.Unbounded)))+over)
 	}
 }
 
 // width is how many calls of models are under way at once.
-func (w *weigher) width() int {
+func (w *costEstimator) width() int {
 	widest := 1
 	for _, n := range w.graph.Nodes {
-		if n.Host == nil {
+		if n.Parent == nil {
 			widest = max(widest, w.widthOf(n))
 		}
 	}
 	return widest
 }
 
-func (w *weigher) widthOf(n *explore.Node) int {
-	in := n.Inside
+func (w *costEstimator) widthOf(n *explore.Node) int {
+	in := n.Composite
 	if in == nil {
 		return max(1, w.nested[n].dollars.width)
 	}
@@ -235,10 +235,10 @@ func (w *weigher) widthOf(n *explore.Node) int {
 	}
 	switch {
 	case in.Kind.Each:
-		return times(min(in.Width, max(1, in.Times)), each[0])
+		return times(min(in.MaxParallel, max(1, in.MaxRuns)), each[0])
 	case in.Kind.Branches():
 		sum := 0
-		for _, widest := range each[:min(in.Width, len(each))] {
+		for _, widest := range each[:min(in.MaxParallel, len(each))] {
 			sum += widest
 		}
 		return sum

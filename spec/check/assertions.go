@@ -273,7 +273,7 @@ func pathText(path []assertion.Step) string {
 // stepNotes tells how a path goes on from its nodes, each way once.
 func stepNotes(path []assertion.Step) []diag.Related {
 	var notes []diag.Related
-	told := map[*runs.Way]bool{}
+	told := map[*runs.Transition]bool{}
 	for i, s := range path {
 		switch {
 		case s.At == nil || len(notes) == mostNotes:

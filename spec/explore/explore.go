@@ -17,15 +17,15 @@ import (
 
 // A Graph is what can be walked: nodes, and the ways between them.
 type Graph struct {
-	Nodes    []*Node // those that others run behind the others
-	Ways     []*Way  // Ways[0] is the entry
-	OnError  *Way    // leads to the node that takes over when another fails; nil: none does
-	MaxSteps int
-	Bounds   []int // of the pairs of nodes with edges that have one, the greatest
+	Nodes       []*Node       // those that others run behind the others
+	Transitions []*Transition // Ways[0] is the entry
+	OnError     *Transition   // leads to the node that takes over when another fails; nil: none does
+	MaxSteps    int
+	CounterMax  []int // of the pairs of nodes with edges that have one, the greatest
 }
 
 // Entry is the way into the graph.
-func (g *Graph) Entry() *Way { return g.Ways[0] }
+func (g *Graph) Entry() *Transition { return g.Transitions[0] }
 
 // Node returns the node of that name, nil if there is none.
 func (g *Graph) Node(name string) *Node {
@@ -44,22 +44,22 @@ type Node struct {
 	Pos       spec.Pos
 	MaxVisits int
 
-	Called  []*Way // after a turn that calls tools, in order: the way to itself of rule 1, else on: tool_call edges
-	Tests   []Test // rules 2 to 6, in order
-	Refused []*Way // after guards that failed, in order
-	Failed  []*Way // on: error edges, in order
-	ErrorTo *Way   // the error transition
-	Denied  *Way   // of a human: after a no
-	Late    *Way   // of a human: after an answer that comes too late
+	Called  []*Transition // after a turn that calls tools, in order: the way to itself of rule 1, else on: tool_call edges
+	Tests   []Test        // rules 2 to 6, in order
+	Refused []*Transition // after guards that failed, in order
+	Failed  []*Transition // on: error edges, in order
+	ErrorTo *Transition   // the error transition
+	Denied  *Transition   // of a human: after a no
+	Late    *Transition   // of a human: after an answer that comes too late
 
 	Soft, Critical, Skip bool
 
 	Evals bool // it has verdicts that are worked out after it has run, which can go wrong
 
-	Spec   *resolve.Node
-	Host   *Node   // the composite node that runs it: no way leads to it or from it, and visits count within one execution of its region
-	Inside *Inside // of a composite node: what it runs
-	Loops  bool    // it is visited again after a turn that calls tools
+	Spec      *resolve.Node
+	Parent    *Node      // the composite node that runs it: no way leads to it or from it, and visits count within one execution of its region
+	Composite *Composite // of a composite node: what it runs
+	Loops     bool       // it is visited again after a turn that calls tools
 
 	assured     bool // nothing that the spec knows of makes it fail: a human all of whose answers have ways
 	terminal    bool // it has no way on
@@ -67,8 +67,8 @@ type Node struct {
 	noMatch     string
 }
 
-// A Way leads from a node to the next.
-type Way struct {
+// A Transition leads from a node to the next.
+type Transition struct {
 	Index int
 	From  *Node // nil: from anywhere (the entry, on_error)
 	To    *Node // nil: end
@@ -76,8 +76,8 @@ type Way struct {
 	Text  string // the condition as reports show it; empty for none
 	Pos   spec.Pos
 
-	Pair int // counts the edges between its nodes; -1: nobody asks for the count
-	Max  int // how far the pair may have counted for it to be taken; 0: it has no bound
+	Counter int // counts the edges between its nodes; -1: nobody asks for the count
+	Max     int // how far the pair may have counted for it to be taken; 0: it has no bound
 }
 
 // Kind says what a Test asks.
@@ -94,11 +94,11 @@ const (
 
 // A Test is a way on of a node that has succeeded.
 type Test struct {
-	Way  *Way
-	Kind Kind
+	Transition *Transition
+	Kind       Kind
 	// Of is, in the last test of a choice that the handler always makes, how many tests the
 	// choice is. A walk comes past it only where one of their ways is used up.
-	Of int
+	ChoiceSize int
 	// Loose is set with Of where a text in another field may keep the choice from counting.
 	Loose bool
 }
@@ -111,7 +111,7 @@ func Of(g *cfg.Graph) *Graph {
 	}
 	b := builder{
 		graph: &Graph{MaxSteps: spec.DefaultMaxSteps}, from: g.Spec,
-		nodes: make(map[*resolve.Node]*Node, len(g.Nodes)), ways: make(map[*cfg.Transition]*Way, len(g.Transitions)),
+		nodes: make(map[*resolve.Node]*Node, len(g.Nodes)), transitions: make(map[*cfg.Transition]*Transition, len(g.Transitions)),
 	}
 	if most := g.Spec.Spec.Limits.MaxSteps; most.IsSet() {
 		b.graph.MaxSteps = most.V
@@ -125,27 +125,27 @@ func Of(g *cfg.Graph) *Graph {
 		}
 	}
 	for from, n := range b.nodes {
-		b.inside(n, from)
+		b.composite(n, from)
 	}
 	for _, c := range g.Counters {
-		b.graph.Bounds = append(b.graph.Bounds, c.Max)
+		b.graph.CounterMax = append(b.graph.CounterMax, c.Max)
 	}
-	b.way(g.Entry)
+	b.transition(g.Entry)
 	for _, n := range g.Spec.Nodes {
-		b.leaving(g.Node(n))
+		b.transitionsOf(g.Node(n))
 	}
 	if g.OnError != nil {
-		b.graph.OnError = b.way(g.OnError)
+		b.graph.OnError = b.transition(g.OnError)
 	}
 	return b.graph
 }
 
 // A builder makes a Graph.
 type builder struct {
-	graph *Graph
-	from  *resolve.Graph
-	nodes map[*resolve.Node]*Node
-	ways  map[*cfg.Transition]*Way
+	graph       *Graph
+	from        *resolve.Graph
+	nodes       map[*resolve.Node]*Node
+	transitions map[*cfg.Transition]*Transition
 }
 
 // ofTemplate reports whether a node runs within a template, which does not run itself.
@@ -168,19 +168,19 @@ func (b *builder) node(n *resolve.Node) {
 	b.nodes[n] = node
 }
 
-// way adds the way of a transition.
-func (b *builder) way(t *cfg.Transition) *Way {
-	w := &Way{Index: len(b.graph.Ways), To: b.nodes[t.Target().Node], Rule: t.Rule.Reported(), Text: t.Text(), Pos: t.Pos, Pair: -1}
+// transition adds the way of a transition.
+func (b *builder) transition(t *cfg.Transition) *Transition {
+	w := &Transition{Index: len(b.graph.Transitions), To: b.nodes[t.Target().Node], Rule: t.Rule.Reported(), Text: t.Text(), Pos: t.Pos, Counter: -1}
 	if t.From != nil {
 		w.From = b.nodes[t.From.Spec]
 	}
 	if t.Counter != nil {
-		w.Pair = t.Counter.Index
+		w.Counter = t.Counter.Index
 	}
 	if t.Bounded {
 		w.Max = t.Max
 	}
-	b.graph.Ways = append(b.graph.Ways, w)
-	b.ways[t] = w
+	b.graph.Transitions = append(b.graph.Transitions, w)
+	b.transitions[t] = w
 	return w
 }

@@ -15,17 +15,17 @@ const callsOfPick = 2
 
 // A cost is what the visits of nodes take of something that runs use.
 type cost struct {
-	*explore.Measure
+	*explore.CostModel
 	sure  []int // by the node's index: what of Visit is known to be reached, the rest is a bound of a run within
 	limit int   // what a run may take in all; 0: nobody says
 	added int   // the most that a visit takes of a node that mutations have added
 }
 
-// A tally is a cost, and the bound of what a run takes.
-type tally struct {
+// A costBound is a cost, and the bound of what a run takes.
+type costBound struct {
 	cost
-	have *Bound
-	now  int // what the walk that is made has taken, if it ends here
+	bound   *Bound
+	reached int // what the walk that is made has taken, if it ends here
 }
 
 // A usage is how often a run asks models, and has them call tools.
@@ -35,20 +35,20 @@ type usage struct {
 	dollars      money // nothing where there are no prices
 }
 
-// A weigher says what the visits of a graph's nodes take.
-type weigher struct {
-	graph  *explore.Graph
-	from   *resolve.Graph
-	nested map[*explore.Node]usage // of the runs that nodes make of other graphs
-	uses   map[*spec.Graph]usage   // of runs of graphs, as far as they are known
-	prices *Prices
-	under  map[*spec.Graph]bool // the graphs whose runs these are within
+// A costEstimator says what the visits of a graph's nodes take.
+type costEstimator struct {
+	graph     *explore.Graph
+	from      *resolve.Graph
+	nested    map[*explore.Node]usage // of the runs that nodes make of other graphs
+	uses      map[*spec.Graph]usage   // of runs of graphs, as far as they are known
+	prices    *Prices
+	enclosing map[*spec.Graph]bool // the graphs whose runs these are within
 }
 
 // modelCalls is what a run asks of models: the turns of its nodes with every repair, every
 // execution that is tried again, the judgements of evals and natural-language edges, the picks
 // of the nodes of a pool, and what the runs within it ask.
-func (w *weigher) modelCalls() cost {
+func (w *costEstimator) modelCalls() cost {
 	c := w.cost(w.from.Spec.Limits.MaxModelCalls)
 	for i, n := range w.graph.Nodes {
 		c.Visit[i] = times(executions(n), asks(n.Spec))
@@ -66,9 +66,9 @@ func (w *weigher) modelCalls() cost {
 }
 
 // judges is how often a model judges what a node has done.
-func (w *weigher) judges(n *explore.Node) int {
+func (w *costEstimator) judges(n *explore.Node) int {
 	asked := judged(n.Spec)
-	if n.Host == nil && slices.ContainsFunc(n.Tests, func(t explore.Test) bool { return t.Kind == explore.Judged }) {
+	if n.Parent == nil && slices.ContainsFunc(n.Tests, func(t explore.Test) bool { return t.Kind == explore.Judged }) {
 		asked++
 	}
 	return asked
@@ -88,7 +88,7 @@ func judged(n *resolve.Node) int {
 // toolTurns is how often in a run a model calls tools, one or several at once. What a run may
 // call bounds the turns only where each of them calls: not where calls are left to others, who
 // may leave them too, nor where an earlier call answers, as with pure tools.
-func (w *weigher) toolTurns() (c cost, loose bool) {
+func (w *costEstimator) toolTurns() (c cost, loose bool) {
 	c = w.cost(lower(w.from.Spec.Limits.MaxModelCalls, w.from.Spec.Limits.MaxToolCalls))
 	for i, n := range w.graph.Nodes {
 		if run, ok := w.nested[n]; ok {
@@ -119,8 +119,8 @@ func (w *weigher) toolTurns() (c cost, loose bool) {
 
 func isPure(t *resolve.Tool) bool { return t.Spec.Pure.V }
 
-func (w *weigher) cost(limit spec.Value[int]) cost {
-	return cost{Measure: w.graph.NewMeasure(), sure: make([]int, len(w.graph.Nodes)), limit: limit.V}
+func (w *costEstimator) cost(limit spec.Value[int]) cost {
+	return cost{CostModel: w.graph.NewCostModel(), sure: make([]int, len(w.graph.Nodes)), limit: limit.V}
 }
 
 // lower is the lower of two limits, of those that are set.
@@ -149,9 +149,9 @@ func executions(n *explore.Node) int {
 	return explore.Executions(n.Spec) + n.Spec.Spec.GuardRetries.V
 }
 
-// weigh finds the most that a run takes, and walks so as to reach it. A walk is a flow that
+// cost finds the most that a run takes, and walks so as to reach it. A walk is a flow that
 // goes along arcs with the cost; besides, no run makes more steps and visits than it may.
-func (t *tracer) weigh(c *tally) {
+func (t *tracer) cost(c *costBound) {
 	b, m := t.bounds, t.model
 	worth := c.most(b)
 	if c.limit > 0 {
@@ -161,19 +161,19 @@ func (t *tracer) weigh(c *tally) {
 		return
 	}
 	m.net.drain()
-	m.confine(func(n int) int { return b.Visits[n].Most })
-	m.price(weigh(b.Graph, c.Measure, most).upTo(worth))
-	l, carried := longestFrom(&m.net, m.target(b.Graph.Entry()), worth)
+	m.limitVisits(func(n int) int { return b.Visits[n].Most })
+	m.setCosts(newWeights(b.Graph, c.CostModel, maxOf).upTo(worth))
+	l, carried := newLongestFlow(&m.net, m.target(b.Graph.Entry()), worth)
 	flow, end := l.flow(m.target(b.Graph.Entry()))
 	m.net.drain()
-	m.free()
-	m.price(shortest(b.Graph))
-	if c.have.Most = carried; t.bounds.Mutable {
-		c.have.Most = worth
+	m.resetVisits()
+	m.setCosts(fewestSteps(b.Graph))
+	if c.bound.Most = carried; t.bounds.Mutable {
+		c.bound.Most = worth
 	}
 	guide := t.guide(func(arc int) int { return flow[arc] }, end)
-	guide.inside, guide.greedy, guide.tally = c.Within, everywhere, c
-	t.reach(guide, c.have, func(*explore.State) int { return c.have.Most - c.now })
+	guide.costsOf, guide.greedy, guide.tally = c.Regions, always, c
+	t.reach(guide, c.bound, func(*explore.State) int { return c.bound.Most - c.reached })
 }
 
 // upTo cuts what the visits of composite nodes take to what is not reached anyway.
@@ -191,11 +191,11 @@ func (c *cost) most(b *Bounds) int {
 	var shares []share
 	for i, n := range b.Graph.Nodes {
 		each := c.Visit[i] + max(c.Finish[i], c.Called[i])
-		if n.Inside != nil {
-			each += times(n.Inside.Executions, c.Pick[i]) // the first, and one for every node
+		if n.Composite != nil {
+			each += times(n.Composite.Executions, c.Pick[i]) // the first, and one for every node
 		}
-		if n.Host != nil {
-			each += c.Pick[n.Host.Index]
+		if n.Parent != nil {
+			each += c.Pick[n.Parent.Index]
 		}
 		shares = append(shares, share{b.Visits[i].Most, each})
 	}
@@ -206,47 +206,49 @@ func (c *cost) most(b *Bounds) int {
 	sum, steps := 0, b.Steps.Most
 	for _, s := range shares {
 		visits := min(steps, s.visits)
-		sum, steps = min(sum+times(visits, s.each), explore.Plenty), steps-visits
+		sum, steps = min(sum+times(visits, s.each), explore.Unbounded), steps-visits
 	}
 	return sum
 }
 
-// A spending adds up what a walk takes. It counts nothing of which it is not sure.
-type spending struct {
-	*tally
+// A walkCost adds up what a walk takes. It counts nothing of which it is not sure.
+type walkCost struct {
+	*costBound
 	sum  int
-	more int // what the last visit takes if the walk ends with it
+	last int // what the last visit takes if the walk ends with it
 }
 
 // arrive adds what the walk takes if it ends with this visit.
-func (s *spending) arrive(at *explore.State) {
+func (s *walkCost) arrive(at *explore.State) {
 	more := 0
-	if n := at.At; !skipped(at) {
+	if n := at.Current; !skipped(at) {
 		more = s.sure[n.Index] + max(s.finished(at, nil), s.calledAt(n))
 	}
-	s.tell(more)
+	s.setLast(more)
 }
 
 // within adds what the visited node's others take.
-func (s *spending) within(made, c *explore.Course, whole, own bool) {
+func (s *walkCost) within(made, c *explore.PathCost, whole, own bool) {
 	if whole && own && slices.Equal(s.sure, s.Visit) {
 		s.sum += c.Amount
 		return
 	}
-	made.Count(func(n *explore.Node, visits int) { s.sum = min(s.sum+times(visits, s.sure[n.Index]), explore.Plenty) })
+	made.Count(func(n *explore.Node, visits int) {
+		s.sum = min(s.sum+times(visits, s.sure[n.Index]), explore.Unbounded)
+	})
 }
 
-// tell notes what the walk has taken, and how much more the last visit may.
-func (s *spending) tell(more int) {
-	s.now, s.more = s.sum+more, more
+// setLast notes what the walk has taken, and how much more the last visit may.
+func (s *walkCost) setLast(more int) {
+	s.reached, s.last = s.sum+more, more
 	if s.limit > 0 {
-		s.now = min(s.now, s.limit)
+		s.reached = min(s.reached, s.limit)
 	}
 }
 
 // leave adds what the visit has taken that ends with a way.
-func (s *spending) leave(at *explore.State, by *explore.Way) {
-	n := at.At
+func (s *walkCost) leave(at *explore.State, by *explore.Transition) {
+	n := at.Current
 	if skipped(at) {
 		return
 	}
@@ -258,7 +260,7 @@ func (s *spending) leave(at *explore.State, by *explore.Way) {
 	s.sum += s.finished(at, by)
 }
 
-func (s *spending) calledAt(n *explore.Node) int {
+func (s *walkCost) calledAt(n *explore.Node) int {
 	if len(n.Called) == 0 {
 		return 0
 	}
@@ -266,30 +268,30 @@ func (s *spending) calledAt(n *explore.Node) int {
 }
 
 // skipped reports whether the visited node may have been skipped.
-func skipped(at *explore.State) bool { return at.At.Skip && at.Failed&explore.Yes != 0 }
+func skipped(at *explore.State) bool { return at.Current.Skip && at.Failed&explore.Yes != 0 }
 
 // finished is what a visit takes besides where a success goes by a way, nil where it goes by
 // any or none. What a failure comes to is not counted, nor a judge of whom it is not sure
 // that he was asked.
-func (s *spending) finished(at *explore.State, by *explore.Way) int {
-	n := at.At
-	first, way, asked := -1, -1, false
+func (s *walkCost) finished(at *explore.State, by *explore.Transition) int {
+	n := at.Current
+	first, transition, asked := -1, -1, false
 	for i, t := range n.Tests {
 		if t.Kind == explore.Judged {
 			if first < 0 {
 				first = i
 			}
-			asked = asked || at.Open(t.Way)
+			asked = asked || at.Open(t.Transition)
 		}
-		if t.Way == by {
-			way = i
+		if t.Transition == by {
+			transition = i
 		}
 	}
 	extra := s.Finish[n.Index]
 	switch {
-	case n.Soft || by != nil && way < 0:
+	case n.Soft || by != nil && transition < 0:
 		return 0
-	case first >= 0 && (by != nil && way < first || by == nil && settles(at, n.Tests[:first]) || !asked) && extra > 0:
+	case first >= 0 && (by != nil && transition < first || by == nil && settles(at, n.Tests[:first]) || !asked) && extra > 0:
 		return extra - 1
 	}
 	return extra
@@ -298,12 +300,12 @@ func (s *spending) finished(at *explore.State, by *explore.Way) int {
 // settles reports whether a success of the visited node takes one of the tests, whatever it gives.
 func settles(at *explore.State, tests []explore.Test) bool {
 	for i, t := range tests {
-		if t.Kind == explore.Uncalled && at.Open(t.Way) {
+		if t.Kind == explore.Uncalled && at.Open(t.Transition) {
 			return true
 		}
-		of := tests[i+1-t.Of : i+1]
-		closed := slices.ContainsFunc(of, func(t explore.Test) bool { return !at.Open(t.Way) })
-		if t.Of > 0 && !t.Loose && !closed {
+		of := tests[i+1-t.ChoiceSize : i+1]
+		closed := slices.ContainsFunc(of, func(t explore.Test) bool { return !at.Open(t.Transition) })
+		if t.ChoiceSize > 0 && !t.Loose && !closed {
 			return true
 		}
 	}

@@ -2,22 +2,22 @@ package explore
 
 import "iter"
 
-// A Course is one way through what a node runs: what it takes, and the visits in the order of
+// A PathCost is one way through what a node runs: what it takes, and the visits in the order of
 // a run's path. It is as large as what is written of it, however often a loop repeats: visits
 // are counted, cut and listed without making each of them.
-type Course struct {
+type PathCost struct {
 	Amount int // at most Plenty
 	Length int // visits; at most Plenty
 
 	visit *Node // the only visit; nil: the parts are visited
-	parts []*Course
+	parts []*PathCost
 	times int // how often the parts are visited, one after the other
 }
 
-// follow is a course, and then another.
-func follow(a, b *Course) *Course {
-	c := &Course{Amount: min(a.Amount+b.Amount, Plenty), Length: min(a.Length+b.Length, Plenty), times: 1}
-	for _, part := range []*Course{a, b} {
+// concat is a course, and then another.
+func concat(a, b *PathCost) *PathCost {
+	c := &PathCost{Amount: min(a.Amount+b.Amount, Unbounded), Length: min(a.Length+b.Length, Unbounded), times: 1}
+	for _, part := range []*PathCost{a, b} {
 		if part.Length > 0 {
 			c.parts = append(c.parts, part)
 		}
@@ -26,30 +26,32 @@ func follow(a, b *Course) *Course {
 }
 
 // repeat is a course so many times.
-func repeat(c *Course, times int) *Course {
+func repeat(c *PathCost, times int) *PathCost {
 	switch {
 	case times <= 0 || c.Length == 0 && c.Amount == 0:
-		return &nothing
+		return &emptyPath
 	case times == 1:
 		return c
 	}
-	r := &Course{Amount: product(c.Amount, times), Length: product(c.Length, times), times: times}
+	r := &PathCost{Amount: product(c.Amount, times), Length: product(c.Length, times), times: times}
 	if c.Length > 0 {
-		r.parts = []*Course{c}
+		r.parts = []*PathCost{c}
 	}
 	return r
 }
 
 // Parts returns what a course consists of: the one node that it visits, or other courses that
 // are repeated one after the other.
-func (c *Course) Parts() (visit *Node, parts []*Course, times int) { return c.visit, c.parts, c.times }
-
-// Visits lists the visits.
-func (c *Course) Visits() iter.Seq[*Node] {
-	return func(yield func(*Node) bool) { c.list(yield) }
+func (c *PathCost) Parts() (visit *Node, parts []*PathCost, times int) {
+	return c.visit, c.parts, c.times
 }
 
-func (c *Course) list(yield func(*Node) bool) bool {
+// Visits lists the visits.
+func (c *PathCost) Visits() iter.Seq[*Node] {
+	return func(yield func(*Node) bool) { c.each(yield) }
+}
+
+func (c *PathCost) each(yield func(*Node) bool) bool {
 	if c.visit != nil {
 		return yield(c.visit)
 	}
@@ -58,7 +60,7 @@ func (c *Course) list(yield func(*Node) bool) bool {
 	}
 	for range c.times {
 		for _, part := range c.parts {
-			if !part.list(yield) {
+			if !part.each(yield) {
 				return false
 			}
 		}
@@ -68,11 +70,11 @@ func (c *Course) list(yield func(*Node) bool) bool {
 
 // Count tells how often each node is visited. The work does not depend on how often: of a part
 // that several courses share it is told once for all of them.
-func (c *Course) Count(tell func(n *Node, times int)) {
-	var order []*Course // each behind its parts
-	seen := map[*Course]bool{}
-	var add func(*Course)
-	add = func(c *Course) {
+func (c *PathCost) Count(tell func(n *Node, times int)) {
+	var order []*PathCost // each behind its parts
+	seen := map[*PathCost]bool{}
+	var add func(*PathCost)
+	add = func(c *PathCost) {
 		if seen[c] {
 			return
 		}
@@ -83,7 +85,7 @@ func (c *Course) Count(tell func(n *Node, times int)) {
 		order = append(order, c)
 	}
 	add(c)
-	times := make(map[*Course]int, len(order))
+	times := make(map[*PathCost]int, len(order))
 	times[c] = 1
 	for i := len(order) - 1; i >= 0; i-- {
 		at := order[i]
@@ -92,31 +94,31 @@ func (c *Course) Count(tell func(n *Node, times int)) {
 			continue
 		}
 		for _, part := range at.parts {
-			times[part] = min(times[part]+product(at.times, times[at]), Plenty)
+			times[part] = min(times[part]+product(at.times, times[at]), Unbounded)
 		}
 	}
 }
 
 // First returns the first so many visits of a course. What they take is not looked at.
-func (c *Course) First(visits int) *Course {
+func (c *PathCost) First(visits int) *PathCost {
 	switch {
 	case visits >= c.Length:
 		return c
 	case visits <= 0:
-		return &nothing
+		return &emptyPath
 	}
 	once := 0 // visits of the parts, once each; it is less than Plenty as visits are
 	for _, part := range c.parts {
-		once = min(once+part.Length, Plenty)
+		once = min(once+part.Length, Unbounded)
 	}
-	first := repeat(&Course{Length: once, parts: c.parts, times: 1}, visits/once)
+	first := repeat(&PathCost{Length: once, parts: c.parts, times: 1}, visits/once)
 	left := visits % once
 	for _, part := range c.parts {
 		if left == 0 {
 			break
 		}
 		more := part.First(left)
-		first, left = follow(first, more), left-more.Length
+		first, left = concat(first, more), left-more.Length
 	}
 	return first
 }

@@ -2,12 +2,12 @@ package bounds
 
 import "slices"
 
-// A longest is the search for the walk of most steps. The network falls into parts between
+// A longestFlow is the search for the walk of most steps. The network falls into parts between
 // whose ports walks go round, and a walk that has left a part does not come back. So the
 // most steps from a port on are those within its part, to some port that leads out, and
 // the most from there. Within a part, a flow of one unit from the one port to the other
 // with the most steps makes at least as many as any walk.
-type longest struct {
+type longestFlow struct {
 	net    *network
 	limit  int // of steps: more are not looked for
 	effort *effort
@@ -24,11 +24,11 @@ type choice struct {
 	arc  int // the arc by which it is left
 }
 
-// longestFrom returns the most steps of a flow from a port, at most the limit.
-func longestFrom(n *network, start, limit int) (*longest, int) {
+// newLongestFlow returns the most steps of a flow from a port, at most the limit.
+func newLongestFlow(n *network, start, limit int) (*longestFlow, int) {
 	n.drain()
 	part, count := n.components()
-	l := &longest{net: n, limit: limit, effort: &effort{mostWork}, part: part, members: make([][]int, count)}
+	l := &longestFlow{net: n, limit: limit, effort: &effort{maxFlowWork}, part: part, members: make([][]int, count)}
 	l.best, l.choice = make([]int, len(part)), make([]choice, len(part))
 	entered := make([]bool, len(part))
 	entered[start] = true
@@ -45,7 +45,7 @@ func longestFrom(n *network, start, limit int) (*longest, int) {
 	reached := slices.Clone(n.distance)
 	for _, members := range l.members { // each after those that it leads to
 		for _, p := range members {
-			if entered[p] && reached[p] < far {
+			if entered[p] && reached[p] < unreachable {
 				l.best[p], l.choice[p] = l.from(p)
 			}
 		}
@@ -54,17 +54,17 @@ func longestFrom(n *network, start, limit int) (*longest, int) {
 }
 
 // from returns the most steps from a port at which walks enter its part.
-func (l *longest) from(p int) (int, choice) {
-	inner := l.inside(p)
+func (l *longestFlow) from(p int) (int, choice) {
+	inner := l.componentFlow(p)
 	best, by := min(inner.steps, l.limit), choice{-1, -1}
-	if inner.full {
+	if inner.limitReached {
 		return best, by
 	}
 	inner.net.search(inner.end)
 	for i, q := range l.members[l.part[p]] {
-		for _, a := range l.net.leaving[q] {
+		for _, a := range l.net.arcsFrom[q] {
 			arc := &l.net.arcs[a]
-			if arc.capacity == 0 || l.part[arc.to] == l.part[q] || inner.net.distance[i] == far || l.best[arc.to] < 0 {
+			if arc.capacity == 0 || l.part[arc.to] == l.part[q] || inner.net.distance[i] == unreachable || l.best[arc.to] < 0 {
 				continue
 			}
 			if s := min(inner.steps-inner.net.distance[i]+arc.steps+l.best[arc.to], l.limit); s > best {
@@ -75,26 +75,26 @@ func (l *longest) from(p int) (int, choice) {
 	return best, by
 }
 
-// An inside is the flow of most steps within a part.
-type inside struct {
-	net   network
-	arcs  []int // of the whole network, by the pair of an arc
-	start int
-	end   int // a port to which every other leads
-	steps int
-	full  bool // the limit is reached, and the flow is not the one of most steps
+// A componentFlow is the flow of most steps within a part.
+type componentFlow struct {
+	net          network
+	arcs         []int // of the whole network, by the pair of an arc
+	start        int
+	end          int // a port to which every other leads
+	steps        int
+	limitReached bool // the limit is reached, and the flow is not the one of most steps
 }
 
-// mostWork bounds what is done to find the flows of most steps, in arcs that are looked at.
+// maxFlowWork bounds what is done to find the flows of most steps, in arcs that are looked at.
 // What is left over has the limit as its bound.
-const mostWork = 15_000_000
+const maxFlowWork = 15_000_000
 
-// inside finds the flow of most steps from a port to any of its part: it sends more around
+// componentFlow finds the flow of most steps from a port to any of its part: it sends more around
 // every cycle that makes steps, until there is none.
-func (l *longest) inside(p int) *inside {
+func (l *longestFlow) componentFlow(p int) *componentFlow {
 	members := l.members[l.part[p]]
 	number := make(map[int]int, len(members))
-	in := &inside{}
+	in := &componentFlow{}
 	in.net.effort = l.effort
 	for i, q := range members {
 		number[q] = i
@@ -102,7 +102,7 @@ func (l *longest) inside(p int) *inside {
 	}
 	in.start, in.end = number[p], in.net.port()
 	for _, q := range members {
-		for _, i := range l.net.leaving[q] {
+		for _, i := range l.net.arcsFrom[q] {
 			a := &l.net.arcs[i]
 			if to, ok := number[a.to]; ok && a.capacity > 0 {
 				in.net.connect(number[q], to, a.capacity, -a.steps)
@@ -116,10 +116,10 @@ func (l *longest) inside(p int) *inside {
 			in.net.push(stop, 1)
 		}
 	}
-	for !in.full {
-		cycle := in.net.gainful()
+	for !in.limitReached {
+		cycle := in.net.negativeCycle()
 		if l.effort.over() {
-			in.steps, in.full = l.limit, true // which is never too little
+			in.steps, in.limitReached = l.limit, true // which is never too little
 			break
 		}
 		if cycle == nil {
@@ -132,24 +132,24 @@ func (l *longest) inside(p int) *inside {
 		}
 		in.net.send(cycle, room)
 		in.steps += product(each, room)
-		in.full = in.steps >= l.limit
+		in.limitReached = in.steps >= l.limit
 	}
 	return in
 }
 
 // flow returns how much the arcs of the network carry in the flow of most steps, by the
 // number of the arc, and the port at which it ends.
-func (l *longest) flow(start int) (carried map[int]int, end int) {
-	carried, l.effort = map[int]int{}, &effort{mostWork}
+func (l *longestFlow) flow(start int) (carried map[int]int, end int) {
+	carried, l.effort = map[int]int{}, &effort{maxFlowWork}
 	for p := start; ; {
-		inner, by := l.inside(p), l.choice[p]
+		inner, by := l.componentFlow(p), l.choice[p]
 		if by.exit >= 0 {
 			inner.net.search(inner.end)
-			path, _ := inner.net.found(slices.Index(l.members[l.part[p]], by.exit))
+			path, _ := inner.net.pathTo(slices.Index(l.members[l.part[p]], by.exit))
 			inner.net.send(path, 1)
 			end = by.exit
 		} else {
-			end = l.members[l.part[p]][inner.ending()]
+			end = l.members[l.part[p]][inner.endMember()]
 		}
 		for k, i := range inner.arcs {
 			if f := inner.net.flow(2 * k); f > 0 {
@@ -164,8 +164,8 @@ func (l *longest) flow(start int) (carried map[int]int, end int) {
 	}
 }
 
-// ending is the member of the part at which the flow leaves for the end.
-func (in *inside) ending() int {
+// endMember is the member of the part at which the flow leaves for the end.
+func (in *componentFlow) endMember() int {
 	for i := range in.net.arcs {
 		if a := &in.net.arcs[i]; a.to == in.end && in.net.flow(i) > 0 && a.capacity > 0 {
 			return a.from

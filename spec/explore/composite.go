@@ -7,19 +7,19 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// Unbounded is how many elements a map may have where nothing says how many.
-const Unbounded = 1 << 40
+// UnboundedElements is how many elements a map may have where nothing says how many.
+const UnboundedElements = 1 << 40
 
-// An Inside is what a composite node runs within its visit.
-type Inside struct {
+// A Composite is what a composite node runs within its visit.
+type Composite struct {
 	Kind    *spec.Kind
 	Regions []*Region
-	Times   int  // the most iterations, attempts, elements or steps of a pool
+	MaxRuns int  // the most iterations, attempts, elements or steps of a pool
 	Until   bool // a loop may end before
 
-	Join  string // of a parallel or map: a word of spec.Joins
-	Count int    // of branches that have to succeed, where the join asks for it
-	Width int    // how many branches run at once
+	Join         string // of a parallel or map: a word of spec.Joins
+	MinSuccesses int    // of branches that have to succeed, where the join asks for it
+	MaxParallel  int    // how many branches run at once
 
 	Entry  *Region // of a pool; nil: the model picks it
 	Repeat bool    // a node of the pool may be picked again
@@ -39,7 +39,7 @@ type Region struct {
 }
 
 // Ends reports whether a pool has nodes after which it is over.
-func (in *Inside) Ends() bool {
+func (in *Composite) Ends() bool {
 	for _, r := range in.Regions {
 		if r.Terminal {
 			return true
@@ -52,10 +52,10 @@ func (in *Inside) Ends() bool {
 func (n *Node) Children() []*Node { return n.addChildren(nil) }
 
 func (n *Node) addChildren(out []*Node) []*Node {
-	if n.Inside == nil {
+	if n.Composite == nil {
 		return out
 	}
-	for _, r := range n.Inside.Regions {
+	for _, r := range n.Composite.Regions {
 		for _, c := range r.Nodes {
 			out = c.addChildren(append(out, c))
 		}
@@ -63,11 +63,11 @@ func (n *Node) addChildren(out []*Node) []*Node {
 	return out
 }
 
-// Outermost returns the node that ways lead to, within whose visits the node runs: itself, if
+// Root returns the node that ways lead to, within whose visits the node runs: itself, if
 // ways lead to it.
-func (n *Node) Outermost() *Node {
-	for n.Host != nil {
-		n = n.Host
+func (n *Node) Root() *Node {
+	for n.Parent != nil {
+		n = n.Parent
 	}
 	return n
 }
@@ -88,14 +88,14 @@ func Executions(n *resolve.Node) int {
 	return 1
 }
 
-// inside says what a composite node runs.
-func (b *builder) inside(n *Node, from *resolve.Node) {
+// composite says what a composite node runs.
+func (b *builder) composite(n *Node, from *resolve.Node) {
 	if len(from.Regions) == 0 {
 		return
 	}
 	s := from.Spec
-	in := &Inside{
-		Kind: from.Kind, Join: s.Join.V, Count: max(1, s.Count.V), Repeat: !s.AllowRepeat.IsSet() || s.AllowRepeat.V,
+	in := &Composite{
+		Kind: from.Kind, Join: s.Join.V, MinSuccesses: max(1, s.Count.V), Repeat: !s.AllowRepeat.IsSet() || s.AllowRepeat.V,
 		Until: s.Until.IsSet(), Timeout: s.Timeout.IsSet(), Executions: Executions(from),
 	}
 	or := func(v spec.Value[int], most int) int {
@@ -106,15 +106,15 @@ func (b *builder) inside(n *Node, from *resolve.Node) {
 	}
 	switch {
 	case from.Kind.Loops():
-		in.Times = or(s.MaxIterations, spec.DefaultBodyIterations)
+		in.MaxRuns = or(s.MaxIterations, spec.DefaultBodyIterations)
 	case from.Kind.OnFailure:
-		in.Times = Attempts(&s.Retry)
+		in.MaxRuns = Attempts(&s.Retry)
 	case from.Kind.Each:
-		in.Times, in.Limited = b.elements(s.Over.V)
+		in.MaxRuns, in.Limited = b.elements(s.Over.V)
 	case from.Kind.Picks():
-		in.Times = or(s.MaxSteps, spec.DefaultPoolSteps)
+		in.MaxRuns = or(s.MaxSteps, spec.DefaultPoolSteps)
 	}
-	in.Width = or(s.Prompt.MaxParallel, spec.DefaultMaxParallel)
+	in.MaxParallel = or(s.Prompt.MaxParallel, spec.DefaultMaxParallel)
 	ends := map[string]bool{}
 	for _, name := range s.Terminal {
 		ends[name.V] = true
@@ -123,7 +123,7 @@ func (b *builder) inside(n *Node, from *resolve.Node) {
 		region := &Region{Name: r.Name.V}
 		for _, c := range r.Nodes {
 			child := b.nodes[c]
-			child.Host = n
+			child.Parent = n
 			region.Nodes = append(region.Nodes, child)
 			region.Terminal = region.Terminal || from.Kind.Picks() && ends[c.Spec.Name.V]
 			if from.Kind.Picks() && c.Spec.Name.V == s.PoolEntry.V {
@@ -135,7 +135,7 @@ func (b *builder) inside(n *Node, from *resolve.Node) {
 		}
 	}
 	in.Merges = from.Kind.Forks() && b.merges(from)
-	n.Inside = in
+	n.Composite = in
 }
 
 // elements is how many elements the list of a map has at most, and whether the spec says so.
@@ -145,12 +145,12 @@ func (b *builder) elements(list string) (int, bool) {
 			return f.MaxLength.V, true
 		}
 	}
-	return Unbounded, false
+	return UnboundedElements, false
 }
 
 // merges reports whether what branches write is joined by code, which may panic.
-func (b *builder) merges(host *resolve.Node) bool {
-	for _, c := range host.Inside() {
+func (b *builder) merges(parent *resolve.Node) bool {
+	for _, c := range parent.Inside() {
 		for _, w := range c.Writes {
 			if w.To != nil && w.To.Merge == "custom" {
 				return true
@@ -165,7 +165,7 @@ func (b *builder) merges(host *resolve.Node) bool {
 func (n *Node) Unsure() bool {
 	return slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Kind == Condition }) ||
 		!slices.ContainsFunc(n.Tests, func(t Test) bool {
-			return (t.Kind == Always || t.Kind == Uncalled && !n.Skip) && t.Way.Max == 0
+			return (t.Kind == Always || t.Kind == Uncalled && !n.Skip) && t.Transition.Max == 0
 		})
 }
 

@@ -21,49 +21,49 @@ type model struct {
 	finish         []int       // arcs to done; -1: it is where the visit ends
 	fails          []int       // ports that a visit comes to which has failed
 	failing        []int       // arcs to fails of a composite node in which others fail; -1: none
-	over           []int       // arcs past a node whose visits are used up, -1: its visits cannot be
-	taken          []int       // arcs, by the way's index: the taking of a way
-	last           []int       // ports before a way that is the last resort, by the way's index; -1: it is none
+	passArc        []int       // arcs past a node whose visits are used up, -1: its visits cannot be
+	arcOf          []int       // arcs, by the way's index: the taking of a way
+	lastResortPort []int       // ports before a way that is the last resort, by the way's index; -1: it is none
 	gates          []gate
 	end            int
 
-	seen   *sight  // of the network as it is limited; nil: it has changed
-	effort *effort // for all that is looked for in parts
+	known  *structure // of the network as it is limited; nil: it has changed
+	effort *effort    // for all that is looked for in parts
 
-	measured, profiled *effort          // for all nodes within others
-	roomed             *effort          // for what is left beside the visits of composite nodes
-	one                *explore.Measure // by which nothing takes anything but the visits of one node at a time
-	steps              *explore.Measure // by which visits are steps
-	sizes              map[*explore.Node]int
+	costWork, profileWork *effort            // for all nodes within others
+	roomWork              *effort            // for what is left beside the visits of composite nodes
+	singleVisits          *explore.CostModel // by which nothing takes anything but the visits of one node at a time
+	steps                 *explore.CostModel // by which visits are steps
+	sizes                 map[*explore.Node]int
 }
 
 func newModel(g *explore.Graph) *model {
-	m := &model{graph: g, steps: g.StepMeasure(), roomed: scaled(mostSought, g), visitAt: make(map[int]int, len(g.Nodes)), effort: scaled(mostSought, g), measured: &effort{mostMeasured}, profiled: &effort{mostCompared}, taken: make([]int, len(g.Ways)), last: make([]int, len(g.Ways))}
+	m := &model{graph: g, steps: g.StepCostModel(), roomWork: scaled(maxBoundWork, g), visitAt: make(map[int]int, len(g.Nodes)), effort: scaled(maxBoundWork, g), costWork: &effort{maxCostModelWork}, profileWork: &effort{maxProfileComparisons}, arcOf: make([]int, len(g.Transitions)), lastResortPort: make([]int, len(g.Transitions))}
 	m.end = m.net.port()
 	for range g.Nodes {
 		m.in, m.begin, m.out = append(m.in, m.net.port()), append(m.begin, m.net.port()), append(m.out, m.net.port())
 	}
-	for i := range g.Ways {
-		m.taken[i], m.last[i] = -1, -1
+	for i := range g.Transitions {
+		m.arcOf[i], m.lastResortPort[i] = -1, -1
 	}
 	for i, n := range g.Nodes {
 		m.net.connect(m.in[i], m.begin[i], unbounded, 0)
 		m.visit = append(m.visit, m.net.connect(m.begin[i], m.out[i], n.MaxVisits, 1))
 		m.visitAt[m.begin[i]] = m.visit[i]
-		m.over = append(m.over, -1)
+		m.passArc = append(m.passArc, -1)
 		m.done, m.finish = append(m.done, m.out[i]), append(m.finish, -1)
 		if len(n.Called) > 0 {
 			m.done[i] = m.net.port()
 			m.finish[i] = m.net.connect(m.out[i], m.done[i], unbounded, 0)
 		}
 		m.fails, m.failing = append(m.fails, m.done[i]), append(m.failing, -1)
-		if n.Inside != nil {
+		if n.Composite != nil {
 			m.composite(n)
 		}
 	}
-	m.price(shortest(g))
+	m.setCosts(fewestSteps(g))
 	for _, n := range g.Nodes {
-		m.ways(n)
+		m.connectTransitions(n)
 	}
 	return m
 }
@@ -71,15 +71,15 @@ func newModel(g *explore.Graph) *model {
 // composite has a visit end where the others that it runs have succeeded, and where they have
 // failed. A condition may panic after either.
 func (m *model) composite(n *explore.Node) {
-	i, o := n.Index, m.steps.Within(n)
+	i, o := n.Index, m.steps.Regions(n)
 	m.done[i], m.fails[i] = m.net.port(), m.net.port()
-	if o.Success.Can() || n.Soft {
+	if o.Success.Possible() || n.Soft {
 		m.finish[i] = m.net.connect(m.out[i], m.done[i], unbounded, 0)
 	}
 	if n.Skip { // then it runs nothing
 		m.net.connect(m.out[i], m.done[i], unbounded, 0)
 	}
-	if o.Failure.Can() && !n.Soft {
+	if o.Failure.Possible() && !n.Soft {
 		m.failing[i] = m.net.connect(m.out[i], m.fails[i], unbounded, 0)
 	}
 	if n.FailsLate() {
@@ -88,53 +88,53 @@ func (m *model) composite(n *explore.Node) {
 }
 
 // target is the port that a way leads to.
-func (m *model) target(w *explore.Way) int {
+func (m *model) target(w *explore.Transition) int {
 	if w.To == nil {
 		return m.end
 	}
 	return m.in[w.To.Index]
 }
 
-// ways connects a node with those that it leads to, in the order in which ways are tried.
-func (m *model) ways(n *explore.Node) {
-	l := leaving{model: m, node: n}
+// connectTransitions connects a node with those that it leads to, in the order in which ways are tried.
+func (m *model) connectTransitions(n *explore.Node) {
+	l := transitionsBuilder{model: m, node: n}
 	l.begin()
 	for i, t := range n.Tests {
-		l.add(t.Way)
+		l.add(t.Transition)
 		switch {
 		case t.Kind == explore.Always, t.Kind == explore.Uncalled && !n.Skip:
-			l.pass(t.Way)
-		case t.Of > 0 && !n.Soft && !n.Skip: // else there may be no choice
-			l.passChoice(n.Tests[i+1-t.Of : i+1])
+			l.passTransition(t.Transition)
+		case t.ChoiceSize > 0 && !n.Soft && !n.Skip: // else there may be no choice
+			l.passChoice(n.Tests[i+1-t.ChoiceSize : i+1])
 		}
 	}
 	l.begin()
 	l.port = m.out[n.Index]
 	for _, w := range n.Called {
 		l.add(w)
-		l.pass(w)
+		l.passTransition(w)
 	}
-	for _, w := range []*explore.Way{n.Denied, n.Late} {
+	for _, w := range []*explore.Transition{n.Denied, n.Late} {
 		if w != nil {
 			l.begin()
 			l.add(w)
 		}
 	}
-	for i, list := range [][]*explore.Way{n.Refused, n.Failed} {
+	for i, list := range [][]*explore.Transition{n.Refused, n.Failed} {
 		l.begin()
 		if i == 1 {
 			l.port = m.fails[n.Index]
 		}
 		for _, w := range list {
 			l.add(w)
-			l.pass(w)
+			l.passTransition(w)
 		}
 	}
 	if w := m.graph.LastResort(n); w != nil && mayFail(n) {
 		m.net.connect(l.port, m.lastResort(w), unbounded, 0)
 	}
-	for _, pair := range l.pairs {
-		m.pair(pair)
+	for _, pair := range l.counters {
+		m.connectCounter(pair)
 	}
 }
 
@@ -144,67 +144,67 @@ type gate struct {
 	arc, node, spent int
 }
 
-// A leaving connects the ways on from a node.
-type leaving struct {
+// A transitionsBuilder connects the ways on from a node.
+type transitionsBuilder struct {
 	*model
-	node  *explore.Node
-	port  int          // that the ways to be added leave
-	spent int          // visits after which the run has gone by the ways that stand before
-	known map[int]bool // pairs whose use is in spent
-	pairs [][]joining  // the edges with bounds, by their pair
+	node     *explore.Node
+	port     int             // that the ways to be added leave
+	spent    int             // visits after which the run has gone by the ways that stand before
+	counted  map[int]bool    // pairs whose use is in spent
+	counters [][]boundedEdge // the edges with bounds, by their pair
 }
 
-// A joining is an edge with a bound, and the port that it leaves.
-type joining struct {
-	way  *explore.Way
-	from int
+// A boundedEdge is an edge with a bound, and the port that it leaves.
+type boundedEdge struct {
+	transition *explore.Transition
+	from       int
 }
 
 // begin goes back to where nothing stands before a way.
-func (l *leaving) begin() {
-	l.port, l.spent, l.known = l.done[l.node.Index], 0, map[int]bool{}
+func (l *transitionsBuilder) begin() {
+	l.port, l.spent, l.counted = l.done[l.node.Index], 0, map[int]bool{}
 }
 
-func (l *leaving) add(w *explore.Way) {
+func (l *transitionsBuilder) add(w *explore.Transition) {
 	if w.Max == 0 {
-		l.taken[w.Index] = l.net.connect(l.port, l.target(w), unbounded, 0)
+		l.arcOf[w.Index] = l.net.connect(l.port, l.target(w), unbounded, 0)
 		return
 	}
-	i := slices.IndexFunc(l.pairs, func(p []joining) bool { return p[0].way.Pair == w.Pair })
+	i := slices.IndexFunc(l.counters, func(p []boundedEdge) bool { return p[0].transition.Counter == w.Counter })
 	if i < 0 {
-		i = len(l.pairs)
-		l.pairs = append(l.pairs, nil)
+		i = len(l.counters)
+		l.counters = append(l.counters, nil)
 	}
-	l.pairs[i] = append(l.pairs[i], joining{w, l.port})
+	l.counters[i] = append(l.counters[i], boundedEdge{w, l.port})
 }
 
-// pass goes behind a way that is taken unless its bound is used up.
-func (l *leaving) pass(w *explore.Way) {
-	if w.Max > 0 && !l.known[w.Pair] {
-		l.known[w.Pair] = true
+// passTransition goes behind a way that is taken unless its bound is used up.
+func (l *transitionsBuilder) passTransition(w *explore.Transition) {
+	if w.Max > 0 && !l.counted[w.Counter] {
+		l.counted[w.Counter] = true
 		l.gate(w.Max)
 	}
 }
 
 // passChoice goes behind a choice, which needs one of its ways to be used up.
-func (l *leaving) passChoice(choice []explore.Test) {
+func (l *transitionsBuilder) passChoice(choice []explore.Test) {
 	spent := unbounded
 	for _, t := range choice {
-		if t.Way.Max == 0 || l.known[t.Way.Pair] {
+		if t.Transition.Max == 0 || l.counted[t.Transition.Counter] {
 			spent = 0
 			continue
 		}
-		spent = min(spent, t.Way.Max)
+		spent = min(spent, t.Transition.Max)
 	}
 	for _, t := range choice {
-		if t.Way.Max > 0 {
-			l.known[t.Way.Pair] = true // what it counts may be what the choice has spent
+		if t.Transition.Max > 0 {
+			l.counted[t.Transition.Counter] = true // what it counts may be what the choice has spent
 		}
 	}
 	l.gate(spent)
 }
 
-func (l *leaving) gate(spent int) {
+func (l *transitionsBuilder) gate(spent int) {
 	if spent == 0 {
 		return
 	}
@@ -215,35 +215,35 @@ func (l *leaving) gate(spent int) {
 	l.port = next
 }
 
-// pair connects the edges with bounds between two nodes. They count together: those with
+// connectCounter connects the edges with bounds between two nodes. They count together: those with
 // a bound of at most M can be taken M times in all. So their arcs join in a chain of arcs
 // with these capacities, from the least to the greatest.
-func (m *model) pair(edges []joining) {
-	slices.SortStableFunc(edges, func(a, b joining) int { return cmp.Compare(b.way.Max, a.way.Max) })
-	to := m.target(edges[0].way)
+func (m *model) connectCounter(edges []boundedEdge) {
+	slices.SortStableFunc(edges, func(a, b boundedEdge) int { return cmp.Compare(b.transition.Max, a.transition.Max) })
+	to := m.target(edges[0].transition)
 	for i, e := range edges {
-		if len(edges) > 1 && (i == 0 || e.way.Max != edges[i-1].way.Max) {
+		if len(edges) > 1 && (i == 0 || e.transition.Max != edges[i-1].transition.Max) {
 			joint := m.net.port()
-			m.net.connect(joint, to, e.way.Max, 0)
+			m.net.connect(joint, to, e.transition.Max, 0)
 			to = joint
 		}
-		m.taken[e.way.Index] = m.net.connect(e.from, to, e.way.Max, 0)
+		m.arcOf[e.transition.Index] = m.net.connect(e.from, to, e.transition.Max, 0)
 	}
 }
 
 // lastResort is the port before a way that several lead to: failures, and nodes whose
 // visits are used up.
-func (m *model) lastResort(w *explore.Way) int {
-	if m.last[w.Index] < 0 {
-		m.last[w.Index] = m.net.port()
-		m.taken[w.Index] = m.net.connect(m.last[w.Index], m.target(w), unbounded, 0)
+func (m *model) lastResort(w *explore.Transition) int {
+	if m.lastResortPort[w.Index] < 0 {
+		m.lastResortPort[w.Index] = m.net.port()
+		m.arcOf[w.Index] = m.net.connect(m.lastResortPort[w.Index], m.target(w), unbounded, 0)
 	}
-	return m.last[w.Index]
+	return m.lastResortPort[w.Index]
 }
 
 // mayFail reports whether a failure of the node may come to its last resort.
 func mayFail(n *explore.Node) bool {
-	if n.Critical || slices.ContainsFunc(n.Failed, func(w *explore.Way) bool { return w.Max == 0 }) {
+	if n.Critical || slices.ContainsFunc(n.Failed, func(w *explore.Transition) bool { return w.Max == 0 }) {
 		return false
 	}
 	return !n.Soft || n.Evals || n.Unsure()
@@ -264,9 +264,9 @@ func (m *model) visiting(n int) target {
 }
 
 // following is the target of following a way to the visit it leads to.
-func (m *model) following(w *explore.Way) target {
-	a := m.net.arcs[m.taken[w.Index]]
-	t := target{arc: m.taken[w.Index], from: a.from, to: m.end, capacity: 1, tail: -1}
+func (m *model) following(w *explore.Transition) target {
+	a := m.net.arcs[m.arcOf[w.Index]]
+	t := target{arc: m.arcOf[w.Index], from: a.from, to: m.end, capacity: 1, tail: -1}
 	if w.To != nil {
 		t.to, t.tail, t.capacity = m.begin[w.To.Index], m.out[w.To.Index], a.capacity
 	}
@@ -291,19 +291,19 @@ func (n *network) each(start int, t target, steps int, tell func(times, each, al
 	n.arcs[t.arc].room = 0
 	defer func() { n.arcs[t.arc].room = kept }()
 	n.search(start)
-	if n.distance[t.from] == far {
+	if n.distance[t.from] == unreachable {
 		return 0
 	}
 	cost := n.distance[t.from] + t.steps
-	path, _ := n.found(t.from)
+	path, _ := n.pathTo(t.from)
 	n.send(path, 1)
 	if t.tail >= 0 {
 		n.search(t.to)
-		if n.distance[t.tail] == far {
+		if n.distance[t.tail] == unreachable {
 			return 0
 		}
 		cost += n.distance[t.tail]
-		path, _ := n.found(t.tail)
+		path, _ := n.pathTo(t.tail)
 		n.send(path, 1)
 	}
 	if cost > steps {
@@ -313,11 +313,11 @@ func (n *network) each(start int, t target, steps int, tell func(times, each, al
 	tell(1, cost, cost)
 	for count < t.capacity {
 		n.search(t.to)
-		if n.distance[t.from] == far || n.effort.over() {
+		if n.distance[t.from] == unreachable || n.effort.over() {
 			break
 		}
 		each := n.distance[t.from] + t.steps
-		path, room := n.found(t.from)
+		path, room := n.pathTo(t.from)
 		amount := min(room, t.capacity-count)
 		if each > 0 {
 			amount = min(amount, (steps-cost)/each)

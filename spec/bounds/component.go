@@ -2,9 +2,9 @@ package bounds
 
 import "github.com/graphgen/graphgen/spec/explore"
 
-// mostSought bounds what is done to find the most visits and follows of a graph, in arcs that
+// maxBoundWork bounds what is done to find the most visits and follows of a graph, in arcs that
 // are looked at. What is left over is bounded by what the limits say.
-const mostSought = 30_000_000
+const maxBoundWork = 30_000_000
 
 // midSize is the most nodes and ways of a graph for which all the effort is made. A larger graph needs
 // more searches, and each looks at more arcs. Where its parts are small, less effort is enough too; where it
@@ -13,89 +13,89 @@ const midSize = 6000
 
 // scaled returns the effort that is made for a graph.
 func scaled(most int, g *explore.Graph) *effort {
-	size := max(midSize, len(g.Nodes)+len(g.Ways))
+	size := max(midSize, len(g.Nodes)+len(g.Transitions))
 	return &effort{max(most*midSize/size, most/10)}
 }
 
-// A sight is what is known of a network as it is limited, without flow: how far its ports are
+// A structure is what is known of a network as it is limited, without flow: how far its ports are
 // from the entry, and its strongly connected parts.
-type sight struct {
-	distance []int // the fewest steps from the entry, by port
-	of       []int // the part of each port
-	parts    []*part
-	number   []int // of each port, in its part
+type structure struct {
+	distance   []int // the fewest steps from the entry, by port
+	component  []int // the part of each port
+	components []*component
+	number     []int // of each port, in its part
 }
 
-// A part is a strongly connected part of a network, as a network of its own. A walk enters it
+// A component is a strongly connected part of a network, as a network of its own. A walk enters it
 // once. What it does before is a way of so many steps from the part's start to the port at
 // which it enters: the fewest, for nothing that it does within changes them.
-type part struct {
+type component struct {
 	net   network
 	start int
 	arcs  map[int]int // of the whole network, to those of this
 }
 
-// sight looks at the network, unless it was looked at since it was limited.
-func (m *model) sight() *sight {
-	if m.seen != nil {
-		return m.seen
+// structure looks at the network, unless it was looked at since it was limited.
+func (m *model) structure() *structure {
+	if m.known != nil {
+		return m.known
 	}
 	n := &m.net
 	n.drain()
 	n.search(m.target(m.graph.Entry()))
-	s := &sight{distance: make([]int, len(n.leaving)), number: make([]int, len(n.leaving))}
+	s := &structure{distance: make([]int, len(n.arcsFrom)), number: make([]int, len(n.arcsFrom))}
 	copy(s.distance, n.distance)
 	count := 0
-	s.of, count = n.components()
-	s.parts = make([]*part, count)
-	m.seen = s
+	s.component, count = n.components()
+	s.components = make([]*component, count)
+	m.known = s
 	return s
 }
 
 // limit sets the capacity of an arc. The network carries nothing.
 func (m *model) limit(arc, capacity int) {
 	m.net.limit(arc, capacity)
-	m.seen = nil
+	m.known = nil
 }
 
-// cut makes the network of the part that a port is in.
-func (m *model) cut(s *sight, port int) *part {
-	at := s.of[port]
-	if s.parts[at] != nil {
-		return s.parts[at]
+// component makes the network of the part that a port is in.
+func (m *model) component(s *structure, port int) *component {
+	at := s.component[port]
+	if s.components[at] != nil {
+		return s.components[at]
 	}
-	members := m.members(s)
+	members := m.componentPorts(s)
 	for number, ports := range members {
-		p := &part{arcs: map[int]int{}}
+		p := &component{arcs: map[int]int{}}
 		p.net.effort = m.effort
 		for _, q := range ports {
 			s.number[q] = p.net.port()
 		}
 		p.start = p.net.port()
-		s.parts[number] = p
+		s.components[number] = p
 	}
 	for i := 0; i < len(m.net.arcs); i += 2 {
 		a := &m.net.arcs[i]
 		if a.capacity == 0 {
 			continue
 		}
-		p, to := s.parts[s.of[a.to]], s.number[a.to]
+		p, to := s.components[s.component[a.to]], s.number[a.to]
 		switch {
-		case s.of[a.from] == s.of[a.to]:
+		case s.component[a.from] == s.component[a.to]:
 			p.arcs[i] = p.net.connect(s.number[a.from], to, a.capacity, a.steps)
-		case s.distance[a.from] < far:
+		case s.distance[a.from] < unreachable:
 			p.net.connect(p.start, to, 1, s.distance[a.from]+a.steps)
 		}
 	}
 	entry := m.target(m.graph.Entry())
-	s.parts[s.of[entry]].net.connect(s.parts[s.of[entry]].start, s.number[entry], 1, 0)
-	return s.parts[at]
+	s.components[s.component[entry]].net.connect(s.components[s.component[entry]].start, s.number[entry], 1, 0)
+	return s.components[at]
 }
 
-// members lists the ports of each part.
-func (m *model) members(s *sight) [][]int {
-	members := make([][]int, len(s.parts))
-	for port, at := range s.of {
+// componentPorts lists the ports of each part.
+func (m *model) componentPorts(s *structure) [][]int {
+	members := make([][]int, len(s.components))
+	for port, at := range s.component {
 		members[at] = append(members[at], port)
 	}
 	return members
@@ -104,11 +104,11 @@ func (m *model) members(s *sight) [][]int {
 // bound returns how often a walk can reach the target within the steps, as most does, without
 // the flow. Only the part of the network is looked at in which walks come back to the target.
 func (m *model) bound(t target, steps int) int {
-	s := m.sight()
-	if s.distance[t.from] == far {
+	s := m.structure()
+	if s.distance[t.from] == unreachable {
 		return 0
 	}
-	if s.of[t.from] != s.of[t.to] {
+	if s.component[t.from] != s.component[t.to] {
 		cost := s.distance[t.from] + t.steps
 		if t.tail >= 0 {
 			last := m.net.arcs[m.visitAt[t.to]]
@@ -125,7 +125,7 @@ func (m *model) bound(t target, steps int) int {
 	if m.effort.over() {
 		return min(t.capacity, steps)
 	}
-	p := m.cut(s, t.from)
+	p := m.component(s, t.from)
 	t.arc, t.from, t.to = p.arcs[t.arc], s.number[t.from], s.number[t.to]
 	if t.tail >= 0 {
 		t.tail = s.number[t.tail]
