@@ -202,9 +202,9 @@ func TestMarkdownSetsNamesInCode(t *testing.T) {
 	changes := []diff.Change{
 		{Section: diff.Limits, What: "max_steps: 20 → 30"},
 		{Kind: diff.Removed, Section: diff.Nodes, Of: "edit"},
-		{Kind: diff.Added, Section: diff.Ways, Of: "a", What: "to b if x == `y`"},
+		{Kind: diff.Added, Section: diff.Edges, Of: "a", What: "to b if x == `y`"},
 	}
-	want := "### Limits\n\n- **changed** `max_steps: 20 → 30`\n\n### Nodes\n\n- **removed** `edit`\n\n### Ways\n\n- **added** `a`: `` to b if x == `y` ``\n"
+	want := "### Limits\n\n- **changed** `max_steps: 20 → 30`\n\n### Nodes\n\n- **removed** `edit`\n\n### Edges\n\n- **added** `a`: `` to b if x == `y` ``\n"
 	if got := diff.Markdown(changes); got != want {
 		t.Errorf("got\n%s", got)
 	}
@@ -221,7 +221,7 @@ func TestEveryKeyThatGoesIsTold(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(len(files), err)
 	}
-	told, untold := 0, map[string]int{}
+	has, untold := 0, map[string]int{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -237,7 +237,7 @@ func TestEveryKeyThatGoesIsTold(t *testing.T) {
 				return // the key is needed
 			}
 			if len(diff.Between(cfg.Of(old), cfg.Of(g))) > 0 {
-				told++
+				has++
 				return
 			}
 			untold[key]++
@@ -246,8 +246,8 @@ func TestEveryKeyThatGoesIsTold(t *testing.T) {
 			}
 		})
 	}
-	if told < 300 || untold["doc"] == 0 {
-		t.Errorf("%d changes were told, %v not", told, untold)
+	if has < 300 || untold["doc"] == 0 {
+		t.Errorf("%d changes were told, %v not", has, untold)
 	}
 }
 

@@ -12,33 +12,33 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A way is one way on from a node, in the order it is tried among those of its group.
-type way struct {
+// An edge is one way on from a node, in the order it is tried among those of its group.
+type edge struct {
 	when  string // "if out.Score >= 4"; empty: always
 	to    string
 	bound int // 0: none
 	pos   spec.Pos
 
-	same  string // equal for conditions that say the same; empty: when is
-	group group
-	rank  int
-	apart string // ways that have the same word here, and not the same condition, exclude one another
+	same      string // equal for conditions that say the same; empty: when is
+	outcome   outcome
+	rank      int
+	exclusive string // ways that have the same word here, and not the same condition, exclude one another
 }
 
-// group says what must have happened for the way to be tried at all.
-type group uint8
+// outcome says what must have happened for the way to be tried at all.
+type outcome uint8
 
 const (
-	success group = iota
-	calling
-	failure
-	rejection
-	denial
-	delay
+	succeeded outcome = iota
+	calledTools
+	failed
+	rejected
+	denied
+	late
 )
 
 // String says a way as an author would.
-func (w *way) String() string {
+func (w *edge) String() string {
 	text := "to " + w.to
 	if w.when != "" {
 		text += " " + w.when
@@ -50,29 +50,29 @@ func (w *way) String() string {
 }
 
 // key is what makes two ways of two specs the same way.
-func (w *way) key() string { return fmt.Sprint(w.group, " ", w.to, " ", w.condition()) }
+func (w *edge) key() string { return fmt.Sprint(w.outcome, " ", w.to, " ", w.condition()) }
 
 // condition is equal for ways that are taken under the same condition.
-func (w *way) condition() string { return cmp.Or(w.same, w.when) }
+func (w *edge) condition() string { return cmp.Or(w.same, w.when) }
 
-func (d *difference) ways(old, new *cfg.Graph) {
+func (d *difference) edges(old, new *cfg.Graph) {
 	pairs(written(old.Spec, old.Spec.Nodes), written(new.Spec, new.Spec.Nodes), nodeName, func(name string, was, is **resolve.Node) {
-		var before, after []*way
+		var before, after []*edge
 		if was != nil {
-			before = waysOf(old.Node(*was))
+			before = edgesOf(old.Node(*was))
 		}
 		if is != nil {
-			after = waysOf(new.Node(*is))
+			after = edgesOf(new.Node(*is))
 		}
-		d.waysOf(name, before, after)
+		d.compareEdges(name, before, after)
 		if was != nil && is != nil {
 			d.noMatch(name, old.Node(*was), new.Node(*is))
 		}
 	})
 }
 
-// groups says what must have happened for the transitions of a rule to be tried.
-var groups = map[cfg.Rule]group{cfg.ByToolLoop: calling, cfg.ByToolCall: calling, cfg.ByGuardFail: rejection, cfg.ByError: failure, cfg.ByHuman: denial}
+// outcomes says what must have happened for the transitions of a rule to be tried.
+var outcomes = map[cfg.Rule]outcome{cfg.ByToolLoop: calledTools, cfg.ByToolCall: calledTools, cfg.ByGuardFail: rejected, cfg.ByError: failed, cfg.ByHuman: denied}
 
 // keys are the words for transitions that stand under a key of their own.
 var keys = map[string]string{
@@ -80,31 +80,31 @@ var keys = map[string]string{
 	"on_deny": "when the person says no", "on_timeout": "when the answer is late",
 }
 
-// waysOf lists the ways on from a node, by group. What the output names is among its types.
-func waysOf(n *cfg.Node) []*way {
-	var lists [delay + 1][]*way
+// edgesOf lists the ways on from a node, by group. What the output names is among its types.
+func edgesOf(n *cfg.Node) []*edge {
+	var lists [late + 1][]*edge
 	for _, t := range n.Leaving {
 		if t.Rule != cfg.ByRoute {
-			w := wayOf(t)
-			lists[w.group] = append(lists[w.group], w)
+			w := edgeOf(t)
+			lists[w.outcome] = append(lists[w.outcome], w)
 		}
 	}
 	if n.Terminal() { // a way to the end means the same
-		lists[success] = append(lists[success], &way{to: spec.End})
+		lists[succeeded] = append(lists[succeeded], &edge{to: spec.End})
 	}
-	list := slices.Concat(lists[calling], lists[success], lists[failure], lists[rejection], lists[denial], lists[delay])
+	list := slices.Concat(lists[calledTools], lists[succeeded], lists[failed], lists[rejected], lists[denied], lists[late])
 	for i, w := range list {
 		w.rank = i
 	}
 	return list
 }
 
-// wayOf says a transition as an author would.
-func wayOf(t *cfg.Transition) *way {
+// edgeOf says a transition as an author would.
+func edgeOf(t *cfg.Transition) *edge {
 	c := t.Cond
-	w := &way{to: named(t.Name.V), bound: t.Max, pos: t.Name.Pos, group: groups[t.Rule]}
+	w := &edge{to: endName(t.Name.V), bound: t.Max, pos: t.Name.Pos, outcome: outcomes[t.Rule]}
 	if t.Key == "on_timeout" {
-		w.group = delay
+		w.outcome = late
 	}
 	if t.Rule == cfg.ByToolLoop {
 		w.pos = t.From.Spec.Spec.Name.Pos
@@ -123,29 +123,29 @@ func wayOf(t *cfg.Transition) *way {
 	case cfg.Uncalled, cfg.Event:
 		w.when = "on " + c.Text
 	case cfg.Judged:
-		w.when, w.apart = "when "+strings.Join(strings.Fields(c.Text), " "), "when"
+		w.when, w.exclusive = "when "+strings.Join(strings.Fields(c.Text), " "), "when"
 	case cfg.Equals:
-		w.when, w.apart = "if "+c.Name+" is "+scalar(c.Value), "output "+c.Name
+		w.when, w.exclusive = "if "+c.Name+" is "+scalar(c.Value), "output "+c.Name
 	case cfg.AtLeast:
 		w.when = "if confidence is at least " + strconv.FormatFloat(c.Least, 'g', -1, 64)
 	case cfg.Label:
-		w.when, w.apart, w.pos = "by label "+c.Text, "label", c.Pos
+		w.when, w.exclusive, w.pos = "by label "+c.Text, "label", c.Pos
 		if c.Name != "" {
-			w.when, w.apart = "if "+c.Name+" is "+strconv.Quote(c.Text), "output "+c.Name
+			w.when, w.exclusive = "if "+c.Name+" is "+strconv.Quote(c.Text), "output "+c.Name
 		}
 	case cfg.Named:
-		w.when, w.apart = "when the handler says so", "goto"
+		w.when, w.exclusive = "when the handler says so", "goto"
 	case cfg.Holds:
 		w.when, w.pos = "by transition "+c.Text, c.Pos
 		if c.Field == nil {
-			w.apart = "transition"
+			w.exclusive = "transition"
 		}
 	}
 	return w
 }
 
-// named gives the three names of the end one.
-func named(target string) string {
+// endName gives the three names of the end one.
+func endName(target string) string {
 	if spec.IsEnd(target) {
 		return spec.End
 	}
@@ -159,45 +159,45 @@ func scalar(s spec.Scalar) string {
 	return s.Text
 }
 
-// waysOf compares the ways of a node of that name.
-func (d *difference) waysOf(name string, old, new []*way) {
-	left := map[string][]*way{}
+// compareEdges compares the ways of a node of that name.
+func (d *difference) compareEdges(name string, old, new []*edge) {
+	left := map[string][]*edge{}
 	for _, w := range old {
 		left[w.key()] = append(left[w.key()], w)
 	}
-	var kept [][2]*way
+	var kept [][2]*edge
 	for _, w := range new {
 		same := left[w.key()]
 		if len(same) == 0 {
-			d.add(Change{Kind: Added, Section: Ways, Of: name, What: w.String() + place(w, new), Pos: w.pos})
+			d.add(Change{Kind: Added, Section: Edges, Of: name, What: w.String() + place(w, new), Pos: w.pos})
 			continue
 		}
 		was := same[0]
 		left[w.key()] = same[1:]
-		kept = append(kept, [2]*way{was, w})
+		kept = append(kept, [2]*edge{was, w})
 		if was.bound != w.bound {
 			bare := *w
 			bare.bound = 0
-			d.add(Change{Section: Ways, Of: name, What: bare.String() + ": max_iterations: " + arrow(bound(was), bound(w)), Pos: w.pos})
+			d.add(Change{Section: Edges, Of: name, What: bare.String() + ": max_iterations: " + arrow(bound(was), bound(w)), Pos: w.pos})
 		}
 	}
 	for _, w := range old {
 		if slices.Contains(left[w.key()], w) {
-			d.add(Change{Kind: Removed, Section: Ways, Of: name, What: w.String(), Pos: w.pos})
+			d.add(Change{Kind: Removed, Section: Edges, Of: name, What: w.String(), Pos: w.pos})
 		}
 	}
-	d.order(name, kept)
+	d.compareOrder(name, kept)
 }
 
-func bound(w *way) string {
+func bound(w *edge) string {
 	if w.bound == 0 {
-		return nothing
+		return none
 	}
 	return strconv.Itoa(w.bound)
 }
 
 // place says when a way is tried, where that can decide anything.
-func place(w *way, all []*way) string {
+func place(w *edge, all []*edge) string {
 	before, after := "", ""
 	for _, other := range all {
 		switch {
@@ -218,20 +218,20 @@ func place(w *way, all []*way) string {
 }
 
 // ordered reports whether it can decide where a run goes which of two ways is tried first.
-func ordered(a, b *way) bool {
+func ordered(a, b *edge) bool {
 	switch {
-	case a.group != b.group:
+	case a.outcome != b.outcome:
 		return false
-	case a.apart != "" && a.apart == b.apart && a.condition() != b.condition():
+	case a.exclusive != "" && a.exclusive == b.exclusive && a.condition() != b.condition():
 		return false
 	}
 	return a.to != b.to || a.bound > 0 || b.bound > 0
 }
 
-// order tells of ways that are tried in another order than before, where that can decide
+// compareOrder tells of ways that are tried in another order than before, where that can decide
 // where a run goes.
-func (d *difference) order(name string, kept [][2]*way) {
-	moved := map[*way]bool{}
+func (d *difference) compareOrder(name string, kept [][2]*edge) {
+	moved := map[*edge]bool{}
 	var pos spec.Pos
 	for i, a := range kept {
 		for _, b := range kept[i+1:] {
@@ -252,13 +252,13 @@ func (d *difference) order(name string, kept [][2]*way) {
 			is = append(is, k[1].String())
 		}
 	}
-	slices.SortFunc(kept, func(a, b [2]*way) int { return a[0].rank - b[0].rank })
+	slices.SortFunc(kept, func(a, b [2]*edge) int { return a[0].rank - b[0].rank })
 	for _, k := range kept {
 		if moved[k[1]] {
 			was = append(was, k[1].String())
 		}
 	}
-	d.add(Change{Section: Ways, Of: name, What: "order: " + arrow(strings.Join(was, " | "), strings.Join(is, " | ")), Pos: pos})
+	d.add(Change{Section: Edges, Of: name, What: "order: " + arrow(strings.Join(was, " | "), strings.Join(is, " | ")), Pos: pos})
 }
 
 // noMatch compares what happens when none of a node's ways can be taken, where that can be in
@@ -266,7 +266,7 @@ func (d *difference) order(name string, kept [][2]*way) {
 func (d *difference) noMatch(name string, was, is *cfg.Node) {
 	before, after := unmatched(was), unmatched(is)
 	if before != "" && after != "" && before != after {
-		d.add(Change{Section: Ways, Of: name, What: "no_match: " + arrow(before, after), Pos: is.Spec.Spec.Name.Pos})
+		d.add(Change{Section: Edges, Of: name, What: "no_match: " + arrow(before, after), Pos: is.Spec.Spec.Name.Pos})
 	}
 }
 
@@ -279,7 +279,7 @@ func unmatched(n *cfg.Node) string {
 		case cfg.Errors, cfg.Ends:
 			return n.NoMatch
 		case cfg.Unstated:
-			return nothing
+			return none
 		}
 	}
 	return ""
