@@ -22,7 +22,7 @@ type edge struct {
 	same      string // equal for conditions that say the same; empty: when is
 	outcome   outcome
 	rank      int
-	exclusive string // ways that have the same word here, and not the same condition, exclude one another
+	exclusive string // edges that have the same word here, and not the same condition, exclude one another
 }
 
 // outcome says what must have happened for the way to be tried at all.
@@ -49,10 +49,10 @@ func (w *edge) String() string {
 	return text
 }
 
-// key is what makes two ways of two specs the same way.
+// key is what makes two edges of two specs the same way.
 func (w *edge) key() string { return fmt.Sprint(w.outcome, " ", w.to, " ", w.condition()) }
 
-// condition is equal for ways that are taken under the same condition.
+// condition is equal for edges that are taken under the same condition.
 func (w *edge) condition() string { return cmp.Or(w.same, w.when) }
 
 func (d *difference) edges(old, new *cfg.Graph) {
@@ -77,10 +77,10 @@ var outcomes = map[cfg.Rule]outcome{cfg.ByToolLoop: calledTools, cfg.ByToolCall:
 // keys are the words for transitions that stand under a key of their own.
 var keys = map[string]string{
 	"tool calls": "when it calls tools", "next": "", "on_pass": "", "transition error": "by transition error", "on_fail": "on guard_fail",
-	"on_deny": "when the person says no", "on_timeout": "when the answer is late",
+	"on_deny": "when the person denies", "on_timeout": "when the answer is late",
 }
 
-// edgesOf lists the ways on from a node, by group. What the output names is among its types.
+// edgesOf lists the edges on from a node, by group. What the output names is among its types.
 func edgesOf(n *cfg.Node) []*edge {
 	var lists [late + 1][]*edge
 	for _, t := range n.Leaving {
@@ -134,7 +134,7 @@ func edgeOf(t *cfg.Transition) *edge {
 			w.when, w.exclusive = "if "+c.Name+" is "+strconv.Quote(c.Text), "output "+c.Name
 		}
 	case cfg.Named:
-		w.when, w.exclusive = "when the handler says so", "goto"
+		w.when, w.exclusive = "when the handler selects it", "goto"
 	case cfg.Holds:
 		w.when, w.pos = "by transition "+c.Text, c.Pos
 		if c.Field == nil {
@@ -159,7 +159,7 @@ func scalar(s spec.Scalar) string {
 	return s.Text
 }
 
-// compareEdges compares the ways of a node of that name.
+// compareEdges compares the edges of a node of that name.
 func (d *difference) compareEdges(name string, old, new []*edge) {
 	left := map[string][]*edge{}
 	for _, w := range old {
@@ -217,7 +217,7 @@ func place(w *edge, all []*edge) string {
 	return ""
 }
 
-// ordered reports whether it can decide where a run goes which of two ways is tried first.
+// ordered reports whether it can decide where a run goes which of two edges is tried first.
 func ordered(a, b *edge) bool {
 	switch {
 	case a.outcome != b.outcome:
@@ -228,7 +228,7 @@ func ordered(a, b *edge) bool {
 	return a.to != b.to || a.bound > 0 || b.bound > 0
 }
 
-// compareOrder tells of ways that are tried in another order than before, where that can decide
+// compareOrder tells of edges that are tried in another order than before, where that can decide
 // where a run goes.
 func (d *difference) compareOrder(name string, kept [][2]*edge) {
 	moved := map[*edge]bool{}
@@ -261,7 +261,7 @@ func (d *difference) compareOrder(name string, kept [][2]*edge) {
 	d.add(Change{Section: Edges, Of: name, What: "order: " + arrow(strings.Join(was, " | "), strings.Join(is, " | ")), Pos: pos})
 }
 
-// noMatch compares what happens when none of a node's ways can be taken, where that can be in
+// noMatch compares what happens when none of a node's edges can be taken, where that can be in
 // both specs.
 func (d *difference) noMatch(name string, was, is *cfg.Node) {
 	before, after := unmatched(was), unmatched(is)
@@ -270,7 +270,7 @@ func (d *difference) noMatch(name string, was, is *cfg.Node) {
 	}
 }
 
-// unmatched says what happens when none of a node's ways can be taken; empty: one always can.
+// unmatched says what happens when none of a node's edges can be taken; empty: one always can.
 func unmatched(n *cfg.Node) string {
 	for _, o := range [...]cfg.Outcome{cfg.Succeeded, cfg.SoftFailed, cfg.Skipped} {
 		switch n.Else[o] {
