@@ -6,11 +6,11 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// A quorum is branches of which so many have come to an outcome that is looked for, by how
-// many: the last entry stands for more, too.
+// A quorum holds a row for each number of branches with the outcome that is searched for. The last
+// row stands for any greater number, too.
 type quorum []row
 
-// join runs branches at once: what they make adds up.
+// join returns the costs of branches that run at once: they add up.
 func (p *profile) join(in *explore.Composite, each []stepCosts) stepCosts {
 	n := len(each)
 	out := p.impossible()
@@ -18,7 +18,7 @@ func (p *profile) join(in *explore.Composite, each []stepCosts) stepCosts {
 	succeeded, failed, under := p.counting(good), p.counting(bad), p.counting(min(in.MaxParallel, n))
 	for _, y := range each {
 		if p.effort.over() {
-			break // what is found is not used
+			break // the result is not used
 		}
 		succeeded = p.add(succeeded, y.success, p.rest(in, y))
 		failed = p.add(failed, y.failure, either(y.success, y.failure))
@@ -31,7 +31,7 @@ func (p *profile) join(in *explore.Composite, each []stepCosts) stepCosts {
 	return p.merged(in, out)
 }
 
-// each runs a branch for every element of a list.
+// each returns the costs of one branch for every element of a list.
 func (p *profile) each(in *explore.Composite, y stepCosts) stepCosts {
 	out := p.impossible()
 	out.success = p.zero()
@@ -65,7 +65,7 @@ func (p *profile) each(in *explore.Composite, y stepCosts) stepCosts {
 	return p.merged(in, out)
 }
 
-// extra has another branch come to what is looked for, or to anything: that may so many.
+// extra adds a branch that has the forced outcome, or one of the limited number with any outcome.
 func (p *profile) extra(t quorum, forced, free row) quorum {
 	out := p.copies(len(t))
 	for i := range t {
@@ -77,7 +77,7 @@ func (p *profile) extra(t quorum, forced, free row) quorum {
 	return out
 }
 
-// copies are blank rows, of one piece of memory.
+// copies returns n blank rows in one allocation.
 func (p *profile) copies(n int) quorum {
 	out, all := make(quorum, n), slices.Repeat(row{none}, n*(p.size+1))
 	for i := range out {
@@ -86,7 +86,7 @@ func (p *profile) copies(n int) quorum {
 	return out
 }
 
-// any is however many.
+// any returns the cheapest row of all numbers.
 func (t quorum) any() row {
 	out := slices.Clone(t[0])
 	for _, r := range t[1:] {
@@ -95,11 +95,11 @@ func (t quorum) any() row {
 	return out
 }
 
-// failsFast reports whether the first failure ends all branches.
+// failsFast reports whether the first failure cancels all branches.
 func failsFast(in *explore.Composite) bool { return in.Join == "" || in.Join == "fail_fast" }
 
-// ended is what a branch may have made that is not under way: it has come to its end, or was
-// not begun. The one that fails fast is under way when it ends the others.
+// ended returns the costs of a branch that is not running: it has ended, or has not started. A
+// branch that fails fast is still running when it cancels the others.
 func (p *profile) ended(in *explore.Composite, y stepCosts) row {
 	if failsFast(in) {
 		return either(y.success, p.zero())
@@ -107,7 +107,7 @@ func (p *profile) ended(in *explore.Composite, y stepCosts) row {
 	return either(either(y.success, y.failure), p.zero())
 }
 
-// open is what a branch may have made that is under way.
+// open returns the costs of a branch that is still running.
 func (p *profile) open(in *explore.Composite, y stepCosts) row {
 	if failsFast(in) {
 		return either(y.cut, y.failure)
@@ -115,8 +115,8 @@ func (p *profile) open(in *explore.Composite, y stepCosts) row {
 	return y.cut
 }
 
-// wanted is how many of the branches have to succeed for the node to succeed, and to fail for
-// it to fail.
+// wanted returns how many branches have to succeed for a success of the node, and fail for a
+// failure.
 func (p *profile) wanted(in *explore.Composite, n int) (good, bad int) {
 	if in.Join == "first" || in.Join == "settled" {
 		return min(in.MinSuccesses, n), max(0, n-in.MinSuccesses+1)
@@ -124,7 +124,7 @@ func (p *profile) wanted(in *explore.Composite, n int) (good, bad int) {
 	return n, min(1, n)
 }
 
-// rest is what a branch may make whose outcome does not matter.
+// rest returns the costs of a branch whose outcome does not matter.
 func (p *profile) rest(in *explore.Composite, y stepCosts) row {
 	done := either(y.success, y.failure)
 	if in.Join == "all" || in.Join == "settled" {
@@ -139,7 +139,7 @@ func (p *profile) counting(most int) quorum {
 	return t
 }
 
-// add has another branch come to what is looked for, or to anything.
+// add adds a branch that has the forced outcome or any.
 func (p *profile) add(t quorum, forced, free row) quorum {
 	out := p.copies(len(t))
 	for i := range t {

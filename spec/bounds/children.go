@@ -6,12 +6,12 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// maxVisitCounts is how many visits of a composite node are told apart to bound those of the
-// nodes in it.
+// maxVisitCounts is the number of visits of a composite node that are distinguished to bound those
+// of its children.
 const maxVisitCounts = 1000
 
-// children bounds the visits of the nodes that others run, given those of the others: so often
-// as they are visited within one visit, and as the steps suffice for.
+// children bounds the visits of the children of composite nodes, given the visits of the composite
+// nodes.
 func (m *model) children(visits []int) {
 	rooms := map[*explore.Node][]int{}
 	m.singleVisits = m.graph.NewCostModel()
@@ -27,9 +27,8 @@ func (m *model) children(visits []int) {
 	}
 }
 
-// stepsLeft are the steps that are left for what runs within visits of a node, by the number of its
-// visits. What it runs takes no steps there. Only the part of the network is looked at in which
-// walks come back to the node.
+// stepsLeft returns the steps that are left for the regions of a composite node, by the number of
+// its visits. Only the component of the network that contains the node is searched.
 func (m *model) stepsLeft(composite *explore.Node) []int {
 	i, most := composite.Index, m.graph.MaxSteps
 	s, t := m.structure(), m.visiting(i)
@@ -59,13 +58,13 @@ func (m *model) stepsLeft(composite *explore.Node) []int {
 			times--
 		}
 	})
-	if m.roomWork.over() { // what is left beside the first visit is never less than beside another
+	if m.roomWork.over() { // no later visit leaves more steps than the first
 		return slices.Repeat([]int{first}, min(composite.MaxVisits, maxVisitCounts))
 	}
 	return left
 }
 
-// childVisits is the most visits of a node within others.
+// childVisits returns the most visits of a child.
 func (m *model) childVisits(n, composite *explore.Node, visits int, rooms []int) int {
 	if visits == 0 || len(rooms) == 0 {
 		return 0
@@ -95,8 +94,8 @@ func (m *model) childVisits(n, composite *explore.Node, visits int, rooms []int)
 	return best
 }
 
-// repeats is how often a node is visited within one visit of the outermost around it, at most,
-// whatever else is there.
+// repeats returns the most visits of a node in one visit of the outermost composite node around it,
+// from the settings of the nodes around it alone.
 func repeats(n *explore.Node) int {
 	all := 1
 	if n.Composite == nil && n.Loops {
@@ -110,7 +109,7 @@ func repeats(n *explore.Node) int {
 	return all
 }
 
-// size is how many nodes run within a host.
+// size returns the number of nodes within a composite node, itself included.
 func (m *model) size(composite *explore.Node) int {
 	if m.sizes == nil {
 		m.sizes = map[*explore.Node]int{}
@@ -128,7 +127,7 @@ func visitCostModel(g *explore.Graph, n *explore.Node) *explore.CostModel {
 	return m
 }
 
-// times multiplies, to explore.Plenty at most.
+// times returns a*b, at most explore.Unbounded.
 func times(a, b int) int { return product(a, b) }
 
 func product(a, b int) int {
@@ -138,40 +137,38 @@ func product(a, b int) int {
 	return a * b
 }
 
-// A profile says how many steps it takes to visit a node so often within others.
+// A profile computes the fewest steps for each number of visits of a child.
 type profile struct {
 	graph *explore.Graph
 	node  *explore.Node
-	size  int // the most visits that are told apart
-	room  int // the most steps that there are
+	size  int // the greatest number of visits
+	room  int // the greatest number of steps
 
-	effort *effort // shared by all of a graph
+	effort *effort // shared by all profiles of a graph
 }
 
-// A row is the fewest steps by the number of visits; none: it cannot be so many.
+// A row holds the fewest steps by the number of visits; none: impossible.
 type row []int
 
 const none = 1 << 60
 
-// A stepCosts is how a node's visits cost steps: where it succeeds, where it fails, and where the
-// steps are used up at a visit.
+// stepCosts are the rows of a success, of a failure, and of a visit at which the steps are used up.
 type stepCosts struct{ success, failure, cut row }
 
-// maxProfileWork bounds the work for a profile: visits squared times steps. That for all profiles
-// of a graph is bounded by what is done: so many comparisons of steps.
+// maxProfileWork bounds the work for one profile: visits squared times steps. maxProfileComparisons
+// bounds the work for all profiles of a graph.
 const (
 	maxProfileWork        = 20_000_000
 	maxProfileComparisons = 400_000_000
 )
 
-// eachRow is how many comparisons are made in the time that it takes to make a row.
+// eachRow is the cost of making a row, in comparisons.
 const eachRow = 1000
 
-// maxCostModelWork bounds the work for what nodes do within one visit of the outermost around
-// them: so many nodes.
+// maxCostModelWork bounds the work for the visits of children, in nodes.
 const maxCostModelWork = 200_000
 
-// profile returns nil where it would be too much work.
+// profile returns nil if the profile would be too much work.
 func (m *model) profile(n *explore.Node, size, room int) *profile {
 	if size <= 0 || size > 1000 || size*size*room > maxProfileWork || m.profileWork.over() {
 		return nil
@@ -179,8 +176,8 @@ func (m *model) profile(n *explore.Node, size, room int) *profile {
 	return &profile{m.graph, n, size, room, m.profileWork}
 }
 
-// most is the most visits, of at most so many, for which there are enough steps, given how
-// many are left beside so many visits of the host.
+// most returns the most visits for which there are enough steps, at most the given number. rooms
+// has the steps that are left, by the visits of the composite node.
 func (p *profile) most(composite *explore.Node, rooms []int, most int) int {
 	y := p.regions(composite)
 	done, before := either(y.success, y.failure), p.zero()
@@ -204,7 +201,7 @@ func (p *profile) most(composite *explore.Node, rooms []int, most int) int {
 
 func (p *profile) blank() row { return slices.Repeat(row{none}, p.size+1) }
 
-// zero is nothing: no visit and no step.
+// zero returns the row of no visits and no steps.
 func (p *profile) zero() row {
 	r := p.blank()
 	r[0] = 0
@@ -223,14 +220,14 @@ func either(a, b row) row {
 	return out
 }
 
-// then is one after the other, as far as there are steps.
+// then returns a followed by b, within the steps.
 func (p *profile) then(a, b row) row {
 	out := p.blank()
 	p.thenInto(out, a, b)
 	return out
 }
 
-// thenInto makes the steps of a row no more than those of one after the other.
+// thenInto lowers the steps of a row to those of a followed by b.
 func (p *profile) thenInto(out, a, b row) {
 	if !p.effort.spend(len(a) + eachRow) {
 		return
@@ -248,20 +245,20 @@ func (p *profile) thenInto(out, a, b row) {
 	}
 }
 
-// after is what follows something that has succeeded, or may not be come to.
+// after returns y after the successes of a.
 func (p *profile) after(a row, y stepCosts) stepCosts {
 	return stepCosts{p.then(a, y.success), p.then(a, y.failure), p.then(a, y.cut)}
 }
 
-// union counts two as one.
+// union returns the costs of either.
 func (y stepCosts) union(z stepCosts) stepCosts {
 	return stepCosts{either(y.success, z.success), either(y.failure, z.failure), either(y.cut, z.cut)}
 }
 
-// impossible comes to nothing.
+// impossible returns the costs of something that does not occur.
 func (p *profile) impossible() stepCosts { return stepCosts{p.blank(), p.blank(), p.blank()} }
 
-// prefix is all that something may have done when others stop it.
+// prefix returns the costs of something that others may cancel at any point.
 func (p *profile) prefix(y stepCosts) row {
 	return either(either(y.success, y.failure), either(y.cut, p.zero()))
 }
@@ -278,7 +275,7 @@ func (p *profile) chain(nodes []*explore.Node) stepCosts {
 	return out
 }
 
-// child is one execution of a node.
+// child returns the costs of one execution of a node.
 func (p *profile) child(n *explore.Node) stepCosts {
 	if p.effort.over() {
 		return p.impossible()
@@ -311,7 +308,7 @@ func (p *profile) child(n *explore.Node) stepCosts {
 	return y
 }
 
-// visits visits a node so often.
+// visits returns the row of from to n visits of a node.
 func (p *profile) visits(n *explore.Node, from, to int) row {
 	out := p.blank()
 	for k := from; k <= min(to, p.room); k++ {
@@ -341,7 +338,7 @@ func (p *profile) leaf(n *explore.Node) stepCosts {
 	return stepCosts{done, done, cut}
 }
 
-// regions is what a visit of a composite node makes besides its own.
+// regions returns the costs of the regions of a composite node in one visit.
 func (p *profile) regions(n *explore.Node) stepCosts {
 	in := n.Composite
 	each := make([]stepCosts, len(in.Regions))
@@ -399,7 +396,7 @@ func (p *profile) again(y stepCosts, executions int) stepCosts {
 	return out
 }
 
-// pool picks nodes one after the other. That some may not be picked again is not looked at.
+// pool returns the costs of a pool. It ignores that nodes may not be picked again.
 func (p *profile) pool(in *explore.Composite, each []stepCosts) stepCosts {
 	any, out, before := p.impossible(), p.impossible(), p.zero()
 	if in.Entry == nil {

@@ -2,40 +2,40 @@ package bounds
 
 import "github.com/graphgen/graphgen/spec/explore"
 
-// maxBoundWork bounds what is done to find the most visits and follows of a graph, in arcs that
-// are looked at. What is left over is bounded by what the limits say.
+// maxBoundWork bounds the search for the most visits and follows of a graph, in arcs. Beyond it,
+// the limits are the bounds.
 const maxBoundWork = 30_000_000
 
-// midSize is the most nodes and ways of a graph for which all the effort is made. A larger graph needs
-// more searches, and each looks at more arcs. Where its parts are small, less effort is enough too; where it
-// is one part, even all the effort finds few of its bounds.
+// midSize is the number of nodes and transitions up to which a graph gets all the effort. A larger
+// graph needs more searches over more arcs. If its components are small, less effort suffices; if
+// it is one component, even all the effort finds few of its bounds.
 const midSize = 6000
 
-// scaled returns the effort that is made for a graph.
+// scaled returns the effort for a graph.
 func scaled(most int, g *explore.Graph) *effort {
 	size := max(midSize, len(g.Nodes)+len(g.Transitions))
 	return &effort{max(most*midSize/size, most/10)}
 }
 
-// A structure is what is known of a network as it is limited, without flow: how far its ports are
-// from the entry, and its strongly connected parts.
+// A structure holds what is known of a network without flow: distances from the entry, and the
+// strongly connected components.
 type structure struct {
-	distance   []int // the fewest steps from the entry, by port
-	component  []int // the part of each port
+	distance   []int // fewest steps from the entry, by port
+	component  []int // the component of each port
 	components []*component
-	number     []int // of each port, in its part
+	number     []int // the index of each port in its component
 }
 
-// A component is a strongly connected part of a network, as a network of its own. A walk enters it
-// once. What it does before is a way of so many steps from the part's start to the port at
-// which it enters: the fewest, for nothing that it does within changes them.
+// A component is a strongly connected component as a network of its own. A walk enters it once. The
+// part of the walk before it is an arc from start with the fewest steps: nothing within the
+// component changes them.
 type component struct {
 	net   network
 	start int
-	arcs  map[int]int // of the whole network, to those of this
+	arcs  map[int]int // from arcs of the whole network to those of the component
 }
 
-// structure looks at the network, unless it was looked at since it was limited.
+// structure returns the structure of the network. It is cached until a capacity changes.
 func (m *model) structure() *structure {
 	if m.known != nil {
 		return m.known
@@ -52,13 +52,13 @@ func (m *model) structure() *structure {
 	return s
 }
 
-// limit sets the capacity of an arc. The network carries nothing.
+// limit sets the capacity of an arc. The network must carry nothing.
 func (m *model) limit(arc, capacity int) {
 	m.net.limit(arc, capacity)
 	m.known = nil
 }
 
-// component makes the network of the part that a port is in.
+// component returns the network of the component of a port.
 func (m *model) component(s *structure, port int) *component {
 	at := s.component[port]
 	if s.components[at] != nil {
@@ -92,7 +92,7 @@ func (m *model) component(s *structure, port int) *component {
 	return s.components[at]
 }
 
-// componentPorts lists the ports of each part.
+// componentPorts returns the ports of each component.
 func (m *model) componentPorts(s *structure) [][]int {
 	members := make([][]int, len(s.components))
 	for port, at := range s.component {
@@ -101,8 +101,8 @@ func (m *model) componentPorts(s *structure) [][]int {
 	return members
 }
 
-// bound returns how often a walk can reach the target within the steps, as most does, without
-// the flow. Only the part of the network is looked at in which walks come back to the target.
+// bound returns how often a walk can reach the target within the steps. It agrees with most, but
+// leaves no flow and searches one component only.
 func (m *model) bound(t target, steps int) int {
 	s := m.structure()
 	if s.distance[t.from] == unreachable {

@@ -2,14 +2,13 @@ package bounds
 
 import "github.com/graphgen/graphgen/spec/explore"
 
-// Weights are what arcs stand for: a measure of visits, and what the visits of composite
-// nodes take besides.
+// weights are the costs of arcs: a cost model of visits, and the costs of regions.
 type weights struct {
 	*explore.CostModel
-	success, failure []int // by the node's index: of composite nodes that ways lead to
+	success, failure []int // of composite nodes that are no children, by the node's index
 }
 
-// newWeights says what the arcs stand for: of composite nodes, the least or the most.
+// newWeights returns the weights of a cost model with the minimum or maximum of the regions.
 func newWeights(g *explore.Graph, m *explore.CostModel, of func(explore.CostRange) *explore.PathCost) *weights {
 	w := &weights{m, make([]int, len(g.Nodes)), make([]int, len(g.Nodes))}
 	for i, n := range g.Nodes {
@@ -33,14 +32,14 @@ func newWeights(g *explore.Graph, m *explore.CostModel, of func(explore.CostRang
 func minOf(c explore.CostRange) *explore.PathCost { return c.Min }
 func maxOf(c explore.CostRange) *explore.PathCost { return c.Max }
 
-// fewestSteps makes arcs count the fewest steps.
+// fewestSteps returns the weights that count the fewest steps.
 func fewestSteps(g *explore.Graph) *weights {
 	m := g.StepCostModel()
 	m.Skips = true
 	return newWeights(g, m, minOf)
 }
 
-// setCosts makes the arcs cost what they stand for.
+// setCosts sets the costs of all arcs.
 func (m *model) setCosts(w *weights) {
 	m.known = nil
 	for i, n := range m.graph.Nodes {
@@ -66,15 +65,15 @@ func (m *model) setCosts(w *weights) {
 	}
 }
 
-// limitVisits lets nodes be visited so often.
+// limitVisits sets the capacity of the visits of every node.
 func (m *model) limitVisits(visits func(n int) int) {
 	for i := range m.graph.Nodes {
 		m.limit(m.visit[i], visits(i))
 	}
 }
 
-// resetVisits lets nodes be visited as often as they may be.
+// resetVisits sets the capacity of the visits of every node to its max_visits.
 func (m *model) resetVisits() { m.limitVisits(func(n int) int { return m.graph.Nodes[n].MaxVisits }) }
 
-// cost sets what a unit of flow along an arc makes.
+// cost sets the cost of one unit of flow along an arc.
 func (n *network) cost(i, steps int) { n.arcs[i].steps, n.arcs[i^1].steps = steps, -steps }

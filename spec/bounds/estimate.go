@@ -9,45 +9,44 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// callsOfPick is how often a model is asked for the next node of a pool: once, and again for
-// an answer that names none.
+// callsOfPick is the most model calls for one pick of a pool: the request, and a repeat if the
+// answer names no node.
 const callsOfPick = 2
 
-// A cost is what the visits of nodes take of something that runs use.
+// A cost gives the visits of nodes a cost in one unit, such as model calls.
 type cost struct {
 	*explore.CostModel
-	sure  []int // by the node's index: what of Visit is known to be reached, the rest is a bound of a run within
-	limit int   // what a run may take in all; 0: nobody says
-	added int   // the most that a visit takes of a node that mutations have added
+	sure  []int // by the node's index: the part of Visit that some run attains; the rest is a bound of a child run
+	limit int   // the limit of a run; 0: none
+	added int   // the highest cost of a visit of a dynamic node
 }
 
-// A costBound is a cost, and the bound of what a run takes.
+// A costBound is a cost with its bound for a run.
 type costBound struct {
 	cost
 	bound   *Bound
-	reached int // what the walk that is made has taken, if it ends here
+	reached int // the cost of the current walk, if it ends here
 }
 
-// A usage is how often a run asks models, and has them call tools.
+// A usage is the model calls and tool turns of a run.
 type usage struct {
 	calls, turns Bound
 	loose        bool  // turns may call tools that max_tool_calls does not count
-	dollars      money // nothing where there are no prices
+	dollars      money // zero without prices
 }
 
-// A costEstimator says what the visits of a graph's nodes take.
+// A costEstimator computes the costs of the nodes of a graph.
 type costEstimator struct {
 	graph     *explore.Graph
 	from      *resolve.Graph
-	nested    map[*explore.Node]usage // of the runs that nodes make of other graphs
-	uses      map[*spec.Graph]usage   // of runs of graphs, as far as they are known
+	nested    map[*explore.Node]usage // of child runs, by the node that starts them
+	uses      map[*spec.Graph]usage   // of runs of other graphs, computed once
 	prices    *Prices
-	enclosing map[*spec.Graph]bool // the graphs whose runs these are within
+	enclosing map[*spec.Graph]bool // the graphs whose runs contain runs of this one
 }
 
-// modelCalls is what a run asks of models: the turns of its nodes with every repair, every
-// execution that is tried again, the judgements of evals and natural-language edges, the picks
-// of the nodes of a pool, and what the runs within it ask.
+// modelCalls returns the model calls of a run: turns of nodes with their repairs and retries,
+// judgements of evals and of edges, picks of pools, and the calls of child runs.
 func (w *costEstimator) modelCalls() cost {
 	c := w.cost(w.from.Spec.Limits.MaxModelCalls)
 	for i, n := range w.graph.Nodes {
@@ -65,7 +64,7 @@ func (w *costEstimator) modelCalls() cost {
 	return c
 }
 
-// judges is how often a model judges what a node has done.
+// judges returns how often a model judges the output of a node.
 func (w *costEstimator) judges(n *explore.Node) int {
 	asked := judged(n.Spec)
 	if n.Parent == nil && slices.ContainsFunc(n.Tests, func(t explore.Test) bool { return t.Kind == explore.Judged }) {
@@ -74,7 +73,7 @@ func (w *costEstimator) judges(n *explore.Node) int {
 	return asked
 }
 
-// judged is how many of a node's evals have a judge.
+// judged returns how many evals of a node have a judge.
 func judged(n *resolve.Node) int {
 	asked := 0
 	for _, e := range n.Spec.Evals {
@@ -85,9 +84,9 @@ func judged(n *resolve.Node) int {
 	return asked
 }
 
-// toolTurns is how often in a run a model calls tools, one or several at once. What a run may
-// call bounds the turns only where each of them calls: not where calls are left to others, who
-// may leave them too, nor where an earlier call answers, as with pure tools.
+// toolTurns returns how often models call tools in a run, one or several at once. max_tool_calls
+// bounds the turns only if each of them makes a call. It does not if calls are deferred, or if pure
+// tools answer from an earlier call.
 func (w *costEstimator) toolTurns() (c cost, loose bool) {
 	c = w.cost(lower(w.from.Spec.Limits.MaxModelCalls, w.from.Spec.Limits.MaxToolCalls))
 	for i, n := range w.graph.Nodes {
@@ -123,7 +122,7 @@ func (w *costEstimator) cost(limit spec.Value[int]) cost {
 	return cost{CostModel: w.graph.NewCostModel(), sure: make([]int, len(w.graph.Nodes)), limit: limit.V}
 }
 
-// lower is the lower of two limits, of those that are set.
+// lower returns the lower of two limits, ignoring unset ones.
 func lower(a, b spec.Value[int]) spec.Value[int] {
 	if !a.IsSet() || b.IsSet() && b.V < a.V {
 		return b
@@ -131,8 +130,7 @@ func lower(a, b spec.Value[int]) spec.Value[int] {
 	return a
 }
 
-// asks is how often one execution of a node asks its model: once, and again for every
-// answer that is sent back.
+// asks returns the model calls of one execution of a node: the request, and one for each repair.
 func asks(n *resolve.Node) int {
 	p := n.Spec.Prompt
 	switch {
@@ -144,13 +142,13 @@ func asks(n *resolve.Node) int {
 	return 1 + spec.DefaultRepair
 }
 
-// executions is how often a node's work is done at most in one visit.
+// executions returns the most executions of a node in one visit.
 func executions(n *explore.Node) int {
 	return explore.Executions(n.Spec) + n.Spec.Spec.GuardRetries.V
 }
 
-// cost finds the most that a run takes, and walks so as to reach it. A walk is a flow that
-// goes along arcs with the cost; besides, no run makes more steps and visits than it may.
+// cost bounds the cost of a run, and builds a walk that attains it. The bound is the flow of
+// highest cost, within the bounds of steps and visits.
 func (t *tracer) cost(c *costBound) {
 	b, m := t.bounds, t.model
 	worth := c.most(b)
@@ -176,7 +174,7 @@ func (t *tracer) cost(c *costBound) {
 	t.reach(guide, c.bound, func(*explore.State) int { return c.bound.Most - c.reached })
 }
 
-// upTo cuts what the visits of composite nodes take to what is not reached anyway.
+// upTo cuts the costs of regions at a limit.
 func (w *weights) upTo(limit int) *weights {
 	for i := range w.success {
 		w.success[i], w.failure[i] = min(w.success[i], limit), min(w.failure[i], limit)
@@ -184,15 +182,15 @@ func (w *weights) upTo(limit int) *weights {
 	return w
 }
 
-// most is what the steps and visits allow: the visits that take most come first. What the
-// picks of a pool take comes with the visits of the nodes picked.
+// most returns the cost that steps and visits allow, with the most expensive visits first. The
+// picks of a pool are added to the visits of the picked nodes.
 func (c *cost) most(b *Bounds) int {
 	type share struct{ visits, each int }
 	var shares []share
 	for i, n := range b.Graph.Nodes {
 		each := c.Visit[i] + max(c.Finish[i], c.Called[i])
 		if n.Composite != nil {
-			each += times(n.Composite.Executions, c.Pick[i]) // the first, and one for every node
+			each += times(n.Composite.Executions, c.Pick[i]) // the first pick, and one after every node
 		}
 		if n.Parent != nil {
 			each += c.Pick[n.Parent.Index]
@@ -211,14 +209,14 @@ func (c *cost) most(b *Bounds) int {
 	return sum
 }
 
-// A walkCost adds up what a walk takes. It counts nothing of which it is not sure.
+// A walkCost adds up the cost of a walk. It counts only what is certain.
 type walkCost struct {
 	*costBound
 	sum  int
-	last int // what the last visit takes if the walk ends with it
+	last int // the cost of the last visit if the walk ends with it
 }
 
-// arrive adds what the walk takes if it ends with this visit.
+// arrive adds the cost of the walk if it ends with this visit.
 func (s *walkCost) arrive(at *explore.State) {
 	more := 0
 	if n := at.Current; !skipped(at) {
@@ -227,8 +225,8 @@ func (s *walkCost) arrive(at *explore.State) {
 	s.setLast(more)
 }
 
-// within adds what the visited node's others take.
-func (s *walkCost) within(made, c *explore.PathCost, whole, own bool) {
+// addRegions adds the cost of the regions of the current node.
+func (s *walkCost) addRegions(made, c *explore.PathCost, whole, own bool) {
 	if whole && own && slices.Equal(s.sure, s.Visit) {
 		s.sum += c.Amount
 		return
@@ -238,7 +236,7 @@ func (s *walkCost) within(made, c *explore.PathCost, whole, own bool) {
 	})
 }
 
-// setLast notes what the walk has taken, and how much more the last visit may.
+// setLast sets the cost of the last visit, and so that of the walk.
 func (s *walkCost) setLast(more int) {
 	s.reached, s.last = s.sum+more, more
 	if s.limit > 0 {
@@ -246,7 +244,7 @@ func (s *walkCost) setLast(more int) {
 	}
 }
 
-// leave adds what the visit has taken that ends with a way.
+// leave adds the cost of a visit that ends with a transition.
 func (s *walkCost) leave(at *explore.State, by *explore.Transition) {
 	n := at.Current
 	if skipped(at) {
@@ -267,12 +265,11 @@ func (s *walkCost) calledAt(n *explore.Node) int {
 	return s.Called[n.Index]
 }
 
-// skipped reports whether the visited node may have been skipped.
+// skipped reports whether the current node may have been skipped.
 func skipped(at *explore.State) bool { return at.Current.Skip && at.Failed&explore.Yes != 0 }
 
-// finished is what a visit takes besides where a success goes by a way, nil where it goes by
-// any or none. What a failure comes to is not counted, nor a judge of whom it is not sure
-// that he was asked.
+// finished returns the cost added by a visit that ends with a transition, or with any if by is nil.
+// It counts no failure, and no judge that may not have been asked.
 func (s *walkCost) finished(at *explore.State, by *explore.Transition) int {
 	n := at.Current
 	first, transition, asked := -1, -1, false
@@ -297,7 +294,7 @@ func (s *walkCost) finished(at *explore.State, by *explore.Transition) int {
 	return extra
 }
 
-// settles reports whether a success of the visited node takes one of the tests, whatever it gives.
+// settles reports whether every success of the current node takes one of the tests.
 func settles(at *explore.State, tests []explore.Test) bool {
 	for i, t := range tests {
 		if t.Kind == explore.Uncalled && at.Open(t.Transition) {

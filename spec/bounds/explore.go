@@ -2,21 +2,21 @@ package bounds
 
 import "github.com/graphgen/graphgen/spec/explore"
 
-// A searchedNode is a node as the first walk comes to it that explores the graph.
+// A searchedNode is a node as the breadth-first search first reaches it.
 type searchedNode struct {
-	before     Path // the legs before the one that leads here
+	before     Path // the segments before transition
 	parent     *searchedNode
 	transition *explore.Transition
 	failed     explore.Failed
 	steps      int
 }
 
-// path is the walk to here.
+// path returns the walk to the node.
 func (s *searchedNode) path() Path {
 	return Path{{Repeated: s.before, Times: 1}, {Transition: s.transition}}
 }
 
-// visited reports whether the walk to here visits a node.
+// visited reports whether the walk visits a node.
 func (s *searchedNode) visited(n *explore.Node) bool {
 	for at := s; at != nil; at = at.parent {
 		if at.transition.To == n {
@@ -26,9 +26,9 @@ func (s *searchedNode) visited(n *explore.Node) bool {
 	return false
 }
 
-// explore goes every way that a walk can go which visits no node twice before, nearest first, so
-// that it is known of most nodes and ways that something reaches them. What can be done at a
-// node does not depend on where such a walk has been.
+// explore searches the graph breadth-first over walks that visit no node twice. It records for most
+// nodes and transitions that some walk reaches them. The exits of a node do not depend on the walk
+// before it.
 func (t *tracer) explore() {
 	b, graph := t.bounds, t.bounds.Graph
 	least := graph.StepCostModel()

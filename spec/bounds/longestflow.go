@@ -2,29 +2,29 @@ package bounds
 
 import "slices"
 
-// A longestFlow is the search for the walk of most steps. The network falls into parts between
-// whose ports walks go round, and a walk that has left a part does not come back. So the
-// most steps from a port on are those within its part, to some port that leads out, and
-// the most from there. Within a part, a flow of one unit from the one port to the other
-// with the most steps makes at least as many as any walk.
+// A longestFlow searches for the walk of most steps. The network falls into strongly connected
+// components, and a walk that has left one does not return. So the most steps from a port on are
+// those within its component, to some port that leads out, plus the most steps from there. Within a
+// component, the flow of one unit between two ports with the most steps makes at least as many
+// steps as any walk.
 type longestFlow struct {
 	net    *network
-	limit  int // of steps: more are not looked for
+	limit  int // the search stops at this number of steps
 	effort *effort
 
-	part    []int // of every port
+	part    []int // the component of every port
 	members [][]int
-	best    []int // most steps from a port on, for ports at which walks enter their part; -1: not known
+	best    []int // most steps from a port on, for ports at which walks enter their component; -1: not computed
 	choice  []choice
 }
 
-// A choice is how the most steps from a port on are made.
+// A choice records how the most steps from a port on are reached.
 type choice struct {
-	exit int // the port at which the part is left; -1: the walk ends in it
-	arc  int // the arc by which it is left
+	exit int // the port at which the component is left; -1: the walk ends in it
+	arc  int // the arc by which the component is left
 }
 
-// newLongestFlow returns the most steps of a flow from a port, at most the limit.
+// newLongestFlow returns the most steps of a flow from a port, at most limit.
 func newLongestFlow(n *network, start, limit int) (*longestFlow, int) {
 	n.drain()
 	part, count := n.components()
@@ -43,7 +43,7 @@ func newLongestFlow(n *network, start, limit int) (*longestFlow, int) {
 	}
 	n.search(start)
 	reached := slices.Clone(n.distance)
-	for _, members := range l.members { // each after those that it leads to
+	for _, members := range l.members { // each component after those that it leads to
 		for _, p := range members {
 			if entered[p] && reached[p] < unreachable {
 				l.best[p], l.choice[p] = l.from(p)
@@ -53,7 +53,7 @@ func newLongestFlow(n *network, start, limit int) (*longestFlow, int) {
 	return l, l.best[start]
 }
 
-// from returns the most steps from a port at which walks enter its part.
+// from returns the most steps from a port at which walks enter its component.
 func (l *longestFlow) from(p int) (int, choice) {
 	inner := l.componentFlow(p)
 	best, by := min(inner.steps, l.limit), choice{-1, -1}
@@ -75,22 +75,22 @@ func (l *longestFlow) from(p int) (int, choice) {
 	return best, by
 }
 
-// A componentFlow is the flow of most steps within a part.
+// A componentFlow is the flow of most steps within a component.
 type componentFlow struct {
 	net          network
-	arcs         []int // of the whole network, by the pair of an arc
+	arcs         []int // arcs of the whole network, by the pair of an arc
 	start        int
-	end          int // a port to which every other leads
+	end          int // a port that every other leads to
 	steps        int
-	limitReached bool // the limit is reached, and the flow is not the one of most steps
+	limitReached bool // the steps reach the limit; the flow need not be the one of most steps
 }
 
-// maxFlowWork bounds what is done to find the flows of most steps, in arcs that are looked at.
-// What is left over has the limit as its bound.
+// maxFlowWork bounds the search for flows of most steps, in arcs. Beyond it, the limit is the
+// bound.
 const maxFlowWork = 15_000_000
 
-// componentFlow finds the flow of most steps from a port to any of its part: it sends more around
-// every cycle that makes steps, until there is none.
+// componentFlow returns the flow of most steps from a port to any port of its component. It adds
+// flow around every cycle that makes steps, until there is none.
 func (l *longestFlow) componentFlow(p int) *componentFlow {
 	members := l.members[l.part[p]]
 	number := make(map[int]int, len(members))
@@ -119,7 +119,7 @@ func (l *longestFlow) componentFlow(p int) *componentFlow {
 	for !in.limitReached {
 		cycle := in.net.negativeCycle()
 		if l.effort.over() {
-			in.steps, in.limitReached = l.limit, true // which is never too little
+			in.steps, in.limitReached = l.limit, true // never too low
 			break
 		}
 		if cycle == nil {
@@ -137,8 +137,7 @@ func (l *longestFlow) componentFlow(p int) *componentFlow {
 	return in
 }
 
-// flow returns how much the arcs of the network carry in the flow of most steps, by the
-// number of the arc, and the port at which it ends.
+// flow returns the flow of most steps by arc, and the port at which it ends.
 func (l *longestFlow) flow(start int) (carried map[int]int, end int) {
 	carried, l.effort = map[int]int{}, &effort{maxFlowWork}
 	for p := start; ; {
@@ -164,7 +163,7 @@ func (l *longestFlow) flow(start int) (carried map[int]int, end int) {
 	}
 }
 
-// endMember is the member of the part at which the flow leaves for the end.
+// endMember returns the port of the component at which the flow ends.
 func (in *componentFlow) endMember() int {
 	for i := range in.net.arcs {
 		if a := &in.net.arcs[i]; a.to == in.end && in.net.flow(i) > 0 && a.capacity > 0 {

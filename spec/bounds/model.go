@@ -7,33 +7,33 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// A model is a graph as a network. A node has a port at which walks arrive, one at which a
-// visit begins and one at which it has ended; ways lead from the last to the first of
-// another. A walk that has come somewhere is one unit of flow from the entry to there.
+// A model is a graph as a network. A node has three ports: in, where walks arrive, begin, where a
+// visit begins, and out, where it has ended. Transitions lead from out to the in of another node. A
+// walk to a point is one unit of flow from the entry to it.
 type model struct {
 	graph *explore.Graph
 	net   network
 
 	in, begin, out []int       // ports, by the node's index
-	done           []int       // ports that a visit comes to which calls no tools; those at which it ends, where it cannot call any
+	done           []int       // ports after a visit without tool calls; out, if the node cannot call tools
 	visit          []int       // arcs, by the node's index
-	visitAt        map[int]int // arcs, by the port at which the visit begins
-	finish         []int       // arcs to done; -1: it is where the visit ends
-	fails          []int       // ports that a visit comes to which has failed
-	failing        []int       // arcs to fails of a composite node in which others fail; -1: none
-	passArc        []int       // arcs past a node whose visits are used up, -1: its visits cannot be
-	arcOf          []int       // arcs, by the way's index: the taking of a way
-	lastResortPort []int       // ports before a way that is the last resort, by the way's index; -1: it is none
+	visitAt        map[int]int // arcs, by the begin port
+	finish         []int       // arcs to done; -1: it is out
+	fails          []int       // ports after a failed visit
+	failing        []int       // arcs to fails of a composite node whose children fail; -1: none
+	passArc        []int       // arcs past a node whose visits are used up; -1: they cannot be
+	arcOf          []int       // arcs, by the transition's index
+	lastResortPort []int       // ports before a failure route, by the transition's index; -1: it is none
 	gates          []gate
 	end            int
 
-	known  *structure // of the network as it is limited; nil: it has changed
-	effort *effort    // for all that is looked for in parts
+	known  *structure // nil after a change of capacity
+	effort *effort    // for all searches in components
 
-	costWork, profileWork *effort            // for all nodes within others
-	roomWork              *effort            // for what is left beside the visits of composite nodes
-	singleVisits          *explore.CostModel // by which nothing takes anything but the visits of one node at a time
-	steps                 *explore.CostModel // by which visits are steps
+	costWork, profileWork *effort            // for all children of composite nodes
+	roomWork              *effort            // for stepsLeft
+	singleVisits          *explore.CostModel // counts the visits of one node at a time
+	steps                 *explore.CostModel // counts steps
 	sizes                 map[*explore.Node]int
 }
 
@@ -68,15 +68,15 @@ func newModel(g *explore.Graph) *model {
 	return m
 }
 
-// composite has a visit end where the others that it runs have succeeded, and where they have
-// failed. A condition may panic after either.
+// composite connects the ends of a composite node: after a success and after a failure of its
+// children. A condition may panic after either.
 func (m *model) composite(n *explore.Node) {
 	i, o := n.Index, m.steps.Regions(n)
 	m.done[i], m.fails[i] = m.net.port(), m.net.port()
 	if o.Success.Possible() || n.Soft {
 		m.finish[i] = m.net.connect(m.out[i], m.done[i], unbounded, 0)
 	}
-	if n.Skip { // then it runs nothing
+	if n.Skip { // it runs nothing
 		m.net.connect(m.out[i], m.done[i], unbounded, 0)
 	}
 	if o.Failure.Possible() && !n.Soft {
@@ -87,7 +87,7 @@ func (m *model) composite(n *explore.Node) {
 	}
 }
 
-// target is the port that a way leads to.
+// target returns the port that a transition leads to.
 func (m *model) target(w *explore.Transition) int {
 	if w.To == nil {
 		return m.end
@@ -95,7 +95,8 @@ func (m *model) target(w *explore.Transition) int {
 	return m.in[w.To.Index]
 }
 
-// connectTransitions connects a node with those that it leads to, in the order in which ways are tried.
+// connectTransitions connects a node with the targets of its transitions, in the order in which
+// they are tried.
 func (m *model) connectTransitions(n *explore.Node) {
 	l := transitionsBuilder{model: m, node: n}
 	l.begin()
@@ -138,29 +139,29 @@ func (m *model) connectTransitions(n *explore.Node) {
 	}
 }
 
-// A gate is an arc that leads to ways behind others that have to be used up first: of a
-// node's visits, so many have gone there.
+// A gate is an arc to transitions behind others that have to be used up first. spent is the number
+// of visits that this takes.
 type gate struct {
 	arc, node, spent int
 }
 
-// A transitionsBuilder connects the ways on from a node.
+// A transitionsBuilder connects the transitions that leave a node.
 type transitionsBuilder struct {
 	*model
 	node     *explore.Node
-	port     int             // that the ways to be added leave
-	spent    int             // visits after which the run has gone by the ways that stand before
-	counted  map[int]bool    // pairs whose use is in spent
-	counters [][]boundedEdge // the edges with bounds, by their pair
+	port     int             // the port that the next transition leaves
+	spent    int             // visits that use up the transitions before
+	counted  map[int]bool    // counters that are included in spent
+	counters [][]boundedEdge // edges with bounds, by counter
 }
 
-// A boundedEdge is an edge with a bound, and the port that it leaves.
+// A boundedEdge is an edge with a bound and the port that it leaves.
 type boundedEdge struct {
 	transition *explore.Transition
 	from       int
 }
 
-// begin goes back to where nothing stands before a way.
+// begin returns to the port before the first transition.
 func (l *transitionsBuilder) begin() {
 	l.port, l.spent, l.counted = l.done[l.node.Index], 0, map[int]bool{}
 }
@@ -178,7 +179,7 @@ func (l *transitionsBuilder) add(w *explore.Transition) {
 	l.counters[i] = append(l.counters[i], boundedEdge{w, l.port})
 }
 
-// passTransition goes behind a way that is taken unless its bound is used up.
+// passTransition moves behind a transition that is taken unless its bound is used up.
 func (l *transitionsBuilder) passTransition(w *explore.Transition) {
 	if w.Max > 0 && !l.counted[w.Counter] {
 		l.counted[w.Counter] = true
@@ -186,7 +187,7 @@ func (l *transitionsBuilder) passTransition(w *explore.Transition) {
 	}
 }
 
-// passChoice goes behind a choice, which needs one of its ways to be used up.
+// passChoice moves behind a choice, one of whose transitions has to be used up.
 func (l *transitionsBuilder) passChoice(choice []explore.Test) {
 	spent := unbounded
 	for _, t := range choice {
@@ -198,7 +199,7 @@ func (l *transitionsBuilder) passChoice(choice []explore.Test) {
 	}
 	for _, t := range choice {
 		if t.Transition.Max > 0 {
-			l.counted[t.Transition.Counter] = true // what it counts may be what the choice has spent
+			l.counted[t.Transition.Counter] = true // its visits may be those that the choice used up
 		}
 	}
 	l.gate(spent)
@@ -215,9 +216,9 @@ func (l *transitionsBuilder) gate(spent int) {
 	l.port = next
 }
 
-// connectCounter connects the edges with bounds between two nodes. They count together: those with
-// a bound of at most M can be taken M times in all. So their arcs join in a chain of arcs
-// with these capacities, from the least to the greatest.
+// connectCounter connects the edges with bounds between two nodes. They share a counter: those with
+// a bound of at most M can be taken M times in all. So their arcs join in a chain of arcs with
+// these capacities, from the least to the greatest.
 func (m *model) connectCounter(edges []boundedEdge) {
 	slices.SortStableFunc(edges, func(a, b boundedEdge) int { return cmp.Compare(b.transition.Max, a.transition.Max) })
 	to := m.target(edges[0].transition)
@@ -231,8 +232,8 @@ func (m *model) connectCounter(edges []boundedEdge) {
 	}
 }
 
-// lastResort is the port before a way that several lead to: failures, and nodes whose
-// visits are used up.
+// lastResort returns the port before a failure route. Failures and nodes whose visits are used up
+// lead to it.
 func (m *model) lastResort(w *explore.Transition) int {
 	if m.lastResortPort[w.Index] < 0 {
 		m.lastResortPort[w.Index] = m.net.port()
@@ -241,7 +242,7 @@ func (m *model) lastResort(w *explore.Transition) int {
 	return m.lastResortPort[w.Index]
 }
 
-// mayFail reports whether a failure of the node may come to its last resort.
+// mayFail reports whether a failure of the node may take its last resort.
 func mayFail(n *explore.Node) bool {
 	if n.Critical || slices.ContainsFunc(n.Failed, func(w *explore.Transition) bool { return w.Max == 0 }) {
 		return false
@@ -249,21 +250,21 @@ func mayFail(n *explore.Node) bool {
 	return !n.Soft || n.Evals || n.Unsure()
 }
 
-// A target is what is to be done as often as possible: to follow the arc it names.
+// A target is an arc that a walk is to follow as often as possible.
 type target struct {
-	arc      int // its own flow is counted apart
+	arc      int // its flow is counted separately
 	from, to int // its ends
 	capacity int
-	steps    int // of following it once
-	tail     int // the port to which the last following leads on; -1: it ends at its end
+	steps    int // steps of following it once
+	tail     int // the port where the last follow ends; -1: to
 }
 
-// visiting is the target of visiting a node.
+// visiting returns the target of visiting a node.
 func (m *model) visiting(n int) target {
 	return target{arc: m.visit[n], from: m.begin[n], to: m.out[n], capacity: m.graph.Nodes[n].MaxVisits, steps: 1, tail: -1}
 }
 
-// following is the target of following a way to the visit it leads to.
+// following returns the target of following a transition to a visit.
 func (m *model) following(w *explore.Transition) target {
 	a := m.net.arcs[m.arcOf[w.Index]]
 	t := target{arc: m.arcOf[w.Index], from: a.from, to: m.end, capacity: 1, tail: -1}
@@ -273,19 +274,19 @@ func (m *model) following(w *explore.Transition) target {
 	return t
 }
 
-// most returns how often a walk can reach the target within the steps, by the flow of
-// fewest steps for one time after the other. It leaves the flow in the network.
+// most returns how often a walk can reach the target within the steps, by successive flows of
+// fewest steps. It leaves the flow in the network.
 func (m *model) most(t target, steps int) int {
 	return m.each(t, steps, func(int, int, int) {})
 }
 
-// each tells of the flow of fewest steps for one time after the other: how many times more
-// the target is reached, with how many steps each and how many in all.
-func (m *model) each(t target, steps int, tell func(times, each, all int)) int {
-	return m.net.each(m.target(m.graph.Entry()), t, steps, tell)
+// each computes successive flows of fewest steps. It calls add with how many more times the target
+// is reached, the steps of each time, and the steps in all.
+func (m *model) each(t target, steps int, add func(times, each, all int)) int {
+	return m.net.each(m.target(m.graph.Entry()), t, steps, add)
 }
 
-func (n *network) each(start int, t target, steps int, tell func(times, each, all int)) int {
+func (n *network) each(start int, t target, steps int, add func(times, each, all int)) int {
 	n.drain()
 	kept := n.arcs[t.arc].capacity
 	n.arcs[t.arc].room = 0
@@ -310,7 +311,7 @@ func (n *network) each(start int, t target, steps int, tell func(times, each, al
 		return 0
 	}
 	count := 1
-	tell(1, cost, cost)
+	add(1, cost, cost)
 	for count < t.capacity {
 		n.search(t.to)
 		if n.distance[t.from] == unreachable || n.effort.over() {
@@ -327,7 +328,7 @@ func (n *network) each(start int, t target, steps int, tell func(times, each, al
 		}
 		n.send(path, amount)
 		count, cost = count+amount, cost+amount*each
-		tell(amount, each, cost)
+		add(amount, each, cost)
 	}
 	return count
 }

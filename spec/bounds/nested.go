@@ -11,8 +11,8 @@ func newCostEstimator(graph *explore.Graph, from *resolve.Graph, prices *Prices)
 	return &costEstimator{graph: graph, from: from, nested: map[*explore.Node]usage{}, uses: map[*spec.Graph]usage{}, prices: prices}
 }
 
-// estimateNested finds what the runs take that nodes make of other graphs, and of the graph itself: so
-// deep as they may go.
+// estimateNested computes the usage of child runs of other graphs, and of the graph itself down to
+// max_depth.
 func (w *costEstimator) estimateNested() {
 	if w.enclosing == nil {
 		w.enclosing = map[*spec.Graph]bool{}
@@ -51,7 +51,7 @@ func (w *costEstimator) estimateNested() {
 	delete(w.enclosing, w.from.Spec)
 }
 
-// use is what a run of another graph takes.
+// use returns the usage of a run of another graph.
 func (w *costEstimator) use(from *resolve.Graph) usage {
 	if known, ok := w.uses[from.Spec]; ok {
 		return known
@@ -80,8 +80,8 @@ func (u usage) same(v usage) bool {
 	return u.calls.Most == v.calls.Most && u.turns.Most == v.turns.Most && u.dollars.most == v.dollars.most
 }
 
-// worstAdded is the most that a visit takes of a node that a mutation may add: of a
-// template, of a node that a template runs, or of a kind.
+// worstAdded returns the highest cost of a visit of a node that a mutation may add: a template, a
+// child of a template, or a kind.
 func (w *costEstimator) worstAdded(take func(*resolve.Node) int) int {
 	if !mutable(w.from) || !w.from.Mutations.Allows("add_node") {
 		return 0
@@ -99,8 +99,8 @@ func (w *costEstimator) worstAdded(take func(*resolve.Node) int) int {
 	return worst
 }
 
-// addedCalls is how often a visit of a node that a mutation has added asks models: for its
-// answers, its judges, and the picks that it stands for in a pool.
+// addedCalls returns the model calls of a visit of a dynamic node: answers, judges, and its pick in
+// a pool.
 func (w *costEstimator) addedCalls(n *resolve.Node) int {
 	calls := asks(n)
 	if n.Kind.Picks() || n.Host != nil && n.Host.Kind.Picks() {
@@ -112,8 +112,8 @@ func (w *costEstimator) addedCalls(n *resolve.Node) int {
 	return times(calls, explore.Executions(n)+n.Spec.GuardRetries.V) + judged(n)
 }
 
-// addedRun is what a run of another graph takes that a node within a template makes. One of the
-// graph itself may add nodes in its turn: nothing is known of it.
+// addedRun returns the usage of a child run that a node of a template starts. A run of the graph
+// itself may add nodes again, so its usage is unbounded.
 func (w *costEstimator) addedRun(n *resolve.Node) usage {
 	switch {
 	case n.Sub == nil:
@@ -124,5 +124,5 @@ func (w *costEstimator) addedRun(n *resolve.Node) usage {
 	return w.use(n.Sub)
 }
 
-// unboundedUsage is what a run takes of which nothing is known.
+// unboundedUsage is the usage of a run of which nothing is known.
 var unboundedUsage = usage{calls: Bound{Most: explore.Unbounded}, turns: Bound{Most: explore.Unbounded}, loose: true, dollars: money{most: explore.Unbounded}}

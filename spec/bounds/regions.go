@@ -5,17 +5,17 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// A RegionTransition is a way between nodes that a composite node runs: into a region, from a node to the
-// next, or back to a node whose model has called tools. No edge is written for it.
+// A RegionTransition is a transition between nodes of a region: into the region, from a node to the
+// next, or back to a node whose model has called tools. There is no edge for it.
 type RegionTransition struct {
-	Composite *explore.Node // that runs the nodes
-	From, To  *explore.Node // From is the host where the way leads into a region
+	Composite *explore.Node // the node that runs the region
+	From, To  *explore.Node // From is the composite node for a transition into the region
 	Rule      spec.Rule
 	Text      string // body, pool, or the name of a branch
 	Follows   Bound
 }
 
-// regionTransitions bounds the ways within composite nodes by the visits that they lead to.
+// regionTransitions bounds the transitions of regions by the visits of their targets.
 func (b *Bounds) regionTransitions() []RegionTransition {
 	var out []RegionTransition
 	for _, composite := range b.Graph.Nodes {
@@ -44,8 +44,8 @@ func (b *Bounds) regionTransitions() []RegionTransition {
 	return out
 }
 
-// executions bounds how often a node within others is begun: each time it is visited once, or
-// once more for each turn that calls tools.
+// executions bounds the executions of a child. An execution is one visit, and one more for each
+// turn that calls tools.
 func (b *Bounds) executions(n *explore.Node) Bound {
 	visits := b.Visits[n.Index]
 	if !n.Loops || n.Composite != nil || n.MaxVisits < 2 {
@@ -55,5 +55,5 @@ func (b *Bounds) executions(n *explore.Node) Bound {
 	return Bound{Most: min(visits.Most, most), Reached: ceil(visits.Reached, n.MaxVisits), Path: visits.Path}
 }
 
-// ceil divides, and rounds up.
+// ceil returns a/b, rounded up.
 func ceil(a, b int) int { return (a + b - 1) / max(1, b) }

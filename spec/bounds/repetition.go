@@ -6,27 +6,27 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// What a walk does next depends on where it is, on whether the node before has failed, and on
-// which ways, nodes and edges are used up. So a walk that comes back to a place, and has used
-// nothing up since, goes the same round again, until something is used up. The rounds up to
-// then are added at once.
+// The next step of a walk depends on the current node, on whether the node before has failed, and
+// on which transitions, nodes and edges are used up. So a walk that returns to a node and has used
+// nothing up since then repeats the same steps until something is used up. These repetitions are
+// added at once.
 
-// repetitionSearch looks for rounds in a walk: it remembers one place, and after a while another.
+// repetitionSearch finds repetitions in a walk. It records one position, and later another.
 type repetitionSearch struct {
 	node      *explore.Node
 	failed    explore.Failed
-	segment   int // legs made before; -1: a round was added, and no other is looked for before something is used up
+	segment   int // number of segments at the recorded position; -1: none until something else is used up
 	changes   int
-	sums      []int // what the walk had taken, by the tally
+	sums      []int // the cost of the walk at the position, by cost
 	steps     int
-	missing   int // what missing said
-	maxLength int // how many legs a round may have
+	missing   int // the result of missing at the position
+	maxLength int // most segments of a repetition
 }
 
-// minRepetitionStart is how many legs a walk makes before rounds are looked for.
+// minRepetitionStart is the number of segments after which the search for repetitions starts.
 const minRepetitionStart = 64
 
-// addRepetitions adds rounds to a walk that has come back to the remembered place.
+// addRepetitions adds repetitions to a walk that has returned to the recorded position.
 func (j *walkBuilder) addRepetitions(missing func(*explore.State) int) {
 	r, s := &j.repetitions, j.state
 	legs := len(j.path)
@@ -54,8 +54,8 @@ func (j *walkBuilder) remember(missing func(*explore.State) int, reach int) {
 	j.repetitions = repetitionSearch{node: j.state.Current, failed: j.state.Failed, segment: len(j.path), changes: j.changes, sums: sums, steps: j.state.Steps, missing: missing(j.state), maxLength: reach}
 }
 
-// A repetition is what a walk uses in one. None of its legs is repeated: a place is remembered behind
-// rounds that were added.
+// A repetition counts what one repetition uses. None of its segments is repeated itself: positions
+// are recorded after repetitions only.
 type repetition struct{ wanted, counters, visits, followed map[int]int }
 
 func (j *walkBuilder) repetition() repetition {
@@ -72,18 +72,18 @@ func (j *walkBuilder) repetition() repetition {
 		}
 		r.followed[l.Transition.Index]++
 		r.visits[l.Transition.To.Index]++
-		if in := j.path[first+i-1].Regions; in != nil { // that of the last leg is not made yet
+		if in := j.path[first+i-1].Regions; in != nil { // the regions of the last segment are not added yet
 			in.Count(func(n *explore.Node, times int) { r.visits[n.Index] += times })
 		}
 	}
 	return r
 }
 
-// repetitionsLeft is how many rounds more use nothing up, and leave something to be done.
+// repetitionsLeft returns how many more repetitions use nothing up and leave something missing.
 func (j *walkBuilder) repetitionsLeft(missing func(*explore.State) int) int {
 	s, use := j.state, j.repetition()
 	times := explore.Unbounded
-	within := func(room, each int) { // what is used up already stays so
+	within := func(room, each int) { // what is used up already does not change
 		if each > 0 && room > 0 {
 			times = min(times, (room-1)/each)
 		}
@@ -108,7 +108,7 @@ func (j *walkBuilder) repetitionsLeft(missing func(*explore.State) int) int {
 	return times
 }
 
-// repeat goes the round so many times more.
+// repeat adds n repetitions to the walk.
 func (j *walkBuilder) repeat(times int) {
 	s, r, use, b := j.state, &j.repetitions, j.repetition(), j.bounds
 	for w, each := range use.wanted {
@@ -134,12 +134,12 @@ func (j *walkBuilder) repeat(times int) {
 		p.setLast(p.last)
 	}
 	again := slices.Clone(j.path[r.segment:])
-	again[len(again)-1].Regions = j.path[r.segment-1].Regions // the walk has not come to it in the last leg
+	again[len(again)-1].Regions = j.path[r.segment-1].Regions // the last segment has no regions yet
 	j.path = slices.Insert(j.path, r.segment, Segment{Repeated: again, Times: times})
 	j.exits = slices.Insert(j.exits, r.segment, explore.Exit{})
 }
 
-// counterLimits are the bounds of the edges of a pair.
+// counterLimits returns the bounds of the edges that share a counter.
 func (t *tracer) counterLimits(pair int) []int {
 	if t.limits == nil {
 		t.limits = make([][]int, len(t.bounds.Graph.CounterMax))

@@ -7,46 +7,44 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// maxPathLength is how many legs a walk is tried out for, of which those that are repeated count
-// once.
+// maxPathLength bounds the segments of a walk. Repeated segments count once.
 const maxPathLength = 100_000
 
-// maxAttempts is how many walks are tried for a bound that the first does not reach.
+// maxAttempts bounds the walks for one bound.
 const maxAttempts = 12
 
-// maxWalkedSteps is how many steps are walked for all bounds of a graph together. Then bounds stay
-// with what has been reached. What a walk needs before its first step counts, too.
+// maxWalkedSteps bounds the steps of all walks of a graph, including the setup of each walk.
 const maxWalkedSteps = 500_000
 
-// testsPerStep is how many tests a node has whose ways on are looked at in the time of a step.
+// testsPerStep is the number of tests that cost as much as a step.
 const testsPerStep = 64
 
-// maxGuideWork bounds the search for the flows that guide walks, in arcs that are looked at.
+// maxGuideWork bounds the search for the flows that guide walks, in arcs.
 const maxGuideWork = 10_000_000
 
-// A tracer walks, so as to reach bounds.
+// A tracer builds walks that attain bounds.
 type tracer struct {
 	bounds *Bounds
 	model  *model
-	walked int // steps walked
+	walked int // steps of all walks
 
 	costs  []*costBound
-	limits [][]int // of the edges of each pair, by the pair's number; nil: not needed yet
+	limits [][]int // bounds of the edges of each counter; nil: not computed
 }
 
-// A guide says how often a walk should follow each way, and where it should end.
+// A guide says how often a walk is to follow each transition, and where it is to end.
 type guide struct {
-	flow           []int                 // by the way's index
-	lastTransition []*explore.Transition // by the node's index: its way on that the walk should follow last
+	flow           []int                 // by the transition's index
+	lastTransition []*explore.Transition // by the node's index: the transition to follow after all others
 	end            *explore.Node
 
-	costsOf func(n *explore.Node) explore.OutcomeCosts // what visits of composite nodes are to take
-	greedy  func(n *explore.Node) bool                 // most of that, else the least
-	tally   *costBound                                 // whose measure that is; nil: none's
+	costsOf func(n *explore.Node) explore.OutcomeCosts // costs of composite nodes
+	greedy  func(n *explore.Node) bool                 // take the most expensive path of a composite node, not the cheapest
+	tally   *costBound                                 // the cost that costsOf counts; nil: none
 	known   map[*explore.Node]explore.OutcomeCosts
 }
 
-// outcomes are what a visit of a composite node may make.
+// outcomes returns the costs of a composite node.
 func (g *guide) outcomes(n *explore.Node) explore.OutcomeCosts {
 	o, ok := g.known[n]
 	if !ok {
@@ -56,7 +54,7 @@ func (g *guide) outcomes(n *explore.Node) explore.OutcomeCosts {
 	return o
 }
 
-// rangeOf are what a visit of a composite node may make that comes to such an outcome.
+// rangeOf returns the cost range of an outcome of a composite node.
 func (g *guide) rangeOf(n *explore.Node, how explore.Outcome) explore.CostRange {
 	o := g.outcomes(n)
 	switch {
@@ -72,7 +70,7 @@ func (g *guide) rangeOf(n *explore.Node, how explore.Outcome) explore.CostRange 
 	return o.Failure
 }
 
-// pathCost is the one of them that the walk takes; nil: there is none.
+// pathCost returns the path that the walk takes; nil: there is none.
 func (g *guide) pathCost(n *explore.Node, how explore.Outcome) *explore.PathCost {
 	return g.endOf(n, g.rangeOf(n, how))
 }
@@ -84,7 +82,7 @@ func (g *guide) endOf(n *explore.Node, c explore.CostRange) *explore.PathCost {
 	return c.Min
 }
 
-// steps finds the most steps, and a walk that makes as many as it can.
+// steps bounds the steps, and builds a walk that attains the bound.
 func (t *tracer) steps() {
 	b, m := t.bounds, t.model
 	m.net.drain()
@@ -104,13 +102,13 @@ func (t *tracer) steps() {
 	t.reach(guide, &b.Steps, func(s *explore.State) int { return steps - s.Steps })
 }
 
-// setupPerStep is how many nodes and ways are set up in the time of a step.
+// setupPerStep is the number of nodes and transitions whose setup costs as much as a step.
 const setupPerStep = 8
 
-// exhausted reports whether no more walks are made.
+// exhausted reports whether the budget for walks is used up.
 func (t *tracer) exhausted() bool { return t.walked >= maxWalkedSteps || t.model.net.effort.over() }
 
-// visits walks so as to visit a node as often as it can.
+// visits builds a walk that visits a node as often as possible.
 func (t *tracer) visits(n int) {
 	if t.exhausted() {
 		return
@@ -141,9 +139,9 @@ func (t *tracer) visits(n int) {
 	t.reach(guide, have, func(s *explore.State) int { return have.Most - s.Visits[n] })
 }
 
-// seekVisits is a measure whose most is the most visits of a node, in the fewest steps.
+// seekVisits returns a cost model whose maximum is the most visits of a node in the fewest steps.
 func (t *tracer) seekVisits(n *explore.Node) *explore.CostModel {
-	const worth = 1000 // steps
+	const worth = 1000 // in steps
 	m := t.bounds.Graph.NewCostModel()
 	for i := range m.Visit {
 		m.Visit[i] = -1
@@ -155,7 +153,7 @@ func (t *tracer) seekVisits(n *explore.Node) *explore.CostModel {
 func always(*explore.Node) bool { return true }
 func never(*explore.Node) bool  { return false }
 
-// follows walks so as to follow a way as often as it can.
+// follows builds a walk that follows a transition as often as possible.
 func (t *tracer) follows(w *explore.Transition) {
 	m := t.model
 	have := &t.bounds.Follows[w.Index]
@@ -177,15 +175,15 @@ func (t *tracer) follows(w *explore.Transition) {
 	t.reach(guide, have, func(*explore.State) int { return have.Most - have.Reached })
 }
 
-// reach walks until a bound is reached, or no more is tried.
-// Missing says how much more the walk has to do.
+// reach builds walks until one attains the bound or the attempts are used up. missing returns how
+// much the walk lacks.
 func (t *tracer) reach(g *guide, have *Bound, missing func(*explore.State) int) {
 	for try := 0; try < maxAttempts && !have.Exact() && t.walked < maxWalkedSteps; try++ {
 		t.walk(g, try, missing)
 	}
 }
 
-// guide makes a guide of a flow that ends at a port.
+// guide returns a guide for a flow that ends at a port.
 func (t *tracer) guide(flow func(arc int) int, end int) *guide {
 	m, graph := t.model, t.bounds.Graph
 	t.walked += (len(graph.Nodes) + len(graph.Transitions)) / setupPerStep
@@ -207,11 +205,11 @@ func (t *tracer) guide(flow func(arc int) int, end int) *guide {
 	return g
 }
 
-// lastTransitions chooses, for every node, the way on that leads towards the end of the walk: a walk
-// that keeps it for last does not leave before it has done the rest.
+// lastTransitions sets, for every node, the transition towards the end of the walk. The walk keeps
+// it for last, so that it does not leave before it has done the rest.
 func (t *tracer) lastTransitions(g *guide) {
 	graph := t.bounds.Graph
-	into := make([][]*explore.Transition, len(graph.Nodes)) // ways that lead on, by where they lead to
+	into := make([][]*explore.Transition, len(graph.Nodes)) // by target
 	var todo []*explore.Node
 	done := make([]bool, len(graph.Nodes))
 	for _, w := range graph.Transitions {
@@ -244,7 +242,7 @@ func (t *tracer) lastTransitions(g *guide) {
 	}
 }
 
-// sources are the nodes that a way leads on from.
+// sources returns the nodes that a transition leaves.
 func (t *tracer) sources(w *explore.Transition) []*explore.Node {
 	if w.From != nil {
 		return []*explore.Node{w.From}
@@ -258,18 +256,18 @@ func (t *tracer) sources(w *explore.Transition) []*explore.Node {
 	return out
 }
 
-// A walkBuilder is a walk that is being made.
+// A walkBuilder builds a walk.
 type walkBuilder struct {
 	*tracer
 	*guide
 	state       *explore.State
 	path        Path
-	wanted      []int // follows that the guide still wants, by the way's index
-	followed    []int // by the way's index
+	wanted      []int // follows that the guide still wants, by the transition's index
+	followed    []int // by the transition's index
 	costs       []walkCost
-	improved    []*Bound       // that it has improved
-	exits       []explore.Exit // by which the legs of the path were come to
-	changes     int            // how often a way, a node or an edge was used up, so that others are chosen
+	improved    []*Bound       // bounds that the walk has improved
+	exits       []explore.Exit // the exits of the segments
+	changes     int            // how often something was used up, so that other exits are chosen
 	repetitions repetitionSearch
 }
 
@@ -280,8 +278,8 @@ func (j *walkBuilder) record(have *Bound, reached int) {
 	}
 }
 
-// walk walks as the guide says, and on for as long as it can. It notes the most that was
-// reached of everything.
+// walk builds a walk along a guide, and continues it for as long as possible. It records what the
+// walk attains of every bound.
 func (t *tracer) walk(g *guide, try int, missing func(*explore.State) int) {
 	b := t.bounds
 	j := &walkBuilder{
@@ -294,7 +292,7 @@ func (t *tracer) walk(g *guide, try int, missing func(*explore.State) int) {
 	}
 	r := rand.New(rand.NewPCG(uint64(try), 1))
 	exit := explore.Exit{Transition: b.Graph.Entry(), After: explore.No}
-	tested := 0 // in the time of so many steps
+	tested := 0 // in steps
 	for len(j.path) < maxPathLength && tested < maxWalkedSteps {
 		if at := j.state.Current; at != nil {
 			tested += len(at.Tests) / testsPerStep
@@ -305,7 +303,7 @@ func (t *tracer) walk(g *guide, try int, missing func(*explore.State) int) {
 		if !j.take(exit) || missing(j.state) <= 0 {
 			break
 		}
-		if try == 0 { // later tries are left to chance
+		if try == 0 { // later attempts are random
 			j.addRepetitions(missing)
 		}
 		exit = t.choose(g, j.state, j.wanted, try, r)
@@ -319,7 +317,7 @@ func (t *tracer) walk(g *guide, try int, missing func(*explore.State) int) {
 	}
 }
 
-// take follows a way to the next visit. It reports false where the run is over.
+// take takes a transition to the next visit. It returns false at the end of the run.
 func (j *walkBuilder) take(exit explore.Exit) bool {
 	s, b := j.state, j.bounds
 	for i := range j.costs {
@@ -359,20 +357,20 @@ func (j *walkBuilder) take(exit explore.Exit) bool {
 	return true
 }
 
-// countFollow counts a follow of a way that the guide wants.
+// countFollow counts a follow of a transition.
 func (j *walkBuilder) countFollow(w *explore.Transition) {
 	if j.wanted[w.Index]--; j.wanted[w.Index] == 0 {
 		j.changes++
 	}
 }
 
-// addRegions makes the visits that the visited node makes of others. It reports whether there were
+// addRegions adds the visits of the regions of the current node. It reports whether there were
 // enough steps for all.
 func (j *walkBuilder) addRegions(exit explore.Exit) bool {
 	s, b := j.state, j.bounds
 	path := j.pathCost(s.Current, exit.Outcome)
 	if exit.Transition == nil && exit.Outcome != explore.Skipped {
-		path = j.endOf(s.Current, j.outcomes(s.Current).Any()) // the run is over, whatever comes of it
+		path = j.endOf(s.Current, j.outcomes(s.Current).Any()) // the run is over, with any outcome
 	}
 	if path == nil {
 		return false
@@ -381,7 +379,7 @@ func (j *walkBuilder) addRegions(exit explore.Exit) bool {
 	j.path[len(j.path)-1].Regions = made
 	for i := range j.costs {
 		p := &j.costs[i]
-		p.within(made, path, all, j.tally == p.costBound)
+		p.addRegions(made, path, all, j.tally == p.costBound)
 		p.arrive(s)
 	}
 	made.Count(func(n *explore.Node, _ int) {
@@ -392,9 +390,9 @@ func (j *walkBuilder) addRegions(exit explore.Exit) bool {
 	return all
 }
 
-// choose returns the way on that the guide wants next: one that should still be followed,
-// the last one only after the others, and when there is none any other. In later tries the
-// order is left to chance. Where no way leads on, it says how the run ends.
+// choose returns the exit that the guide prefers: a transition that is still wanted, the last one
+// after the others, and then any other. Later attempts choose among equals at random. An exit
+// without a transition ends the run.
 func (t *tracer) choose(g *guide, s *explore.State, left []int, try int, r *rand.Rand) explore.Exit {
 	var best explore.Exit
 	bestRank := 0
@@ -430,7 +428,7 @@ func (t *tracer) choose(g *guide, s *explore.State, left []int, try int, r *rand
 	return best
 }
 
-// better reports whether an outcome of a composite node suits the walk more than another.
+// better reports whether an outcome of a composite node suits the walk better than another.
 func (g *guide) better(n *explore.Node, how, than explore.Outcome) bool {
 	a, b := g.pathCost(n, how), g.pathCost(n, than)
 	if g.greedy(n) {

@@ -7,38 +7,38 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// UnboundedElements is how many elements a map may have where nothing says how many.
+// UnboundedElements is the number of elements of a map over a list without max_length.
 const UnboundedElements = 1 << 40
 
 // A Composite is what a composite node runs within its visit.
 type Composite struct {
 	Kind    *spec.Kind
 	Regions []*Region
-	MaxRuns int  // the most iterations, attempts, elements or steps of a pool
-	Until   bool // a loop may end before
+	MaxRuns int  // the most iterations, attempts, elements, or steps of a pool
+	Until   bool // a loop may end before MaxRuns
 
-	Join         string // of a parallel or map: a word of spec.Joins
-	MinSuccesses int    // of branches that have to succeed, where the join asks for it
-	MaxParallel  int    // how many branches run at once
+	Join         string // of a parallel or map: one of spec.Joins
+	MinSuccesses int    // branches that have to succeed, where the join asks for a number
+	MaxParallel  int    // branches that run at once
 
-	Entry  *Region // of a pool; nil: the model picks it
-	Repeat bool    // a node of the pool may be picked again
+	Entry  *Region // the first node of a pool; nil: the model picks it
+	Repeat bool    // the model may pick a node of the pool again
 
-	Timeout    bool // it may fail wherever it has come to
-	Merges     bool // it may fail when its branches are joined
-	Limited    bool // a map: it fails where its list is longer than it may be
-	Executions int  // how often it is tried in all
+	Timeout    bool // the node may fail at any point
+	Merges     bool // the node may fail when its branches are merged
+	Limited    bool // a map that fails when its list is longer than max_length
+	Executions int  // attempts in all
 }
 
 // A Region is a chain of nodes that run one after the other: a body, a branch, or a node
 // of a pool.
 type Region struct {
-	Name     string // of a branch
+	Name     string // the name of a branch
 	Nodes    []*Node
-	Terminal bool // of a pool: it is over after it
+	Terminal bool // the pool ends after this node
 }
 
-// Ends reports whether a pool has nodes after which it is over.
+// Ends reports whether the pool has terminal nodes.
 func (in *Composite) Ends() bool {
 	for _, r := range in.Regions {
 		if r.Terminal {
@@ -48,7 +48,8 @@ func (in *Composite) Ends() bool {
 	return false
 }
 
-// Children lists the nodes that run within a visit of the node, however deep, in written order.
+// Children returns all nodes that run within a visit of the node, at any depth, in the order of the
+// spec.
 func (n *Node) Children() []*Node { return n.addChildren(nil) }
 
 func (n *Node) addChildren(out []*Node) []*Node {
@@ -63,8 +64,8 @@ func (n *Node) addChildren(out []*Node) []*Node {
 	return out
 }
 
-// Root returns the node that ways lead to, within whose visits the node runs: itself, if
-// ways lead to it.
+// Root returns the outermost composite node around the node, or the node itself if no other runs
+// it.
 func (n *Node) Root() *Node {
 	for n.Parent != nil {
 		n = n.Parent
@@ -72,7 +73,7 @@ func (n *Node) Root() *Node {
 	return n
 }
 
-// Attempts returns how many executions the settings of a retry allow in all.
+// Attempts returns the number of executions that a retry allows.
 func Attempts(r *spec.Retry) int {
 	if r == nil || !r.Attempts.IsSet() {
 		return spec.DefaultAttempts
@@ -80,7 +81,7 @@ func Attempts(r *spec.Retry) int {
 	return r.Attempts.V
 }
 
-// Executions returns how often a node is tried in all when it fails.
+// Executions returns the number of executions of a node that keeps failing.
 func Executions(n *resolve.Node) int {
 	if f, ok := n.Spec.Flag(spec.Retryable); ok {
 		return Attempts(f.Retry)
@@ -88,7 +89,7 @@ func Executions(n *resolve.Node) int {
 	return 1
 }
 
-// composite says what a composite node runs.
+// composite sets what a composite node runs.
 func (b *builder) composite(n *Node, from *resolve.Node) {
 	if len(from.Regions) == 0 {
 		return
@@ -138,7 +139,7 @@ func (b *builder) composite(n *Node, from *resolve.Node) {
 	n.Composite = in
 }
 
-// elements is how many elements the list of a map has at most, and whether the spec says so.
+// elements returns the most elements of the list of a map, and whether the spec bounds them.
 func (b *builder) elements(list string) (int, bool) {
 	for _, f := range b.from.Spec.State {
 		if f.Name.V == list && f.MaxLength.IsSet() {
@@ -148,7 +149,7 @@ func (b *builder) elements(list string) (int, bool) {
 	return UnboundedElements, false
 }
 
-// merges reports whether what branches write is joined by code, which may panic.
+// merges reports whether custom code merges the writes of branches. That code may panic.
 func (b *builder) merges(parent *resolve.Node) bool {
 	for _, c := range parent.Inside() {
 		for _, w := range c.Writes {
@@ -160,8 +161,8 @@ func (b *builder) merges(parent *resolve.Node) bool {
 	return false
 }
 
-// Unsure reports whether a node may fail on its way on: a condition may panic, and there may
-// be no way.
+// Unsure reports whether a node may fail after its work has succeeded: a condition panics, or no
+// transition is taken.
 func (n *Node) Unsure() bool {
 	return slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Kind == Condition }) ||
 		!slices.ContainsFunc(n.Tests, func(t Test) bool {
@@ -169,5 +170,5 @@ func (n *Node) Unsure() bool {
 		})
 }
 
-// FailsLate reports whether a composite node may fail though what it runs has not.
+// FailsLate reports whether a composite node may fail after all its regions have succeeded.
 func (n *Node) FailsLate() bool { return len(n.Tests) > 0 && n.Unsure() }

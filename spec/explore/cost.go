@@ -5,27 +5,27 @@ import (
 	"slices"
 )
 
-// A CostModel is what visits take of something, by the node's index.
+// A CostModel gives the cost of visits. All slices are indexed by node.
 type CostModel struct {
-	Visit  []int // whatever comes of it
-	Finish []int // besides, where it ends otherwise than by calling tools
-	Called []int // besides, where it ends by calling tools
-	Pick   []int // every choice that the model makes for the pool of an autonomous node
+	Visit  []int // of every visit
+	Finish []int // added when the visit does not end in tool calls
+	Called []int // added when the visit ends in tool calls
+	Pick   []int // of every choice that the model makes for a pool
 
-	// Skips says that a node within another which is skipped behind a failure may run nothing.
-	// Then the least is what no run undercuts, but there may be no run that takes as little.
+	// Skips reports that a skipped child may run nothing. The minimum is then a lower bound that no
+	// run need attain.
 	Skips bool
 
-	examined int // how many nodes of pools were looked at as the last
+	examined int // last nodes of pools that were examined
 }
 
-// NewCostModel returns the measure of a graph by which nothing takes anything.
+// NewCostModel returns a cost model in which nothing has a cost.
 func (g *Graph) NewCostModel() *CostModel {
 	n := len(g.Nodes)
 	return &CostModel{Visit: make([]int, n), Finish: make([]int, n), Called: make([]int, n), Pick: make([]int, n)}
 }
 
-// StepCostModel is the measure by which every visit is a step.
+// StepCostModel returns the cost model that counts steps.
 func (g *Graph) StepCostModel() *CostModel {
 	m := g.NewCostModel()
 	for i := range m.Visit {
@@ -34,22 +34,24 @@ func (g *Graph) StepCostModel() *CostModel {
 	return m
 }
 
-// Unbounded is what amounts and lengths are that are greater.
+// Unbounded is the largest cost and the largest length. Sums and products saturate at it.
 const Unbounded = 1 << 50
 
-// CostRange are the ways to one outcome that take least and most; nil: it cannot come to that.
+// A CostRange holds a cheapest and a most expensive path to one outcome. Both are nil if the
+// outcome is impossible.
 type CostRange struct{ Min, Max *PathCost }
 
-// OutcomeCosts is what a node may take that succeeds or fails.
+// OutcomeCosts are the costs of a success and of a failure.
 type OutcomeCosts struct{ Success, Failure CostRange }
 
-// Any are the courses to whatever outcome.
+// Any returns the cost range of both outcomes together.
 func (o OutcomeCosts) Any() CostRange { return union(o.Success, o.Failure) }
 
-// Possible reports whether there is such an outcome.
+// Possible reports whether the outcome is possible.
 func (c CostRange) Possible() bool { return c.Min != nil }
 
-// Regions returns what a visit of a composite node takes besides what its own visit does.
+// Regions returns what the regions of a composite node cost in one visit. The node's own visit is
+// not included.
 func (m *CostModel) Regions(n *Node) OutcomeCosts {
 	in := n.Composite
 	each := make([]OutcomeCosts, len(in.Regions))
@@ -75,7 +77,7 @@ func (m *CostModel) Regions(n *Node) OutcomeCosts {
 	return withRetries(o, in.Executions)
 }
 
-// onlyRegion is the only region; where none is known nothing runs.
+// onlyRegion returns the costs of the only region; without one, nothing runs.
 func onlyRegion(each []OutcomeCosts) OutcomeCosts {
 	if len(each) == 0 {
 		return OutcomeCosts{Success: NoCost}
@@ -83,13 +85,13 @@ func onlyRegion(each []OutcomeCosts) OutcomeCosts {
 	return each[0]
 }
 
-// emptyPath runs no node.
+// emptyPath visits no node.
 var emptyPath PathCost
 
-// NoCost runs no node.
+// NoCost is the cost range of running nothing.
 var NoCost = CostRange{&emptyPath, &emptyPath}
 
-// chain runs nodes one after the other, as long as none fails.
+// chain returns the costs of nodes that run in sequence until one fails.
 func (m *CostModel) chain(nodes []*Node) OutcomeCosts {
 	o := OutcomeCosts{Success: NoCost}
 	for _, n := range nodes {
@@ -100,7 +102,7 @@ func (m *CostModel) chain(nodes []*Node) OutcomeCosts {
 	return o
 }
 
-// child is one execution of a node within another.
+// child returns the costs of one execution of a child of a composite node.
 func (m *CostModel) child(n *Node) OutcomeCosts {
 	if n.Composite == nil {
 		return m.leaf(n)
@@ -117,8 +119,8 @@ func (m *CostModel) child(n *Node) OutcomeCosts {
 	return o
 }
 
-// leaf is one execution of a node that runs no others: a visit, and another for every turn of
-// its model that calls tools. One whose visits are used up fails.
+// leaf returns the costs of one execution of a node without regions: one visit, and one more for
+// each turn that calls tools. The node fails when its visits are used up.
 func (m *CostModel) leaf(n *Node) OutcomeCosts {
 	i, most := n.Index, 1
 	if n.Loops {
@@ -139,14 +141,15 @@ func (m *CostModel) leaf(n *Node) OutcomeCosts {
 	return o
 }
 
-// visits visits a node so often, all but the last time to call tools.
+// visits returns the cost of n visits of a node, of which all but the last end in tool calls.
 func (m *CostModel) visits(n *Node, times, last int) *PathCost {
 	c := repeat(&PathCost{Amount: m.Visit[n.Index] + m.Called[n.Index], Length: 1, visit: n}, times)
 	c.Amount += last - m.Called[n.Index]
 	return c
 }
 
-// loopCosts runs a body until its condition holds, which may panic, or its iterations are used up.
+// loopCosts returns the costs of a loop. It ends when its condition holds or its iterations are
+// used up. The condition may panic.
 func (in *Composite) loopCosts(o OutcomeCosts) OutcomeCosts {
 	all := repeats(o.Success, in.MaxRuns)
 	out := OutcomeCosts{Success: all, Failure: o.Failure}
@@ -161,7 +164,7 @@ func (in *Composite) loopCosts(o OutcomeCosts) OutcomeCosts {
 	return out
 }
 
-// withRetries tries so often in all.
+// withRetries returns the costs of up to n executions, where each failure but the last is retried.
 func withRetries(o OutcomeCosts, executions int) OutcomeCosts {
 	if executions <= 1 || !o.Failure.Possible() {
 		return o
@@ -170,7 +173,7 @@ func withRetries(o OutcomeCosts, executions int) OutcomeCosts {
 	return OutcomeCosts{union(o.Success, then(before, o.Success)), union(o.Failure, then(before, o.Failure))}
 }
 
-// mapCosts runs a body for every element of a list, which may be empty.
+// mapCosts returns the costs of running a body for each element of a list, which may be empty.
 func (in *Composite) mapCosts(o OutcomeCosts) OutcomeCosts {
 	out, one := in.branchCosts(in.chooseAlike, in.MaxRuns, o), in.branchCosts(in.chooseAlike, 1, o)
 	if in.MaxRuns == 0 {
@@ -184,13 +187,13 @@ func (in *Composite) mapCosts(o OutcomeCosts) OutcomeCosts {
 	return out
 }
 
-// A chooser makes the courses of n branches of which from k to upTo come to what is forced. The
-// others have come to what is free, or to what is late: these are under way when it is known how
-// the node ends. A branch is begun only while fewer are under way than run at once.
+// A chooser returns the costs of n branches, of which k to upTo have the outcome forced. The others
+// have the outcome free, or late if they are still running when the outcome of the node is decided.
+// A branch starts only while fewer than MaxParallel run.
 type chooser func(n, k, upTo int, forced, free, late CostRange, fail bool) CostRange
 
-// chooseAlike chooses among branches that are all the same. The last of those that are forced comes
-// last, so that there is room for what has ended before, and for what is begun where the steps end.
+// chooseAlike is the chooser for identical branches. The last forced branch ends last, so that
+// others can end before it.
 func (in *Composite) chooseAlike(n, k, upTo int, forced, free, late CostRange, _ bool) CostRange {
 	k = max(0, min(k, n))
 	if k > 0 && !forced.Possible() || k < n && !free.Possible() {
@@ -210,8 +213,8 @@ func (in *Composite) chooseAlike(n, k, upTo int, forced, free, late CostRange, _
 	return CostRange{inOrder(forced, free, late, k, 0).Min, inOrder(forced, free, late, most, under).Max}
 }
 
-// branchCosts says which of so many branches have to succeed or fail for the outcomes of a join.
-// Where the first failure ends the others, those may fail as well that are under way.
+// branchCosts returns the costs of the outcomes of a join of n branches. With fail_fast, branches
+// that are still running at the first failure may fail as well.
 func (in *Composite) branchCosts(choose chooser, n int, o OutcomeCosts) OutcomeCosts {
 	done := o.Any()
 	var out OutcomeCosts
@@ -235,7 +238,7 @@ func (in *Composite) branchCosts(choose chooser, n int, o OutcomeCosts) OutcomeC
 	return out
 }
 
-// joinCosts runs branches.
+// joinCosts returns the costs of a parallel node.
 func (in *Composite) joinCosts(each []OutcomeCosts) OutcomeCosts {
 	return in.branchCosts(func(n, k, upTo int, _, _, _ CostRange, fail bool) CostRange {
 		forced, free := make([]CostRange, n), make([]CostRange, n)
@@ -260,13 +263,13 @@ func (in *Composite) joinCosts(each []OutcomeCosts) OutcomeCosts {
 	}, len(each), OutcomeCosts{})
 }
 
-// cancelsOthers reports whether branches end others by coming to an outcome of the node.
+// cancelsOthers reports whether the branch that decides the outcome cancels the others.
 func (in *Composite) cancelsOthers(fail bool) bool {
 	return in.Join == "first" && !fail || (in.Join == "" || in.Join == "fail_fast") && fail
 }
 
-// pick forces k of the branches to an outcome, those that it suits best, or more of them where
-// that suits better.
+// pick returns the path of n branches, of which at least k and at most upTo have the outcome
+// forced. It forces the branches for which that gains most.
 func pick(forced, free []CostRange, k, upTo int, of func(CostRange) *PathCost, sign int) *PathCost {
 	var able []int
 	for i := range forced {
@@ -294,7 +297,7 @@ func pick(forced, free []CostRange, k, upTo int, of func(CostRange) *PathCost, s
 	return all
 }
 
-// union are the courses of two outcomes that count as one.
+// union returns the cost range of two outcomes that count as one.
 func union(a, b CostRange) CostRange {
 	switch {
 	case !a.Possible():
@@ -328,7 +331,7 @@ func repeats(c CostRange, times int) CostRange {
 	return CostRange{repeat(c.Min, times), repeat(c.Max, times)}
 }
 
-// product multiplies, to Plenty at most.
+// product returns a*b, at most Unbounded.
 func product(a, b int) int {
 	if a > 0 && b > Unbounded/a {
 		return Unbounded

@@ -2,33 +2,33 @@ package explore
 
 import "slices"
 
-// An exitLister is a node as somebody sees it who knows which bounds are used up, or which may be.
+// An exitLister lists the exits of a node. It asks two functions about the bounds of transitions.
 type exitLister struct {
 	graph       *Graph
 	node        *Node
 	failed      Failed
-	mayBeOpen   func(*Transition) bool // the way may be open
-	mayBeUsedUp func(*Transition) bool // the way may be used up
+	mayBeOpen   func(*Transition) bool // the transition may be under its bound
+	mayBeUsedUp func(*Transition) bool // the bound of the transition may be used up
 	exits       []Exit
 }
 
-// Exits lists what can happen at the visited node, in the order of the rules.
+// Exits lists the exits of the current node in the order of the routing rules.
 func (s *State) Exits() []Exit {
 	v := exitLister{graph: s.graph, node: s.Current, failed: s.Failed, mayBeOpen: s.Open, mayBeUsedUp: func(w *Transition) bool { return !s.Open(w) }}
 	return v.list()
 }
 
-// Open reports whether a way from the visited node is not used up.
+// Open reports whether the bound of a transition that leaves the current node is not used up.
 func (s *State) Open(w *Transition) bool { return w.Max == 0 || s.Counts[w.Counter] < w.Max }
 
-// Exhausted reports whether all that leads on from the visited node is edges, and each of them
-// is used up: a success there ends the run.
+// Exhausted reports whether the current node has only edges and the bounds of all of them are used
+// up. A success then ends the run.
 func (s *State) Exhausted() bool {
 	return s.Current.exhaustible && !slices.ContainsFunc(s.Current.Tests, func(t Test) bool { return s.Open(t.Transition) })
 }
 
-// Exits lists what can happen at a node whatever has been counted before, in the order of
-// the rules. Of ways with a bound, usable says which can come to be used up.
+// Exits lists the exits of a node for any earlier counts, in the order of the routing rules. usable
+// reports whether the bound of a transition can be used up.
 func (g *Graph) Exits(n *Node, failed Failed, usable func(*Transition) bool) []Exit {
 	v := exitLister{
 		graph: g, node: n, failed: failed,
@@ -53,8 +53,8 @@ func (v *exitLister) list() []Exit {
 
 func (v *exitLister) add(m Exit) { v.exits = append(v.exits, m) }
 
-// addFirstOpen adds the ways of which the first one that is open is taken. It reports whether all
-// of them may be used up.
+// addFirstOpen adds the transitions that may be the first open one. It reports whether the bounds
+// of all may be used up.
 func (v *exitLister) addFirstOpen(transitions []*Transition, m Exit) bool {
 	for _, w := range transitions {
 		if v.mayBeOpen(w) {
@@ -68,7 +68,7 @@ func (v *exitLister) addFirstOpen(transitions []*Transition, m Exit) bool {
 	return true
 }
 
-// addSkipped adds the one way on of a node that is skipped.
+// addSkipped adds the exits of a skipped node.
 func (v *exitLister) addSkipped() {
 	var plain []*Transition
 	for _, t := range v.node.Tests {
@@ -98,11 +98,11 @@ func (v *exitLister) addExecuted() {
 	}
 	v.addTests(Exit{Outcome: FailsSoftly, After: Yes})
 	if n.Evals || slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Kind == Condition }) {
-		v.addFailure(true) // by a panic of the condition
+		v.addFailure(true) // a condition panics
 	}
 }
 
-// addTests adds the ways of rules 2 to 7.
+// addTests adds the exits of rules 2 to 7.
 func (v *exitLister) addTests(m Exit) {
 	soft := m.Outcome == FailsSoftly
 	for i, t := range v.node.Tests {
@@ -133,7 +133,7 @@ func (v *exitLister) addTests(m Exit) {
 	v.addUnmatched(m)
 }
 
-// addUnmatched adds what rule 7 does.
+// addUnmatched adds the exits of rule 7.
 func (v *exitLister) addUnmatched(m Exit) {
 	n := v.node
 	if n.terminal || n.noMatch == "end" {
@@ -151,12 +151,12 @@ func (v *exitLister) addUnmatched(m Exit) {
 	if n.exhaustible && !left {
 		return
 	}
-	// Where nobody says what happens, the checks have seen that it cannot.
+	// Without no_match, the checks have proved that some transition is taken.
 	v.addFailure(m.Doubtful || n.noMatch == "")
 }
 
-// maySayNo reports whether one way may be all that is left for the model to judge: then it may
-// say no, which completes the run. Of several it names one, unless it fails.
+// maySayNo reports whether the model may be asked about a single edge. It can then answer no, which
+// completes the run. Of several edges it always names one, unless it fails.
 func (v *exitLister) maySayNo() bool {
 	left, most := 0, 0
 	for _, t := range v.node.Tests {
@@ -173,7 +173,8 @@ func (v *exitLister) maySayNo() bool {
 	return left <= 1 && most >= 1
 }
 
-// addFailure adds the way of a failure. Without one the run fails.
+// addFailure adds the exits of a failure. Without a failure route, the run fails and there is no
+// exit.
 func (v *exitLister) addFailure(doubtful bool) {
 	if v.node.Critical {
 		return

@@ -1,24 +1,23 @@
 package explore
 
-// Lasts finds the last node of the runs of a pool that repeats no node, of every length. The last
-// node is not among those before it. So one that is among the first of the ranked frees a place for
-// the next one there, and the best of these is the one that takes most, less what it takes before the
-// last. Of the others the best takes most. Both are found for all lengths at once.
+// lastNodes finds the last node of a run of a pool that repeats no node, for every length. The last
+// node must not be among those before it. So there are two candidates: the best of the first ranked
+// nodes, whose place the next in rank takes, and the best of all others.
 type lastNodes struct {
 	*pool
-	sums     []int // what the first of the ranked take together, without the entry, by how many
-	hasEntry bool  // the entry comes first
+	sums     []int // cost of the first n ranked nodes without the entry, by n
+	hasEntry bool  // the pool has an entry, which runs first
 	outcomes []lastOutcome
 }
 
-// A lastOutcome is an outcome of last nodes.
+// A lastOutcome holds the costs of the last node for one outcome.
 type lastOutcome struct {
-	pick   bool       // the pick behind the last node fails: there is one only where the model is asked
-	within []extremes // of the nodes before a place in the ranking, less what they take before the last
-	beyond []extremes // of the nodes from a place in the ranking on, and of those without a place
+	pick   bool       // the pick after the last node fails; only if the model is asked
+	within []extremes // nodes before a place in the ranking, less their cost before the last node
+	beyond []extremes // nodes from a place in the ranking on, and nodes without a place
 }
 
-// lastNodes returns nil where no node may come before another.
+// lastNodes returns nil if the entry cannot come before another node.
 func (p *pool) lastNodes(outcome func(OutcomeCosts) CostRange, failure bool) *lastNodes {
 	l := &lastNodes{pool: p, sums: []int{0}, hasEntry: p.entry >= 0}
 	if l.hasEntry && p.place[p.entry] < 0 {
@@ -55,7 +54,7 @@ func (p *pool) lastNodes(outcome func(OutcomeCosts) CostRange, failure bool) *la
 	return l
 }
 
-// addOutcome adds an outcome of the nodes.
+// addOutcome adds an outcome of the last node.
 func (l *lastNodes) addOutcome(ranked, other []int, pick bool, of func(i int) CostRange) {
 	e := lastOutcome{pick, make([]extremes, len(ranked)+1), make([]extremes, len(ranked)+1)}
 	add := func(to *extremes, i, less int) {
@@ -78,7 +77,7 @@ func (l *lastNodes) addOutcome(ranked, other []int, pick bool, of func(i int) Co
 	l.outcomes = append(l.outcomes, e)
 }
 
-// costliest finds what the longest of the pool finds, for a length between 1 and the most.
+// costliest returns the extremes for one length. It agrees with pool.costliest.
 func (l *lastNodes) costliest(length int) extremes {
 	var out extremes
 	if l == nil {

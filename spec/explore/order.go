@@ -1,16 +1,15 @@
 package explore
 
-// maxOrderWork bounds the work for branches in written order, in places that are looked at.
+// maxOrderWork bounds the search over branches in the order of the spec, in states.
 const maxOrderWork = 1 << 20
 
-// orderIsTooMuchWork reports whether the order of branches is too much work.
+// orderIsTooMuchWork reports whether the search over the order of branches exceeds the bound.
 func (in *Composite) orderIsTooMuchWork(n, k int) bool {
 	return product(n, product(k+1, in.MaxParallel+1)) > maxOrderWork
 }
 
-// chooseInOrder chooses among branches of which more are written than run at once, where some of them
-// end the others. They are begun in written order: none while as many are under way as run at
-// once when it is known how the node ends.
+// chooseInOrder is the chooser for more branches than MaxParallel, when some outcome cancels the
+// others. Branches start in the order of the spec, and none starts while MaxParallel of them run.
 func (in *Composite) chooseInOrder(each []OutcomeCosts, forced []CostRange, k int) CostRange {
 	t := branchOrder{width: in.MaxParallel, k: k, first: in.Join == "first"}
 	for i, o := range each {
@@ -28,32 +27,32 @@ func (in *Composite) chooseInOrder(each []OutcomeCosts, forced []CostRange, k in
 	return CostRange{least, most}
 }
 
-// A branch is what a branch may come to.
+// A branch holds the costs of a branch, by when it ends.
 type branch struct {
 	forced CostRange
-	before CostRange // before it is known how the node ends
-	late   CostRange // under way then
+	before CostRange // before the outcome of the node is decided
+	late   CostRange // still running when it is decided
 }
 
-// Turns are branches in the order in which they are begun.
+// branchOrder is branches in the order in which they start.
 type branchOrder struct {
 	branches []branch
 	width, k int
-	first    bool // k successes end the others, else a failure
+	first    bool // k successes cancel the others; else one failure does
 }
 
-// A progress is how many branches have come to what is forced, and how many are under way.
+// A progress counts the branches with the forced outcome and those still running.
 type progress struct{ forced, underWay int }
 
-// A bestPath is how a place is come to at best.
+// A bestPath is the best path to a progress.
 type bestPath struct {
 	ok     bool
 	amount int
 	from   progress
-	path   *PathCost // of the branch
+	path   *PathCost // of the last branch
 }
 
-// best returns the course that takes least or most; nil: the branches cannot come to it.
+// best returns the cheapest or most expensive path; nil: the branches cannot have the outcome.
 func (t *branchOrder) best(of func(CostRange) *PathCost, sign int) *PathCost {
 	rows := make([][]bestPath, len(t.branches)+1)
 	for i := range rows {
@@ -66,10 +65,10 @@ func (t *branchOrder) best(of func(CostRange) *PathCost, sign int) *PathCost {
 	return t.path(rows, sign)
 }
 
-// index is the index of a place.
+// index returns the index of a progress in a row.
 func (t *branchOrder) index(p progress) int { return p.forced*(t.width+1) + p.underWay }
 
-// begin looks at all that a branch may come to, at each place that the branches before lead to.
+// begin extends every progress of the branches before by one branch.
 func (t *branchOrder) begin(b branch, before, after []bestPath, of func(CostRange) *PathCost, sign int) {
 	for number, have := range before {
 		if !have.ok {
@@ -82,7 +81,7 @@ func (t *branchOrder) begin(b branch, before, after []bestPath, of func(CostRang
 				*into = bestPath{true, amount, from, c}
 			}
 		}
-		come(progress{from.forced, min(from.underWay+1, t.width)}, &emptyPath) // or it is not begun
+		come(progress{from.forced, min(from.underWay+1, t.width)}, &emptyPath) // or it does not start
 		if from.underWay == t.width {
 			continue
 		}
@@ -98,7 +97,7 @@ func (t *branchOrder) begin(b branch, before, after []bestPath, of func(CostRang
 	}
 }
 
-// path is the best course to what the node comes to.
+// path returns the best path to the outcome of the node.
 func (t *branchOrder) path(rows [][]bestPath, sign int) *PathCost {
 	last := len(t.branches)
 	best := progress{t.k, -1}
@@ -124,8 +123,8 @@ func (t *branchOrder) path(rows [][]bestPath, sign int) *PathCost {
 	return all
 }
 
-// complete is where a branch leads that comes to what is forced. Of successes that are enough the last one
-// is under way until it ends the others, of failures each one.
+// complete returns the progress after a branch with the forced outcome. The success that completes
+// the quorum still runs until it cancels the others, and so does every failure.
 func (t *branchOrder) complete(p progress) progress {
 	if t.first && p.forced < t.k-1 {
 		return progress{p.forced + 1, p.underWay}

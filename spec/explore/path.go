@@ -2,19 +2,18 @@ package explore
 
 import "iter"
 
-// A PathCost is one way through what a node runs: what it takes, and the visits in the order of
-// a run's path. It is as large as what is written of it, however often a loop repeats: visits
-// are counted, cut and listed without making each of them.
+// A PathCost is a path through the regions of a node with its cost. Its size does not depend on how
+// often a loop repeats: repeated parts are stored once.
 type PathCost struct {
-	Amount int // at most Plenty
-	Length int // visits; at most Plenty
+	Amount int // at most Unbounded
+	Length int // visits; at most Unbounded
 
-	visit *Node // the only visit; nil: the parts are visited
+	visit *Node // the only visit; nil: see parts
 	parts []*PathCost
-	times int // how often the parts are visited, one after the other
+	times int // how often the parts repeat in sequence
 }
 
-// concat is a course, and then another.
+// concat returns the path a followed by b.
 func concat(a, b *PathCost) *PathCost {
 	c := &PathCost{Amount: min(a.Amount+b.Amount, Unbounded), Length: min(a.Length+b.Length, Unbounded), times: 1}
 	for _, part := range []*PathCost{a, b} {
@@ -25,7 +24,7 @@ func concat(a, b *PathCost) *PathCost {
 	return c
 }
 
-// repeat is a course so many times.
+// repeat returns a path n times in sequence.
 func repeat(c *PathCost, times int) *PathCost {
 	switch {
 	case times <= 0 || c.Length == 0 && c.Amount == 0:
@@ -40,13 +39,12 @@ func repeat(c *PathCost, times int) *PathCost {
 	return r
 }
 
-// Parts returns what a course consists of: the one node that it visits, or other courses that
-// are repeated one after the other.
+// Parts returns the parts of a path: its only visit, or other paths and how often they repeat.
 func (c *PathCost) Parts() (visit *Node, parts []*PathCost, times int) {
 	return c.visit, c.parts, c.times
 }
 
-// Visits lists the visits.
+// Visits iterates over the visits.
 func (c *PathCost) Visits() iter.Seq[*Node] {
 	return func(yield func(*Node) bool) { c.each(yield) }
 }
@@ -68,29 +66,29 @@ func (c *PathCost) each(yield func(*Node) bool) bool {
 	return true
 }
 
-// Count tells how often each node is visited. The work does not depend on how often: of a part
-// that several courses share it is told once for all of them.
-func (c *PathCost) Count(tell func(n *Node, times int)) {
-	var order []*PathCost // each behind its parts
+// Count calls add with the number of visits of each node. The work does not depend on these
+// numbers: parts that several paths share are counted once.
+func (c *PathCost) Count(add func(n *Node, times int)) {
+	var order []*PathCost // each after its parts
 	seen := map[*PathCost]bool{}
-	var add func(*PathCost)
-	add = func(c *PathCost) {
+	var sortParts func(*PathCost)
+	sortParts = func(c *PathCost) {
 		if seen[c] {
 			return
 		}
 		seen[c] = true
 		for _, part := range c.parts {
-			add(part)
+			sortParts(part)
 		}
 		order = append(order, c)
 	}
-	add(c)
+	sortParts(c)
 	times := make(map[*PathCost]int, len(order))
 	times[c] = 1
 	for i := len(order) - 1; i >= 0; i-- {
 		at := order[i]
 		if at.visit != nil {
-			tell(at.visit, times[at])
+			add(at.visit, times[at])
 			continue
 		}
 		for _, part := range at.parts {
@@ -99,7 +97,7 @@ func (c *PathCost) Count(tell func(n *Node, times int)) {
 	}
 }
 
-// First returns the first so many visits of a course. What they take is not looked at.
+// First returns the first n visits of a path, without a cost.
 func (c *PathCost) First(visits int) *PathCost {
 	switch {
 	case visits >= c.Length:
@@ -107,7 +105,7 @@ func (c *PathCost) First(visits int) *PathCost {
 	case visits <= 0:
 		return &emptyPath
 	}
-	once := 0 // visits of the parts, once each; it is less than Plenty as visits are
+	once := 0 // visits of one repetition; less than Unbounded
 	for _, part := range c.parts {
 		once = min(once+part.Length, Unbounded)
 	}

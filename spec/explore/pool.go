@@ -5,23 +5,23 @@ import (
 	"slices"
 )
 
-// A pool is the nodes that a model picks one after the other.
+// A pool is the nodes of an autonomous node, from which the model picks one after the other.
 type pool struct {
 	*Composite
 	each      []OutcomeCosts
-	ask       *PathCost // what a pick takes
-	entry     int       // -1: it is picked
-	terminals int       // nodes after which it is over
+	ask       *PathCost // cost of one pick
+	entry     int       // the first node; -1: the model picks it
+	terminals int       // number of terminal nodes
 
-	ranked []int // nodes that others may follow, what takes most first
-	place  []int // of each node among them; -1: none
-	sums   []int // what the first of them take together, by how many
+	ranked []int // nodes that others may follow, the most expensive first
+	place  []int // index of each node in ranked; -1: none
+	sums   []int // cost of the first n ranked nodes, by n
 
-	askedBefore []int // of a pool that repeats nothing: how many picks are put to the model, by the length
-	examined    int   // how many nodes were looked at as the last
+	askedBefore []int // for a pool without repeats: picks that the model is asked for, by length
+	examined    int   // last nodes that were examined
 }
 
-// pool is what an autonomous node runs.
+// pool returns the costs of an autonomous node.
 func (m *CostModel) pool(n *Node, each []OutcomeCosts) OutcomeCosts {
 	p := pool{Composite: n.Composite, each: each, ask: &PathCost{Amount: m.Pick[n.Index]}, entry: -1}
 	for i, r := range p.Regions {
@@ -43,10 +43,10 @@ func (m *CostModel) pool(n *Node, each []OutcomeCosts) OutcomeCosts {
 	return o
 }
 
-// addCostliest adds the courses that take most before the last node, of every length that has to be
-// looked at. It makes those alone that are kept.
+// addCostliest widens a cost range by the most expensive paths of all relevant lengths. It builds
+// only the paths that it keeps.
 func (p *pool) addCostliest(to *CostRange, outcome func(OutcomeCosts) CostRange, failure bool) {
-	var l *lastNodes // nil: not needed yet, or none
+	var l *lastNodes // nil: not computed, or impossible
 	found := false
 	var least, most *candidate
 	for _, length := range p.lengths() {
@@ -91,19 +91,18 @@ func (p *pool) maxOf(c *candidate, known CostRange) int {
 	return known.Max.Amount
 }
 
-// costOf is what the course of a candidate takes.
+// costOf returns the cost of a candidate.
 func (p *pool) costOf(c candidate) int {
 	return min(c.amount+product(p.ask.Amount, p.picks(c.length)), Unbounded)
 }
 
-// path is the course of a candidate.
+// path builds the path of a candidate.
 func (p *pool) path(c candidate) *PathCost {
 	asks := repeat(p.ask, p.picks(c.length))
 	return concat(concat(p.pathBefore(c.length-1, c.last), concat(asks, c.afterLast)), c.path)
 }
 
-// lengths are the numbers of nodes that have to be looked at to find the most: what takes
-// more is longer.
+// lengths returns the lengths that have to be examined for the maximum.
 func (p *pool) lengths() []int {
 	if p.Repeat {
 		return slices.Compact([]int{1, min(2, p.MaxRuns), p.MaxRuns})
@@ -115,13 +114,13 @@ func (p *pool) lengths() []int {
 	return out
 }
 
-// mayEnd reports whether a run of so many nodes may end with one.
+// mayEnd reports whether a run of the given length may end with node i.
 func (p *pool) mayEnd(i, length int) bool {
 	return p.terminals == 0 || p.Regions[i].Terminal || length == 1 && p.MaxRuns == 1
 }
 
-// asked reports whether the pick of a node, by its number in the run, is put to the model:
-// an only choice is not.
+// asked reports whether the model is asked for the pick with the given number. It is not asked when
+// there is only one choice.
 func (p *pool) asked(number int) bool {
 	choices := len(p.each)
 	switch {
@@ -136,7 +135,7 @@ func (p *pool) asked(number int) bool {
 	return choices > 1 && number < p.MaxRuns && (number > 0 || p.entry < 0)
 }
 
-// cheapest finds the courses that take least. They start anywhere where the model picks.
+// cheapest returns the cheapest paths. They start at any node unless the pool has an entry.
 func (p *pool) cheapest() OutcomeCosts {
 	var o OutcomeCosts
 	add := func(to *CostRange, c CostRange) {
@@ -148,9 +147,9 @@ func (p *pool) cheapest() OutcomeCosts {
 		add(&o.Success, NoCost)
 	}
 	if p.asked(0) {
-		add(&o.Failure, NoCost) // nothing valid was picked
+		add(&o.Failure, NoCost) // the model picked no valid node
 	}
-	var final CostRange // of the terminal node that takes least
+	var final CostRange // the cheapest terminal node
 	for i, last := range p.each {
 		if p.MaxRuns > 1 && p.Regions[i].Terminal {
 			final = union(final, last.Success)
@@ -175,20 +174,20 @@ func (p *pool) cheapest() OutcomeCosts {
 	return o
 }
 
-// A candidate is a course through a pool: nodes before the last, what is asked for them, the
-// last, and what is asked after it.
+// A candidate describes a path through a pool: the nodes before the last, their picks, the last
+// node, and the picks after it.
 type candidate struct {
 	length    int
 	last      int
-	path      *PathCost // of the last
+	path      *PathCost // of the last node
 	afterLast *PathCost
 	amount    int
 }
 
-// Extremes are the candidates that take least and most; they have no course where there is none.
+// extremes are the cheapest and the most expensive candidate. Their paths are nil if there is none.
 type extremes struct{ min, max candidate }
 
-// add looks at another candidate. Of those that take as much the first one of the pool is kept.
+// add adds a candidate. Among equal costs it keeps the first node of the pool.
 func (e *extremes) add(c candidate) {
 	first := func(of candidate) bool { return c.amount == of.amount && c.last < of.last }
 	if e.min.path == nil || c.amount < e.min.amount || first(e.min) {
@@ -199,8 +198,8 @@ func (e *extremes) add(c candidate) {
 	}
 }
 
-// costliest finds the candidates of so many nodes that take least and most, of those that take most
-// before the last, which comes to some outcome. A failure may be that of a pick, too.
+// costliest returns the extremes among paths of one length with the most expensive nodes before the
+// last. For a failure, the pick after the last node may fail too.
 func (p *pool) costliest(length int, outcome func(OutcomeCosts) CostRange, failure bool) extremes {
 	after := &emptyPath
 	if p.asked(length) {
@@ -242,7 +241,7 @@ func (p *pool) costliest(length int, outcome func(OutcomeCosts) CostRange, failu
 	return out
 }
 
-// picks is how many of the picks of so many nodes are put to the model.
+// picks returns how many of the first picks the model is asked for.
 func (p *pool) picks(length int) int {
 	count := func(from, to int) int {
 		n := 0
@@ -269,7 +268,7 @@ func (p *pool) picks(length int) int {
 	return count(0, 1) + (length-2)*count(1, 2) + count(length-1, length)
 }
 
-// rankNodes sorts the nodes that others may follow, what takes most first.
+// rankNodes sorts the nodes that others may follow by falling cost.
 func (p *pool) rankNodes() {
 	for i, o := range p.each {
 		if o.Success.Possible() && !p.Regions[i].Terminal {
@@ -289,8 +288,8 @@ func (p *pool) rankNodes() {
 	}
 }
 
-// chooseBefore says which nodes take most of those that may run before the last: so many, the first
-// one where the pool has an entry, then the first of the ranked but for those left out.
+// chooseBefore chooses the most expensive nodes before the last: whether the entry comes first, how
+// many ranked nodes follow, and the ranks that are left out.
 func (p *pool) chooseBefore(count, last int) (first bool, ranked int, without []int, ok bool) {
 	out := func(i int) {
 		if i >= 0 && p.place[i] >= 0 && !slices.Contains(without, p.place[i]) {
@@ -315,7 +314,7 @@ func (p *pool) chooseBefore(count, last int) (first bool, ranked int, without []
 	return first, count, without, true
 }
 
-// costBefore is what the nodes before the last take, and false where there are none.
+// costBefore returns the cost of the nodes before the last, and false if there are too few.
 func (p *pool) costBefore(count, last int) (int, bool) {
 	first, ranked, without, ok := p.chooseBefore(count, last)
 	sum := 0
@@ -342,7 +341,7 @@ func (p *pool) costBefore(count, last int) (int, bool) {
 	return sum, true
 }
 
-// pathBefore is the course of the nodes before the last.
+// pathBefore returns the path of the nodes before the last.
 func (p *pool) pathBefore(count, last int) *PathCost {
 	first, ranked, without, _ := p.chooseBefore(count, last)
 	all := &emptyPath

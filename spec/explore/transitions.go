@@ -5,7 +5,7 @@ import (
 	"github.com/graphgen/graphgen/spec/cfg"
 )
 
-// transitionsOf makes the ways on from a node, in the order of the rules.
+// transitionsOf adds the transitions that leave a node, in the order of the routing rules.
 func (b *builder) transitionsOf(from *cfg.Node) {
 	n := b.nodes[from.Spec]
 	n.terminal, n.exhaustible, n.noMatch = from.Terminal(), from.Exhaustible(), from.NoMatch
@@ -48,13 +48,14 @@ func (b *builder) addTransition(n *Node, t *cfg.Transition) {
 	}
 }
 
-// kinds say what a test asks for a condition; of the others it is a choice.
+// kinds maps conditions to what their tests depend on. All others are choices.
 var kinds = map[cfg.CondKind]Kind{
 	cfg.Always: Always, cfg.Unread: Always, cfg.If: Condition, cfg.Equals: Output, cfg.AtLeast: Output,
 	cfg.Uncalled: Uncalled, cfg.Event: Uncalled, cfg.Judged: Judged,
 }
 
-// test makes the test of a transition. The last of a choice that is always made says so.
+// test returns the test of a transition. The last test of a required choice gets the size of the
+// choice.
 func (b *builder) test(t *cfg.Transition, w *Transition, before int) Test {
 	test := Test{Transition: w, Kind: Choice}
 	if kind, ok := kinds[t.Cond.Kind]; ok {
