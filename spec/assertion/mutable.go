@@ -13,7 +13,7 @@ import (
 // the graph as it is written, from the entry and from the node where its paths begin; what is
 // proved by counting, or by what a failure skips, is left open.
 type Changes struct {
-	Leads   bool // runs may be led to nodes that no way leads to
+	Adds    bool // runs may be led to nodes that no way leads to
 	Removes bool // ways and nodes may be removed
 }
 
@@ -21,41 +21,41 @@ type Changes struct {
 // let it be.
 type Doubt struct{ Why, Help string }
 
-// Changing returns the prover of a graph that its runs may change.
-func Changing(g *explore.Graph, changes Changes) *Prover {
+// NewMutable returns the prover of a graph that its runs may change.
+func NewMutable(g *explore.Graph, changes Changes) *Prover {
 	p := NewProver(g)
-	p.changes, p.past = &changes, true
+	p.changes, p.pastUsedUp = &changes, true
 	return p
 }
 
-// changing judges an assertion about a graph that its runs may change.
-func (p *Prover) changing(a *Assertion) Verdict {
+// proveMutable judges an assertion about a graph that its runs may change.
+func (p *Prover) proveMutable(a *Assertion) Verdict {
 	open := func(why, help string) Verdict { return Verdict{Result: Open, Doubt: &Doubt{why, help}} }
 	for _, name := range a.Names {
-		if n := p.graph.Node(name.V); n != nil && n.Host != nil && a.Kind != Reachable && !(a.Kind == AtMost && p.limited(n) <= a.Most) {
-			return open("a change of the graph is not judged by what runs within "+quoted(n.Outermost().Name), "name "+quoted(n.Outermost().Name)+", or let no node change the graph")
+		if n := p.graph.Node(name.V); n != nil && n.Parent != nil && a.Kind != Reachable && !(a.Kind == AtMost && p.limited(n) <= a.Most) {
+			return open("a change of the graph is not judged by what runs within "+quoted(n.Root().Name), "name "+quoted(n.Root().Name)+", or let no node change the graph")
 		}
 	}
-	v := p.written(a)
+	v := p.proveWritten(a)
 	switch {
 	case a.Kind == AtMost:
-		return p.atMostChanging(a, v)
-	case a.Kind == Reachable && v.Result == Fails && p.changes.Leads:
+		return p.atMostMutable(a, v)
+	case a.Kind == Reachable && v.Result == Fails && p.changes.Adds:
 		return open("only a change of the graph leads there", "add a way to it, or remove the assertion")
 	case a.Kind == Reachable, v.Result == Fails, v.Result == Open:
 		return v
-	case v.Result == Nothing && !p.changes.Leads:
+	case v.Result == Vacuous && !p.changes.Adds:
 		return v
 	}
 	q := p.query(a)
-	q.closed = p.changes.Removes
+	q.mayClose = p.changes.Removes
 	if n := q.without; n.Skip {
 		return open(quoted(n.Name)+" is skipped behind a failure, and changes of the graph lead to failures anew", "remove skip_on_error from "+quoted(n.Name))
 	} else if w := n.ErrorTo; a.Kind == Without && w != nil && w.To != nil {
 		return open("a run whose changes use up the visits of "+quoted(n.Name)+" goes past it, by its error transition", "let an on: error edge take the failures of "+quoted(n.Name)+" in place of the transition")
 	}
 	counted, ways := "the proof counts how bounds are used up, and a change of the graph can alter that", "let the ways alone decide it, without max_iterations and max_visits"
-	if path := p.roughly(q); path != nil {
+	if path := p.searchUncounted(q); path != nil {
 		v = open(counted, ways)
 		v.Path = path
 		return v
@@ -64,15 +64,15 @@ func (p *Prover) changing(a *Assertion) Verdict {
 		return Verdict{Result: Holds}
 	}
 	rooted := p.query(a)
-	rooted.rooted, rooted.closed = true, p.changes.Removes
-	path := p.roughly(rooted)
+	rooted.fromNode, rooted.mayClose = true, p.changes.Removes
+	path := p.searchUncounted(rooted)
 	if path == nil {
 		return Verdict{Result: Holds}
 	}
 	plain := p.query(a)
-	plain.rooted, plain.uncount = true, true
-	if v.Result == Nothing {
-		if path := p.roughly(plain); path != nil {
+	plain.fromNode, plain.ignoreBounds = true, true
+	if v.Result == Vacuous {
+		if path := p.searchUncounted(plain); path != nil {
 			return Verdict{Result: Fails, Path: path}
 		}
 	}
@@ -81,10 +81,10 @@ func (p *Prover) changing(a *Assertion) Verdict {
 	return v
 }
 
-// atMostChanging judges a bound of visits, given what is known of the graph as it is written.
-func (p *Prover) atMostChanging(a *Assertion, v Verdict) Verdict {
+// atMostMutable judges a bound of visits, given what is known of the graph as it is written.
+func (p *Prover) atMostMutable(a *Assertion, v Verdict) Verdict {
 	n := p.graph.Node(a.Names[0].V)
-	if v.Result != Holds || p.limited(n) <= a.Most || !p.changes.Removes || !p.again(n) {
+	if v.Result != Holds || p.limited(n) <= a.Most || !p.changes.Removes || !p.returns(n) {
 		return v
 	}
 	v.Result = Open
@@ -92,20 +92,20 @@ func (p *Prover) atMostChanging(a *Assertion, v Verdict) Verdict {
 	return v
 }
 
-// again reports whether the ways of the graph lead from a node back to it, whatever is counted.
-func (p *Prover) again(n *explore.Node) bool {
-	seen, todo := map[*explore.Node]bool{}, []*explore.Node{n.Outermost()}
+// returns reports whether the ways of the graph lead from a node back to it, whatever is counted.
+func (p *Prover) returns(n *explore.Node) bool {
+	seen, todo := map[*explore.Node]bool{}, []*explore.Node{n.Root()}
 	for len(todo) > 0 {
 		from := todo[len(todo)-1]
 		todo = todo[:len(todo)-1]
-		for _, w := range p.graph.Ways {
+		for _, w := range p.graph.Transitions {
 			if (w.From == from || w == p.graph.OnError) && w.To != nil && !seen[w.To] {
 				seen[w.To] = true
 				todo = append(todo, w.To)
 			}
 		}
 	}
-	return seen[n.Outermost()]
+	return seen[n.Root()]
 }
 
 // limited is how often a run visits a node at most whatever it changes: as limits alone say.

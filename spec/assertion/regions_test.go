@@ -90,10 +90,10 @@ func TestAssertionsHoldThroughNodesThatRunOthers(t *testing.T) {
 func names(path []assertion.Step) []string {
 	var out []string
 	for _, s := range path {
-		if s.At != nil {
-			out = append(out, s.At.Name)
+		if s.Node != nil {
+			out = append(out, s.Node.Name)
 		}
-		out = append(out, names(s.Inside)...)
+		out = append(out, names(s.Regions)...)
 	}
 	return out
 }

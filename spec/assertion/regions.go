@@ -16,9 +16,9 @@ import (
 // branches can come to; but for a path that begins in one branch and ends in another, which is
 // looked for apart.
 type explorer struct {
-	query *query
-	room  int    // steps that there are
-	found []Step // visits up to the end of the path
+	query    *query
+	maxSteps int    // steps that there are
+	found    []Step // visits up to the end of the path
 }
 
 // A situation is where a path is between two visits.
@@ -28,14 +28,14 @@ type situation struct {
 }
 
 // Trails are the shortest ways to situations.
-type trails map[situation][]Step
+type pathSet map[situation][]Step
 
-// ends are the situations to which nodes can come that succeed, that fail, and that are
+// outcomes are the situations to which nodes can come that succeed, that fail, and that are
 // stopped by others.
-type ends struct{ done, failed, stopped trails }
+type outcomes struct{ succeeded, failed, cancelled pathSet }
 
 // all lists the situations in an order that does not change.
-func (t trails) all() iter.Seq2[situation, []Step] {
+func (t pathSet) all() iter.Seq2[situation, []Step] {
 	return func(yield func(situation, []Step) bool) {
 		for _, ph := range []phase{before, underWay} {
 			for _, failed := range []bool{false, true} {
@@ -48,8 +48,8 @@ func (t trails) all() iter.Seq2[situation, []Step] {
 	}
 }
 
-func (t trails) add(s situation, path []Step) {
-	if s.phase == over {
+func (t pathSet) add(s situation, path []Step) {
+	if s.phase == ruledOut {
 		return
 	}
 	if have, ok := t[s]; !ok || len(path) < len(have) {
@@ -57,10 +57,10 @@ func (t trails) add(s situation, path []Step) {
 	}
 }
 
-func (t trails) join(u trails) trails {
+func (t pathSet) join(u pathSet) pathSet {
 	out := maps.Clone(t)
 	if out == nil {
-		out = trails{}
+		out = pathSet{}
 	}
 	for s, path := range u.all() {
 		out.add(s, path)
@@ -68,77 +68,77 @@ func (t trails) join(u trails) trails {
 	return out
 }
 
-func (e *ends) add(f ends) {
-	e.done, e.failed, e.stopped = e.done.join(f.done), e.failed.join(f.failed), e.stopped.join(f.stopped)
+func (e *outcomes) add(f outcomes) {
+	e.succeeded, e.failed, e.cancelled = e.succeeded.join(f.succeeded), e.failed.join(f.failed), e.cancelled.join(f.cancelled)
 }
 
 // enter is where a path is that has come to a composite node, as its children begin.
-func (q *query) enter(ph phase, n *explore.Node) phase { return q.leave(ph, n, explore.Move{}) }
+func (q *query) enter(ph phase, n *explore.Node) phase { return q.leave(ph, n, explore.Exit{}) }
 
-// A stay is a visit of a composite node, and where a path is then.
-type stay struct {
+// A regionVisit is a visit of a composite node, and where a path is then.
+type regionVisit struct {
 	node  *explore.Node
 	phase phase
 }
 
-// An explored is what a composite node comes to, and the visits up to the end of a path that
+// A regionPaths is what a composite node comes to, and the visits up to the end of a path that
 // is found within it.
-type explored struct {
-	ends  ends
+type regionPaths struct {
+	ends  outcomes
 	found []Step
 }
 
-// within explores what a composite node runs, once.
-func (q *query) within(n *explore.Node, ph phase) explored {
-	at := stay{n, ph}
-	e, ok := q.known[at]
+// region explores what a composite node runs, once.
+func (q *query) region(n *explore.Node, ph phase) regionPaths {
+	at := regionVisit{n, ph}
+	e, ok := q.regions[at]
 	if ok {
 		return e
 	}
-	if ph = q.enter(ph, n); ph != over {
-		x := &explorer{query: q, room: q.room}
-		e.ends = x.inside(n, trails{{ph, false}: nil})
+	if ph = q.enter(ph, n); ph != ruledOut {
+		x := &explorer{query: q, maxSteps: q.maxSteps}
+		e.ends = x.composite(n, pathSet{{ph, false}: nil})
 		e.found = x.found
 	}
-	q.known[at] = e
+	q.regions[at] = e
 	return e
 }
 
 // visit is a visit of a node by a path.
 func (x *explorer) visit(path []Step, n *explore.Node) []Step {
-	return append(slices.Clone(path), Step{At: n})
+	return append(slices.Clone(path), Step{Node: n})
 }
 
 // arrive comes to a node. It reports whether the path may go on.
 func (x *explorer) arrive(s situation, path []Step, n *explore.Node) (phase, []Step, bool) {
 	path = x.visit(path, n)
-	if len(path) > x.room {
-		return over, nil, false
+	if len(path) > x.maxSteps {
+		return ruledOut, nil, false
 	}
 	ph, goal := x.query.arrive(s.phase, n)
 	if goal {
 		if x.found == nil || len(path) < len(x.found) {
 			x.found = path
 		}
-		return over, nil, false
+		return ruledOut, nil, false
 	}
 	return ph, path, true
 }
 
 // chain runs nodes one after the other. The first does not know of failures before. What it
 // comes to does not depend on how it was come to, and is explored once.
-func (x *explorer) chain(nodes []*explore.Node, from trails) ends {
-	var out ends
+func (x *explorer) chain(nodes []*explore.Node, from pathSet) outcomes {
+	var out outcomes
 	for s, path := range from.all() {
-		at := stay{nodes[0], s.phase}
+		at := regionVisit{nodes[0], s.phase}
 		e, ok := x.query.chains[at]
 		if !ok {
-			y := &explorer{query: x.query, room: x.room}
+			y := &explorer{query: x.query, maxSteps: x.maxSteps}
 			e.ends = y.explore(nodes, s.phase)
 			e.found = y.found
 			x.query.chains[at] = e
 		}
-		out.add(ends{e.ends.done.behind(path), e.ends.failed.behind(path), e.ends.stopped.behind(path)})
+		out.add(outcomes{e.ends.succeeded.behind(path), e.ends.failed.behind(path), e.ends.cancelled.behind(path)})
 		if e.found != nil && (x.found == nil || len(path)+len(e.found) < len(x.found)) {
 			x.found = slices.Concat(path, e.found)
 		}
@@ -147,53 +147,53 @@ func (x *explorer) chain(nodes []*explore.Node, from trails) ends {
 }
 
 // behind are the ways that go on from a path.
-func (t trails) behind(path []Step) trails {
-	out := trails{}
+func (t pathSet) behind(path []Step) pathSet {
+	out := pathSet{}
 	for s, rest := range t {
 		out[s] = slices.Concat(path, rest)
 	}
 	return out
 }
 
-func (x *explorer) explore(nodes []*explore.Node, ph phase) ends {
-	at := trails{{ph, false}: nil}
-	all := ends{stopped: at.join(nil), failed: trails{}}
+func (x *explorer) explore(nodes []*explore.Node, ph phase) outcomes {
+	at := pathSet{{ph, false}: nil}
+	all := outcomes{cancelled: at.join(nil), failed: pathSet{}}
 	for _, n := range nodes {
 		next := x.node(n, at)
-		all.failed, all.stopped = all.failed.join(next.failed), all.stopped.join(next.stopped)
-		at = next.done
+		all.failed, all.cancelled = all.failed.join(next.failed), all.cancelled.join(next.cancelled)
+		at = next.succeeded
 	}
-	all.done = at
+	all.succeeded = at
 	return all
 }
 
 // node is one execution of a node.
-func (x *explorer) node(n *explore.Node, from trails) ends {
-	out := ends{trails{}, trails{}, trails{}}
+func (x *explorer) node(n *explore.Node, from pathSet) outcomes {
+	out := outcomes{pathSet{}, pathSet{}, pathSet{}}
 	for s, path := range from.all() {
 		ph, path, ok := x.arrive(s, path, n)
 		if !ok {
 			continue
 		}
 		if n.Skip && s.failed {
-			out.done.add(situation{ph, true}, path)
+			out.succeeded.add(situation{ph, true}, path)
 			continue
 		}
-		var one ends
-		if n.Inside != nil {
-			begun := trails{}
+		var one outcomes
+		if n.Composite != nil {
+			begun := pathSet{}
 			begun.add(situation{x.query.enter(ph, n), false}, path)
-			one = x.inside(n, begun)
+			one = x.composite(n, begun)
 		} else {
 			one = x.leaf(n, ph, path)
 		}
 		if n.Soft {
 			for s, path := range one.failed.all() {
-				one.done.add(situation{s.phase, true}, path)
+				one.succeeded.add(situation{s.phase, true}, path)
 			}
-			one.failed = trails{}
+			one.failed = pathSet{}
 			if n.Evals {
-				one.failed = one.done
+				one.failed = one.succeeded
 			}
 		}
 		out.add(one)
@@ -202,15 +202,15 @@ func (x *explorer) node(n *explore.Node, from trails) ends {
 }
 
 // leaf is one execution of a node that runs no others: turns that call tools visit it again.
-func (x *explorer) leaf(n *explore.Node, ph phase, path []Step) ends {
-	out := ends{trails{}, trails{}, trails{}}
+func (x *explorer) leaf(n *explore.Node, ph phase, path []Step) outcomes {
+	out := outcomes{pathSet{}, pathSet{}, pathSet{}}
 	for turns := 1; ; turns++ {
-		out.stopped.add(situation{ph, false}, path)
-		ph = x.query.leave(ph, n, explore.Move{})
+		out.cancelled.add(situation{ph, false}, path)
+		ph = x.query.leave(ph, n, explore.Exit{})
 		s := situation{ph, false}
-		out.done.add(s, path)
+		out.succeeded.add(s, path)
 		out.failed.add(s, path)
-		out.stopped.add(s, path)
+		out.cancelled.add(s, path)
 		if !n.Loops || turns == min(n.MaxVisits, 3) {
 			return out
 		}
@@ -221,27 +221,27 @@ func (x *explorer) leaf(n *explore.Node, ph phase, path []Step) ends {
 	}
 }
 
-// inside is what a composite node runs.
-func (x *explorer) inside(n *explore.Node, from trails) ends {
-	in := n.Inside
+// composite is what a composite node runs.
+func (x *explorer) composite(n *explore.Node, from pathSet) outcomes {
+	in := n.Composite
 	if len(in.Regions) == 0 {
-		return ends{done: from}
+		return outcomes{succeeded: from}
 	}
-	return x.again(from, in.Executions, func(from trails) ends {
-		var o ends
+	return x.again(from, in.Executions, func(from pathSet) outcomes {
+		var o outcomes
 		switch {
 		case in.Kind.Loops():
 			o = x.loop(in, from)
 		case in.Kind.OnFailure:
-			o = x.again(from, in.Times, func(from trails) ends { return x.chain(in.Regions[0].Nodes, from) })
+			o = x.again(from, in.MaxRuns, func(from pathSet) outcomes { return x.chain(in.Regions[0].Nodes, from) })
 		case in.Kind.Forks():
-			o = x.branches(in, from)
+			o = x.concurrent(in, from)
 		default:
 			o = x.pool(in, from)
 		}
-		o.stopped = o.stopped.join(from)
+		o.cancelled = o.cancelled.join(from)
 		if in.Timeout {
-			o.failed = o.failed.join(o.stopped)
+			o.failed = o.failed.join(o.cancelled)
 		}
 		return o
 	})
@@ -251,8 +251,8 @@ func (x *explorer) inside(n *explore.Node, from trails) ends {
 const enough = 8
 
 // again tries so often in all.
-func (x *explorer) again(from trails, times int, try func(trails) ends) ends {
-	var out ends
+func (x *explorer) again(from pathSet, times int, try func(pathSet) outcomes) outcomes {
+	var out outcomes
 	for range max(1, min(times, enough)) {
 		o := try(from)
 		out.add(o)
@@ -261,16 +261,16 @@ func (x *explorer) again(from trails, times int, try func(trails) ends) ends {
 	return out
 }
 
-func (x *explorer) loop(in *explore.Inside, from trails) ends {
-	var out ends
-	times := min(in.Times, enough)
+func (x *explorer) loop(in *explore.Composite, from pathSet) outcomes {
+	var out outcomes
+	times := min(in.MaxRuns, enough)
 	for i := range times {
 		o := x.chain(in.Regions[0].Nodes, from)
-		from = o.done
+		from = o.succeeded
 		if in.Until {
-			o.failed = o.failed.join(o.done)
+			o.failed = o.failed.join(o.succeeded)
 		} else if i < times-1 {
-			o.done = nil
+			o.succeeded = nil
 		}
 		out.add(o)
 	}
@@ -278,41 +278,41 @@ func (x *explorer) loop(in *explore.Inside, from trails) ends {
 }
 
 // pool picks nodes one after the other.
-func (x *explorer) pool(in *explore.Inside, from trails) ends {
-	out := ends{stopped: from}
+func (x *explorer) pool(in *explore.Composite, from pathSet) outcomes {
+	out := outcomes{cancelled: from}
 	if in.Entry == nil {
 		out.failed = from // nothing valid was picked
 		if !in.Ends() {
-			out.done = from
+			out.succeeded = from
 		}
 	}
-	at := map[uint64]trails{0: from} // by the nodes that may not be picked again
-	times := min(in.Times, 2*len(in.Regions)+enough)
+	at := map[uint64]pathSet{0: from} // by the nodes that may not be picked again
+	times := min(in.MaxRuns, 2*len(in.Regions)+enough)
 	for i := range times {
-		next := map[uint64]trails{}
+		next := map[uint64]pathSet{}
 		for ran, from := range at {
 			for k, r := range in.Regions {
 				bit := uint64(1) << min(k, 63)
 				switch {
 				case i == 0 && in.Entry != nil && r != in.Entry, !in.Repeat && ran&bit != 0 && k < 63,
-					i == in.Times-1 && i > 0 && in.Ends() && !r.Terminal:
+					i == in.MaxRuns-1 && i > 0 && in.Ends() && !r.Terminal:
 					continue
 				}
 				o := x.chain(r.Nodes, from)
-				out.failed, out.stopped = out.failed.join(o.failed), out.stopped.join(o.stopped)
+				out.failed, out.cancelled = out.failed.join(o.failed), out.cancelled.join(o.cancelled)
 				switch {
-				case r.Terminal, !in.Ends(), in.Times == 1:
-					out.done = out.done.join(o.done)
+				case r.Terminal, !in.Ends(), in.MaxRuns == 1:
+					out.succeeded = out.succeeded.join(o.succeeded)
 				}
 				if r.Terminal {
 					continue
 				}
-				out.failed = out.failed.join(o.done) // by the pick after it
+				out.failed = out.failed.join(o.succeeded) // by the pick after it
 				after := ran
 				if !in.Repeat {
 					after |= bit
 				}
-				next[after] = next[after].join(o.done)
+				next[after] = next[after].join(o.succeeded)
 			}
 		}
 		at = next

@@ -5,8 +5,8 @@ import (
 	"github.com/graphgen/graphgen/spec/cfg"
 )
 
-// leaving makes the ways on from a node, in the order of the rules.
-func (b *builder) leaving(from *cfg.Node) {
+// transitionsOf adds the transitions that leave a node, in the order of the routing rules.
+func (b *builder) transitionsOf(from *cfg.Node) {
 	n := b.nodes[from.Spec]
 	n.terminal, n.exhaustible, n.noMatch = from.Terminal(), from.Exhaustible(), from.NoMatch
 	n.assured = from.Spec.Kind.By == spec.ByPerson && !from.Refusable()
@@ -18,14 +18,14 @@ func (b *builder) leaving(from *cfg.Node) {
 	}
 	for _, t := range from.Leaving {
 		if tried[t] {
-			b.leave(n, t)
+			b.addTransition(n, t)
 		}
 	}
 }
 
-// leave adds a transition to the list of its rule.
-func (b *builder) leave(n *Node, t *cfg.Transition) {
-	w := b.way(t)
+// addTransition adds a transition to the list of its rule.
+func (b *builder) addTransition(n *Node, t *cfg.Transition) {
+	w := b.transition(t)
 	switch t.Rule {
 	case cfg.ByToolLoop, cfg.ByToolCall:
 		n.Called = append(n.Called, w)
@@ -48,23 +48,24 @@ func (b *builder) leave(n *Node, t *cfg.Transition) {
 	}
 }
 
-// kinds say what a test asks for a condition; of the others it is a choice.
+// kinds maps conditions to what their tests depend on. All others are choices.
 var kinds = map[cfg.CondKind]Kind{
 	cfg.Always: Always, cfg.Unread: Always, cfg.If: Condition, cfg.Equals: Output, cfg.AtLeast: Output,
 	cfg.Uncalled: Uncalled, cfg.Event: Uncalled, cfg.Judged: Judged,
 }
 
-// test makes the test of a transition. The last of a choice that is always made says so.
-func (b *builder) test(t *cfg.Transition, w *Way, before int) Test {
-	test := Test{Way: w, Kind: Choice}
+// test returns the test of a transition. The last test of a required choice gets the size of the
+// choice.
+func (b *builder) test(t *cfg.Transition, w *Transition, before int) Test {
+	test := Test{Transition: w, Kind: Choice}
 	if kind, ok := kinds[t.Cond.Kind]; ok {
 		test.Kind = kind
 	}
 	if c := t.Choice; c != nil && c.Required && lastOf(c) == t {
 		test.Loose = c.Loose
 		for _, member := range c.Members {
-			if b.ways[member] != nil {
-				test.Of++
+			if b.transitions[member] != nil {
+				test.ChoiceSize++
 			}
 		}
 	}

@@ -22,7 +22,7 @@ func TestWaysWithinNodesAreBounded(t *testing.T) {
 		t.Run(work, func(t *testing.T) {
 			text := strings.ReplaceAll(strings.ReplaceAll(composed, "LIMITS", ""), "WORK", work)
 			var got []string
-			for _, w := range bounds.Of(readable(t, text)).Within {
+			for _, w := range bounds.Of(readable(t, text)).RegionTransitions {
 				what := w.Text
 				if what == "" {
 					what = w.Rule.String()
