@@ -12,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -422,4 +423,48 @@ func (s *subject) tell(v constant.Value) string {
 		return text + " is another text"
 	}
 	return text + " is " + v.String()
+}
+
+// mayHold reports whether the condition of an edge can hold after a success of its node,
+// or after a failure that was passed over: then its output is empty.
+func (c *context) mayHold(n *resolve.Node, e *resolve.Edge, failed bool) bool {
+	cond := c.conditions().of[e]
+	if !failed && (cond == nil || cond.tree == nil || !expr.Mentions(cond.tree, "res")) {
+		return true
+	}
+	w := newWorld(c.visible())
+	w.failed, w.empty = failed, failed
+	f, ok := c.holdsWhen(w, n, e)
+	if !ok || f == nil {
+		return true
+	}
+	w.formulas = append(w.formulas, f)
+	w.settle()
+	if failed {
+		w.emptyOutput()
+	}
+	if w.count() > mostCases {
+		return true
+	}
+	holds := false
+	w.each(func(at []int) bool {
+		holds = w.eval(f, at) != no
+		return !holds
+	})
+	return holds
+}
+
+// emptyOutput leaves numbers and texts of the output only what they are when it is empty.
+func (w *world) emptyOutput() {
+	for _, s := range w.subjects {
+		if len(s.constants) == 0 || s.enum != nil || len(s.text) < 4 || s.text[:4] != "out." || !isPath(s.text) {
+			continue
+		}
+		switch s.constants[0].Kind() {
+		case constant.String:
+			s.cases = []constant.Value{constant.MakeString("")}
+		case constant.Int, constant.Float:
+			s.cases = []constant.Value{constant.MakeInt64(0)}
+		}
+	}
 }

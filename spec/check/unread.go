@@ -5,6 +5,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/dataflow"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -37,68 +38,73 @@ var usePasses = []Pass{
 	}},
 }
 
-// readSomewhere returns the fields that something looks at, and false where it may look at
-// any.
-func (f *flow) readSomewhere() (read bits, certain bool) {
-	if f.read == nil {
-		f.read, f.readCertain = f.findRead()
+// readSomewhere returns the fields that something reads, and false where it may be any.
+func (c *context) readSomewhere(f *dataflow.Flow) (read dataflow.Set, certain bool) {
+	read, certain = slices.Clone(f.Output), c.kindsRead()
+	if c.audience().judges {
+		read.Union(f.Given) // a model that judges is shown the input
 	}
-	return f.read, f.readCertain
-}
-
-func (f *flow) findRead() (read bits, certain bool) {
-	read, certain = slices.Clone(f.gives), f.kindsRead()
-	if f.c.audience().judges {
-		read.take(f.given) // a model that judges is shown the input
-	}
-	for _, n := range f.c.graph.All() {
-		if f.c.needsWrites(n) {
+	for _, n := range c.graph.All() {
+		if c.needsWrites(n) {
 			for _, w := range n.Writes {
-				read.add(f.number[w.To])
+				read.Add(f.Number(w.To))
 			}
 		}
 	}
-	for _, n := range f.alive() {
-		w := f.effect(n)
-		certain = certain && !w.readsAll
-		read.take(w.reads)
+	for _, n := range c.alive() {
+		e := f.Effect(n)
+		certain = certain && !e.ReadsAll
+		read.Union(e.Reads)
 	}
-	if m := f.c.graph.Mutations; m.AddsPrompts() {
+	if m := c.graph.Mutations; m.AddsPrompts() {
 		for _, field := range m.Reads {
-			read.add(f.number[field])
+			read.Add(f.Number(field))
 		}
 	}
-	for _, n := range f.c.asking() { // who writes one brace too few has meant to read the field
-		f.c.bracedFields(n, func(name, _ string) { read.add(f.number[f.c.graph.State.Field(name)]) })
+	for _, n := range c.asking() { // who writes one brace too few has meant to read the field
+		c.bracedFields(n, func(name, _ string) { read.Add(f.Number(c.graph.State.Field(name))) })
 	}
-	for _, e := range f.c.graph.Edges {
-		asks, known := f.asked(e)
+	for _, e := range c.graph.Edges {
+		fields, known := c.edgeReads(f, e)
 		certain = certain && known
-		read.addAll(asks)
+		read.AddAll(fields)
 	}
 	return read, certain
 }
 
-// alive lists the nodes that ways lead to, and those that mutations make more of.
-func (f *flow) alive() []*resolve.Node { return slices.Concat(f.c.graph.Nodes, f.c.graph.Templates) }
+// edgeReads returns the fields of the state that the condition of an edge reads, and whether
+// these are known to be all.
+func (c *context) edgeReads(f *dataflow.Flow, e *resolve.Edge) (fields []int, known bool) {
+	if !e.Spec.If.IsSet() {
+		return nil, true
+	}
+	cond := c.conditions().of[e]
+	if cond == nil {
+		return nil, false
+	}
+	return f.Reads(cond.expr)
+}
+
+// alive lists the nodes that transitions lead to, and those that mutations make more of.
+func (c *context) alive() []*resolve.Node { return slices.Concat(c.graph.Nodes, c.graph.Templates) }
 
 func unreadFields(c *context) {
 	f := c.dataFlow()
 	if f == nil {
 		return
 	}
-	read, certain := f.readSomewhere()
+	read, certain := c.readSomewhere(f)
 	if !certain {
 		return
 	}
-	written, _ := f.writtenSomewhere()
-	for i, field := range f.fields {
+	written, _ := c.writtenSomewhere(f)
+	for i, field := range f.Fields {
 		pos, name := field.Spec.Name.Pos, quote(field.Name)
 		switch {
-		case read.has(i) || field.Name == "" || f.number[field] != i:
-		case written.has(i):
-			c.warn(pos, "field "+name+" of the state is written, but nothing reads it", "list it in output, or remove it", f.writers(&unassigned{field: i})...)
-		case f.given.has(i):
+		case read.Has(i) || field.Name == "" || f.Number(field) != i:
+		case written.Has(i):
+			c.warn(pos, "field "+name+" of the state is written, but nothing reads it", "list it in output, or remove it", c.writers(&dataflow.Read{Field: i})...)
+		case f.Given.Has(i):
 			c.warn(pos, "field "+name+" of the state is given, but nothing reads it", "remove it")
 		default:
 			c.warn(pos, "field "+name+" of the state is not used", "remove it")
@@ -107,21 +113,21 @@ func unreadFields(c *context) {
 }
 
 // kindsRead reports whether it is known of every node what it does with the state.
-func (f *flow) kindsRead() bool {
-	return !slices.ContainsFunc(f.c.graph.All(), func(n *resolve.Node) bool { return !kindRead(n) })
+func (c *context) kindsRead() bool {
+	return !slices.ContainsFunc(c.graph.All(), func(n *resolve.Node) bool { return !kindRead(n) })
 }
 
 // writtenSomewhere returns the fields that nodes write, and false where they may be any.
-func (f *flow) writtenSomewhere() (written bits, certain bool) {
-	written, certain = newBits(len(f.fields)), f.kindsRead()
-	for _, n := range f.alive() {
-		w := f.effect(n)
-		certain = certain && !w.writesAll
-		written.take(w.writes)
+func (c *context) writtenSomewhere(f *dataflow.Flow) (written dataflow.Set, certain bool) {
+	written, certain = f.NewSet(), c.kindsRead()
+	for _, n := range c.alive() {
+		e := f.Effect(n)
+		certain = certain && !e.WritesAll
+		written.Union(e.Writes)
 	}
-	if m := f.c.graph.Mutations; m != nil {
+	if m := c.graph.Mutations; m != nil {
 		for _, field := range slices.Concat(m.Update, m.Writes) {
-			written.add(f.number[field])
+			written.Add(f.Number(field))
 		}
 	}
 	return written, certain
@@ -133,13 +139,13 @@ func unwrittenFields(c *context) {
 	if f == nil {
 		return
 	}
-	written, certain := f.writtenSomewhere()
+	written, certain := c.writtenSomewhere(f)
 	if !certain {
 		return
 	}
-	read, _ := f.readSomewhere()
-	for i, field := range f.fields {
-		if f.given.has(i) || written.has(i) || f.unset.has(i) || f.number[field] != i || !read.has(i) {
+	read, _ := c.readSomewhere(f)
+	for i, field := range f.Fields {
+		if f.Given.Has(i) || written.Has(i) || f.Unset.Has(i) || f.Number(field) != i || !read.Has(i) {
 			continue
 		}
 		c.warn(field.Spec.Name.Pos, "nothing writes field "+quote(field.Name)+" of the state, so it always holds what it starts with",
@@ -150,27 +156,20 @@ func unwrittenFields(c *context) {
 // unreadWrites leaves alone what is read nowhere: that is told of once, at the field.
 func unreadWrites(c *context) {
 	f := c.dataFlow()
-	if f == nil || !f.kindsRead() || c.spec.Mutations != nil { // a run may find ways that nobody has written
+	if f == nil || !c.kindsRead() || c.spec.Mutations != nil { // a run may find ways that nobody has written
 		return
 	}
-	read, certain := f.readSomewhere()
-	needed := f.needed()
-	for at := range f.points {
-		p := &f.points[at]
-		if p.skipped || needed[at] == nil {
-			continue
-		}
-		f.before(p, needed, func(n *resolve.Node, after bits) {
-			for _, w := range n.Writes {
-				i := f.number[w.To]
-				if after.has(i) || certain && !read.has(i) || f.items.has(i) || c.needsWrites(n) {
-					continue
-				}
-				c.warn(w.Name.Pos, "nothing reads what node "+quote(n.Spec.Name.V)+" writes to "+quote(w.To.Name)+": it is overwritten first, or the run ends",
-					"remove it, or read it before it is overwritten")
+	read, certain := c.readSomewhere(f)
+	f.LiveAfter(func(n *resolve.Node, live dataflow.Set) {
+		for _, w := range n.Writes {
+			i := f.Number(w.To)
+			if live.Has(i) || certain && !read.Has(i) || f.Items.Has(i) || c.needsWrites(n) {
+				continue
 			}
-		})
-	}
+			c.warn(w.Name.Pos, "nothing reads what node "+quote(n.Spec.Name.V)+" writes to "+quote(w.To.Name)+": it is overwritten first, or the run ends",
+				"remove it, or read it before it is overwritten")
+		}
+	})
 }
 
 // unusedOutputs leaves alone outputs that come from writes, and types that the state holds.
