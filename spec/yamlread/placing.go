@@ -1,7 +1,9 @@
-package spec
+package yamlread
 
 import (
+	"fmt"
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec/diag"
 )
@@ -9,7 +11,7 @@ import (
 // A placing says which row of its table each key of a mapping belongs to.
 type placing struct {
 	rows     []int // by entry; negative for a key that has no row
-	unplaced int   // keys that were written and that nobody reads
+	unplaced int   // keys that are written and not read
 	missing  []int // required rows without a key
 }
 
@@ -23,11 +25,11 @@ func (p *placing) excused() bool {
 // place finds the rows of a mapping's keys, and reports the keys that have none. A key that
 // resembles one which is not written is taken for it: what comes later then finds no gap
 // where the author has left none.
-func place[T any](r *reader, m *tree, t *table[T]) placing {
-	p := placing{rows: make([]int, len(m.items)/2), unplaced: m.dropped}
-	taken := make([]bool, len(t.rows))
+func place[T any](r *Reader, m *Tree, t *Table[T]) placing {
+	p := placing{rows: make([]int, len(m.Items)/2), unplaced: m.Dropped}
+	taken := make([]bool, len(t.Rows))
 	for i := range p.rows {
-		if p.rows[i] = t.index(m.items[2*i].text); p.rows[i] >= 0 {
+		if p.rows[i] = t.Index(m.Items[2*i].Text); p.rows[i] >= 0 {
 			taken[p.rows[i]] = true
 		}
 	}
@@ -35,54 +37,64 @@ func place[T any](r *reader, m *tree, t *table[T]) placing {
 		if at >= 0 {
 			continue
 		}
-		key, value := &m.items[2*i], &m.items[2*i+1]
+		key, value := &m.Items[2*i], &m.Items[2*i+1]
 		if len(r.found) == maxFindings {
 			r.dropped++ // and no time is spent on advice
 			p.unplaced++
 			continue
 		}
-		in := t.mapping()
-		near, _ := diag.Suggest(key.text, in.names())
-		if remedyOf(in.Name, key.text) != "" {
-			near = "" // it is no misspelling
-		}
-		r.unknownKey(key, value, in, near)
-		if at := t.index(near); at >= 0 && !taken[at] {
+		if at := t.Index(r.unknownKey(key, value, t.Mapping())); at >= 0 && !taken[at] {
 			p.rows[i], taken[at] = at, true
 		} else {
 			p.unplaced++
 		}
 	}
-	for at := range t.rows {
-		if t.rows[at].Required && !taken[at] {
+	for at := range t.Rows {
+		if t.Rows[at].Required && !taken[at] {
 			p.missing = append(p.missing, at)
 		}
 	}
 	return p
 }
 
-// index returns the row of a key, -1 if there is none.
-func (t *table[T]) index(key string) int {
-	for i := range t.rows {
-		if t.rows[i].Name == key {
-			return i
+// unknownKey reports a key that its mapping does not have, with the best advice there is:
+// a key it resembles, else the mapping it belongs to, else the keys there are. It returns the key it
+// resembles.
+func (r *Reader) unknownKey(key, value *Tree, in Mapping) (near string) {
+	near, _ = diag.Suggest(key.Text, in.Names())
+	var whose, help string
+	if r.Foreign != nil {
+		whose, help = r.Foreign(in.Name, key.Text)
+	}
+	switch {
+	case whose != "":
+	case help != "":
+		near = "" // it is no misspelling
+	case near != "":
+		help = fmt.Sprintf("did you mean %q?", near)
+	default:
+		help = r.owners(key.Text)
+		if help == "" {
+			help = in.help()
+			if value.Kind == Null && value.Text == "" {
+				help += "; inside { } a text that contains a comma needs quotes"
+			}
 		}
 	}
-	return -1
+	r.Report(r.Unknown, key.Pos, fmt.Sprintf("unknown key %s in %s%s", Quote(key.Text), in.Says, whose), help)
+	return near
 }
 
-// tear notes that something of an entry is not read.
-func (t *table[T]) tear(to *T) {
-	if t.unread != nil {
-		*t.unread(to) = true
+// owners names the mappings that have a key, "" if there are none.
+func (r *Reader) owners(key string) string {
+	var owners []string
+	for _, m := range r.Mappings() {
+		if slices.Contains(m.Names(), key) {
+			owners = append(owners, m.Says)
+		}
 	}
-}
-
-// names lists the mapping's keys.
-func (m Mapping) names() []string {
-	names := make([]string, len(m.Keys))
-	for i := range m.Keys {
-		names[i] = m.Keys[i].Name
+	if len(owners) == 0 {
+		return ""
 	}
-	return names
+	return fmt.Sprintf("%q is a key of %s", key, strings.Join(owners, " and of "))
 }

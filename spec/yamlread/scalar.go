@@ -1,4 +1,4 @@
-package spec
+package yamlread
 
 import (
 	"fmt"
@@ -9,49 +9,46 @@ import (
 	"unicode/utf8"
 )
 
-// anyName is the key of the names that lists and mappings hold.
-var anyName = &Key{Form: FormName}
+// Name is the form of a text that names something.
+var Name = &Form{Name: "name", Expects: "a name", Example: "draft", Doc: "A text that names something. It cannot be empty; one that looks like a number or a bool needs quotes."}
 
-// lost is a name or text that could not be read.
-func lost(pos Pos) String { return String{Pos: pos, Lost: true} }
+// AnyName is the key of the names that lists and mappings hold.
+var AnyName = &Key{Form: Name}
 
-// text reads a text of some form. The place is kept even where the text is lost.
-func (r *reader) text(v *tree, k *Key) String {
-	lost := lost(v.pos)
+// Text reads a text of some form. The place is kept even where the text is lost.
+func (r *Reader) Text(v *Tree, k *Key) String {
+	f := k.Form
 	switch {
-	case v.shape == unreadable:
-		return lost
-	case k.Form == FormCondition && v.shape == scalar && !v.isNull():
-		return r.condition(v)
-	case v.shape != scalar, v.isNull():
-		r.mismatchHelp(v, k.expects(), "write it as in "+k.example())
-		return lost
-	case v.scalar != ScalarString:
-		r.mismatchHelp(v, k.expects(), "put quotes around it")
-		return lost
-	case v.text == "" && k.Form != FormText:
-		r.report("GG015", v.pos, "expected "+k.expects()+", found an empty text", "write it as in "+k.example())
-		return lost
-	case k.Form == FormAssert && strings.TrimSpace(v.text) != "":
-		return r.condition(v)
+	case v.Kind == Unreadable:
+	case f.Scalar && v.IsScalar() && v.Kind != Null:
+		return r.code(v, k)
+	case !v.IsScalar(), v.Kind == Null:
+		r.Expected(v, k.expects(), "write it as in "+k.example())
+	case v.Kind != Text:
+		r.Expected(v, k.expects(), "put quotes around it")
+	case v.Text == "" && !f.Free, f.Solid && strings.TrimSpace(v.Text) == "":
+		r.Report(r.Valueless, v.Pos, "expected "+k.expects()+", found an empty text", "write it as in "+k.example())
+	case f.Code && strings.TrimSpace(v.Text) != "":
+		return r.code(v, k)
+	default:
+		return String{V: strings.TrimRight(v.Text, "\n"), Pos: v.Pos}
 	}
-	return String{V: strings.TrimRight(v.text, "\n"), Pos: v.pos}
+	return Lost(v.Pos)
 }
 
-// condition reads a Go expression: any scalar will do, for true is one. Its place is that
-// of its first character.
-func (r *reader) condition(v *tree) String {
-	code := strings.TrimSpace(v.text)
-	pos := v.pos
+// code reads a text whose place is that of its first character.
+func (r *Reader) code(v *Tree, k *Key) String {
+	code := strings.TrimSpace(v.Text)
+	pos := v.Pos
 	if code == "" {
-		r.report("GG015", pos, "expected a Go expression, found an empty text", "write the condition, or leave the key out")
-		return lost(pos)
+		r.Report(r.Valueless, pos, "expected "+k.expects()+", found an empty text", "write the condition, or leave the key out")
+		return Lost(pos)
 	}
 	written := ""
-	switch v.style {
-	case plain:
+	switch v.Style {
+	case Plain:
 		return String{V: code, Pos: pos}
-	case quoted:
+	case Quoted:
 		pos.Col++
 		pos.Width -= 2
 		if r.goesOn(v) {
@@ -59,7 +56,7 @@ func (r *reader) condition(v *tree) String {
 		}
 		rest := r.src.rest(pos.Line, pos.Col)
 		written = rest[:byteIndex(rest, pos.Width)]
-	case block:
+	case Block:
 		for pos.Line++; strings.TrimSpace(r.src.line(pos.Line)) == "" && pos.Line < len(r.src.lines); pos.Line++ {
 		}
 		pos.Col = 1
@@ -88,132 +85,123 @@ func decimal(text string) bool {
 	return strings.Trim(digits, "0123456789") == "" && (len(digits) == 1 || digits != "" && digits[0] != '0')
 }
 
-func (r *reader) int(v *tree, to *Value[int]) {
-	*to = Value[int]{Pos: v.pos, Lost: true}
+// Int reads a whole number of 32 bits.
+func (r *Reader) Int(v *Tree) Value[int] {
 	switch {
-	case v.shape == unreadable:
-	case v.shape != scalar || v.scalar != ScalarInt && v.scalar != ScalarFloat:
-		r.mismatchHelp(v, "a whole number", numberHelp(v))
-	case v.scalar == ScalarFloat && !decimal(v.text):
-		r.mismatchHelp(v, "a whole number", "write it without a fraction")
-	case !decimal(v.text):
-		r.report("GG014", v.pos, "the number "+short(v.text)+" is not written in decimal", "write it with digits alone")
+	case v.Kind != Int && v.Kind != Float:
+		r.Expected(v, "a whole number", numberHelp(v))
+	case v.Kind == Float && !decimal(v.Text):
+		r.Expected(v, "a whole number", "write it without a fraction")
+	case !decimal(v.Text):
+		r.Report(r.Unfit, v.Pos, "the number "+Short(v.Text)+" is not written in decimal", "write it with digits alone")
 	default:
-		n, err := strconv.ParseInt(v.text, 10, 64)
-		if err != nil || n > math.MaxInt32 || n < math.MinInt32 {
-			help := fmt.Sprintf("the greatest is %d", math.MaxInt32)
-			if strings.HasPrefix(v.text, "-") {
-				help = fmt.Sprintf("the least is %d", math.MinInt32)
-			}
-			r.report("GG014", v.pos, "the number "+short(v.text)+" is out of range", help)
-			return
+		n, err := strconv.ParseInt(v.Text, 10, 32)
+		if err == nil {
+			return Value[int]{V: int(n), Pos: v.Pos}
 		}
-		*to = Value[int]{V: int(n), Pos: v.pos}
+		help := fmt.Sprintf("the greatest is %d", math.MaxInt32)
+		if strings.HasPrefix(v.Text, "-") {
+			help = fmt.Sprintf("the least is %d", math.MinInt32)
+		}
+		r.Report(r.Unfit, v.Pos, "the number "+Short(v.Text)+" is out of range", help)
 	}
+	return Value[int]{Pos: v.Pos, Lost: true}
 }
 
-func (r *reader) number(v *tree, to *Value[float64]) {
-	*to = Value[float64]{Pos: v.pos, Lost: true}
-	switch {
-	case v.shape == unreadable:
-	case v.shape != scalar || v.scalar != ScalarInt && v.scalar != ScalarFloat:
-		r.mismatchHelp(v, "a number", numberHelp(v))
-	default:
-		n, err := strconv.ParseFloat(v.text, 64)
-		if err != nil || math.IsInf(n, 0) || math.IsNaN(n) || strings.ContainsAny(v.text, "_xX") {
-			r.report("GG014", v.pos, "the number "+short(v.text)+" is out of range or not written in decimal", "write it as in 0.7")
-			return
-		}
-		*to = Value[float64]{V: n, Pos: v.pos}
+// Number reads a finite number.
+func (r *Reader) Number(v *Tree) Value[float64] {
+	if v.Kind != Int && v.Kind != Float {
+		r.Expected(v, "a number", numberHelp(v))
+		return Value[float64]{Pos: v.Pos, Lost: true}
 	}
+	n, err := strconv.ParseFloat(v.Text, 64)
+	if err != nil || math.IsInf(n, 0) || math.IsNaN(n) || strings.ContainsAny(v.Text, "_xX") {
+		r.Report(r.Unfit, v.Pos, "the number "+Short(v.Text)+" is out of range or not written in decimal", "write it as in 0.7")
+		return Value[float64]{Pos: v.Pos, Lost: true}
+	}
+	return Value[float64]{V: n, Pos: v.Pos}
 }
 
-// numberHelp says what to do about something that stands where a number should.
-func numberHelp(v *tree) string {
-	if v.shape == scalar && v.style == quoted {
-		if _, err := strconv.ParseFloat(v.text, 64); err == nil {
+// numberHelp says what to do about a value that is no number.
+func numberHelp(v *Tree) string {
+	if v.Style == Quoted {
+		if _, err := strconv.ParseFloat(v.Text, 64); err == nil {
 			return "leave the quotes out"
 		}
 	}
 	return "write it with digits, as in 3"
 }
 
-func (r *reader) bool(v *tree, to *Value[bool]) {
-	*to = Value[bool]{Pos: v.pos, Lost: true}
-	switch {
-	case v.shape == unreadable:
-	case v.shape != scalar || v.scalar != ScalarBool:
-		r.mismatchHelp(v, "true or false", "write true or false, without quotes")
-	default:
-		*to = Value[bool]{V: strings.EqualFold(v.text, "true"), Pos: v.pos}
+// Bool reads true or false.
+func (r *Reader) Bool(v *Tree) Value[bool] {
+	if v.Kind != Bool {
+		r.Expected(v, "true or false", "write true or false, without quotes")
+		return Value[bool]{Pos: v.Pos, Lost: true}
 	}
+	return Value[bool]{V: strings.EqualFold(v.Text, "true"), Pos: v.Pos}
 }
 
-func (r *reader) duration(v *tree, to *Value[time.Duration]) {
-	*to = Value[time.Duration]{Pos: v.pos, Lost: true}
+// Duration reads a duration as package time does.
+func (r *Reader) Duration(v *Tree) Value[time.Duration] {
 	const help = "write numbers with units, as in 500ms, 30s or 1m30s"
 	switch {
-	case v.shape == unreadable:
-	case v.shape != scalar || v.scalar == ScalarBool || v.isNull():
-		r.mismatchHelp(v, FormDuration.Doc().Expects, help)
-	case v.scalar != ScalarString:
-		r.report("GG014", v.pos, "the duration "+short(v.text)+" has no unit", help)
+	case !v.IsScalar() || v.Kind == Bool || v.Kind == Null:
+		r.Expected(v, "a duration such as 30s", help)
+	case v.Kind != Text:
+		r.Report(r.Unfit, v.Pos, "the duration "+Short(v.Text)+" has no unit", help)
 	default:
-		d, err := time.ParseDuration(v.text)
-		if err != nil {
-			r.report("GG014", v.pos, quote(v.text)+" is not a duration", help)
-			return
+		d, err := time.ParseDuration(v.Text)
+		if err == nil {
+			return Value[time.Duration]{V: d, Pos: v.Pos}
 		}
-		*to = Value[time.Duration]{V: d, Pos: v.pos}
+		r.Report(r.Unfit, v.Pos, Quote(v.Text)+" is not a duration", help)
 	}
+	return Value[time.Duration]{Pos: v.Pos, Lost: true}
 }
 
-// names reads a list of names, or a single one where the form allows that.
-func (r *reader) names(v *tree, want Form) []String {
-	switch {
-	case v.shape == scalar && (want == FormNames || want == FormWords):
-		return []String{r.text(v, anyName)}
-	case v.shape != list:
-		r.mismatch(v, want)
-		return []String{lost(v.pos)}
+// Names reads a list of names, or a single one where the form allows that.
+func (r *Reader) Names(v *Tree, k *Key) []String {
+	item := AnyName
+	if k.Form.Item != nil {
+		item = &Key{Form: k.Form.Item}
 	}
-	names := make([]String, len(v.items))
-	for i := range v.items {
-		names[i] = r.text(&v.items[i], anyName)
+	switch {
+	case v.IsScalar() && k.Form.Single:
+		return []String{r.Text(v, item)}
+	case v.Kind != List:
+		r.Mismatch(v, k)
+		return []String{Lost(v.Pos)}
+	}
+	names := make([]String, len(v.Items))
+	for i := range v.Items {
+		names[i] = r.Text(&v.Items[i], item)
 	}
 	return names
 }
 
-// plainValue reads a text, a number or a bool as it is written. One that cannot be read is
-// a null, which no other is.
-func (r *reader) plainValue(v *tree) *Scalar {
-	switch {
-	case v.shape == unreadable:
-		return &Scalar{Kind: ScalarNull, Pos: v.pos}
-	case v.shape != scalar || v.isNull():
-		r.mismatchHelp(v, FormScalar.Doc().Expects, "lists, maps and structs have no default; what is absent without one is empty")
-		return &Scalar{Kind: ScalarNull, Pos: v.pos}
+// Each calls read with the entries of a mapping. It reports a value that is none.
+func (r *Reader) Each(v *Tree, k *Key, read func(key String, value *Tree)) bool {
+	if v.Kind != Map {
+		r.Mismatch(v, k)
+		return false
 	}
-	return &Scalar{Kind: v.scalar, Text: v.text, Pos: v.pos}
+	for i := range len(v.Items) / 2 {
+		read(v.Key(i))
+	}
+	return true
 }
 
-// pairs reads a mapping of names to names. Where some of it cannot be read, one of the
+// Pairs reads a mapping of names to names. Where some of it cannot be read, one of the
 // pairs is lost.
-func (r *reader) pairs(v *tree, want Form, add func(key, value String)) {
-	if v.shape != mapping {
-		r.mismatch(v, want)
-		add(lost(v.pos), lost(v.pos))
-		return
+func (r *Reader) Pairs(v *Tree, k *Key, add func(key, value String)) {
+	if v.Kind != Map || v.Dropped > 0 {
+		add(Lost(v.Pos), Lost(v.Pos))
 	}
-	if v.dropped > 0 {
-		add(lost(v.pos), lost(v.pos))
-	}
-	for i := 0; i < len(v.items); i += 2 {
-		key, value := &v.items[i], &v.items[i+1]
-		if value.isNull() {
-			r.missing(key, value, anyName)
-			value = &tree{pos: value.pos}
+	r.Each(v, k, func(key String, value *Tree) {
+		if value.Kind == Null {
+			r.ReportEmpty(key, value, AnyName)
+			value = &Tree{Pos: value.Pos}
 		}
-		add(String{V: key.text, Pos: key.pos}, r.text(value, anyName))
-	}
+		add(key, r.Text(value, AnyName))
+	})
 }
