@@ -1,4 +1,4 @@
-package spec
+package yamlread
 
 import (
 	"strconv"
@@ -41,12 +41,13 @@ func wordWidth(written string) int { return utf8.RuneCountInString(written[:word
 // longest is how much of an author's text a message repeats.
 const longest = 40
 
-// short cuts a text down to what fits into a message.
-func short(s string) string {
+// Short cuts a text down to what fits into a message.
+func Short(s string) string {
 	if utf8.RuneCountInString(s) <= longest {
 		return s
 	}
 	return string([]rune(s[:min(len(s), utf8.UTFMax*longest)])[:longest]) + "…"
 }
 
-func quote(s string) string { return strconv.Quote(short(s)) }
+// Quote is the text in quotes, cut down to what fits into a message.
+func Quote(s string) string { return strconv.Quote(Short(s)) }

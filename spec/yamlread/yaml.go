@@ -1,4 +1,4 @@
-package spec
+package yamlread
 
 import (
 	"errors"
@@ -17,30 +17,28 @@ const maxDepth = 100
 
 // parse turns the source into a tree. It reports everything that is wrong with the file
 // as YAML, and everything YAML offers that the language leaves out.
-func (r *reader) parse() (root tree, ok bool) {
+func (r *Reader) parse() (root Tree, ok bool) {
 	doc, err := decode(strings.NewReader(r.src.text))
 	var more *moreDocuments
 	switch {
 	case errors.As(err, &more):
-		r.report("GG008", r.documentStart(more.line), "a second document starts here", "give every graph a file of its own")
+		r.Report("GG008", r.documentStart(more.line), "a second document starts here", r.Next)
 	case errors.Is(err, io.EOF):
-		r.report("GG007", Pos{Line: 1, Col: 1}, "the file is empty", emptyHelp)
-		return tree{}, false
+		r.Report("GG007", Pos{Line: 1, Col: 1}, "the file is empty", r.Begin)
+		return Tree{}, false
 	case err != nil:
 		r.reportSyntax()
-		return tree{}, false
+		return Tree{}, false
 	}
 	top := doc.Content[0]
 	if top.Kind == yaml.ScalarNode && top.Value == "" && top.Tag == "!!null" && top.Anchor == "" {
 		if more == nil {
-			r.report("GG007", Pos{Line: 1, Col: 1}, "the file is empty", emptyHelp)
+			r.Report("GG007", Pos{Line: 1, Col: 1}, "the file is empty", r.Begin)
 		}
-		return tree{}, false
+		return Tree{}, false
 	}
 	return r.convert(top, 1, Pos{}), true
 }
-
-const emptyHelp = "a spec begins with `graph: NAME`, `nodes:` and `edges:`"
 
 // moreDocuments says that a file goes on after its first document.
 type moreDocuments struct{ line int }
@@ -72,7 +70,7 @@ func decode(in io.Reader) (doc *yaml.Node, err error) {
 
 // documentStart returns the place of the marker that ends the first document: the one at
 // or before the line the library names, or the first where it names none.
-func (r *reader) documentStart(line int) Pos {
+func (r *Reader) documentStart(line int) Pos {
 	first := Pos{}
 	for n := 2; n <= len(r.src.lines) && (line == 0 || n <= line || !first.IsSet()); n++ {
 		if strings.HasPrefix(r.src.line(n), "---") {
@@ -87,10 +85,10 @@ func (r *reader) documentStart(line int) Pos {
 
 // convert turns a node into a tree. key is the place of the key the node belongs to:
 // the library has no useful place for a value that is not there.
-func (r *reader) convert(n *yaml.Node, depth int, key Pos) tree {
+func (r *Reader) convert(n *yaml.Node, depth int, key Pos) Tree {
 	if n.Kind == yaml.ScalarNode && n.Style == 0 && n.Value == "" && n.Anchor == "" && n.Tag == "!!null" {
 		if !strings.HasPrefix(r.src.rest(n.Line, n.Column), "!") {
-			return tree{shape: scalar, scalar: ScalarNull, pos: key}
+			return Tree{Kind: Null, Pos: key}
 		}
 	}
 	pos := Pos{Line: n.Line, Col: n.Column}
@@ -98,57 +96,64 @@ func (r *reader) convert(n *yaml.Node, depth int, key Pos) tree {
 	switch {
 	case n.Kind == yaml.AliasNode:
 		pos.Width = wordWidth(written)
-		r.report("GG009", pos, "the alias *"+short(n.Value)+" is not allowed", aliasHelp)
-		return tree{pos: pos}
+		r.Report("GG009", pos, "the alias *"+Short(n.Value)+" is not allowed", aliasHelp)
+		return Tree{Pos: pos}
 	case n.Style&yaml.TaggedStyle != 0 || strings.HasPrefix(written, "!"):
 		pos.Width = wordWidth(written)
-		r.report("GG010", pos, "the tag "+short(tagName(n, written))+" is not allowed", tagHelp)
-		return tree{pos: pos}
+		r.Report("GG010", pos, "the tag "+Short(tagName(n, written))+" is not allowed", tagHelp)
+		return Tree{Pos: pos}
 	case depth > maxDepth:
 		if !r.tooDeep {
-			r.report("GG006", pos, tooDeep, tooDeepHelp)
+			r.TooDeep(pos, depth)
 		}
 		r.tooDeep = true
-		return tree{pos: pos}
+		return Tree{Pos: pos}
 	}
 	if n.Anchor != "" {
 		at := pos
 		at.Width = wordWidth(written)
-		r.report("GG009", at, "the anchor &"+short(n.Anchor)+" is not allowed", aliasHelp)
+		r.Report("GG009", at, "the anchor &"+Short(n.Anchor)+" is not allowed", aliasHelp)
 	}
 	switch n.Kind {
 	case yaml.MappingNode:
 		if strings.HasPrefix(written, "{{") { // a mapping as a key, to YAML
 			pos.Width = utf8.RuneCountInString(strings.TrimRight(written, " \r\n"))
-			r.report("GG001", pos, "this text needs quotes", "put quotes around a text that begins with {{, as in \"{{topic}} is the topic\"")
-			return tree{pos: pos}
+			r.Report("GG001", pos, "this text needs quotes", "put quotes around a text that begins with {{, as in \"{{topic}} is the topic\"")
+			return Tree{Pos: pos}
 		}
 		items := r.convertPairs(n, depth)
-		return tree{shape: mapping, pos: pos, items: items, dropped: len(n.Content)/2 - len(items)/2}
+		return Tree{Kind: Map, Pos: pos, Items: items, Dropped: len(n.Content)/2 - len(items)/2}
 	case yaml.SequenceNode:
-		items := make([]tree, 0, len(n.Content))
+		items := make([]Tree, 0, len(n.Content))
 		for _, item := range n.Content {
 			items = append(items, r.convert(item, depth+1, Pos{Line: item.Line, Col: item.Column}))
 		}
-		return tree{shape: list, pos: pos, items: items}
+		return Tree{Kind: List, Pos: pos, Items: items}
 	}
 	return r.convertScalar(n, pos, written)
 }
 
+// TooDeep reports a value that is nested too deep, and whether it is.
+func (r *Reader) TooDeep(pos Pos, depth int) bool {
+	if depth > maxDepth {
+		r.Report("GG006", pos, tooDeep, r.Deep)
+	}
+	return depth > maxDepth
+}
+
 const (
-	tooDeep     = "values are nested more than 100 deep"
-	tooDeepHelp = "give the inner parts names of their own under types"
+	tooDeep = "values are nested more than 100 deep"
 
 	aliasHelp = "write the value out where it is used"
 	tagHelp   = "leave the tag out; a text that begins with ! needs quotes, as in if: \"!state.Done\""
 )
 
 // scalarKinds are the tags the library gives to plain scalars, but for text.
-var scalarKinds = map[string]ScalarKind{
-	"!!int":   ScalarInt,
-	"!!float": ScalarFloat,
-	"!!bool":  ScalarBool,
-	"!!null":  ScalarNull,
+var scalarKinds = map[string]Kind{
+	"!!int":   Int,
+	"!!float": Float,
+	"!!bool":  Bool,
+	"!!null":  Null,
 }
 
 // libraryProblem parses the source again, a byte at a time and one line further down, and
@@ -185,32 +190,35 @@ func (b *byteReader) Read(p []byte) (int, error) {
 	return 1, nil
 }
 
-func (r *reader) convertScalar(n *yaml.Node, pos Pos, written string) tree {
-	t := tree{shape: scalar, scalar: scalarKinds[n.Tag], text: n.Value, pos: pos}
+func (r *Reader) convertScalar(n *yaml.Node, pos Pos, written string) Tree {
+	t := Tree{Kind: Text, Text: n.Value, Pos: pos}
+	if kind, ok := scalarKinds[n.Tag]; ok {
+		t.Kind = kind
+	}
 	switch {
 	case n.Style&(yaml.LiteralStyle|yaml.FoldedStyle) != 0:
-		t.style = block
-		t.pos.Width = wordWidth(written)
+		t.Style = Block
+		t.Pos.Width = wordWidth(written)
 	case n.Style&(yaml.DoubleQuotedStyle|yaml.SingleQuotedStyle) != 0:
-		t.style = quoted
-		t.pos.Width, _ = quotedWidth(written)
+		t.Style = Quoted
+		t.Pos.Width, _ = quotedWidth(written)
 	case n.Anchor != "":
-		t.pos.Width = wordWidth(written)
+		t.Pos.Width = wordWidth(written)
 	case strings.HasPrefix(written, n.Value):
-		t.pos.Width = utf8.RuneCountInString(n.Value)
+		t.Pos.Width = utf8.RuneCountInString(n.Value)
 	default: // goes on in the next line
-		t.pos.Width = utf8.RuneCountInString(strings.TrimRight(written, " \t"))
+		t.Pos.Width = utf8.RuneCountInString(strings.TrimRight(written, " \t"))
 	}
 	if r.repaired && strings.ContainsRune(n.Value, utf8.RuneError) {
-		return tree{pos: t.pos}
+		return Tree{Pos: t.Pos}
 	}
 	return t
 }
 
 // convertPairs converts the entries of a mapping whose keys are names, each the first of
 // its name; it reports the others.
-func (r *reader) convertPairs(n *yaml.Node, depth int) []tree {
-	items := make([]tree, 0, len(n.Content))
+func (r *Reader) convertPairs(n *yaml.Node, depth int) []Tree {
+	items := make([]Tree, 0, len(n.Content))
 	seen := keySet{}
 	for i := 0; i+1 < len(n.Content); i += 2 {
 		if c, _ := utf8.DecodeRuneInString(n.Content[i].Value); c > unicode.MaxASCII && unicode.IsSpace(c) && r.reportBlank(n.Content[i].Line) {
@@ -221,40 +229,40 @@ func (r *reader) convertPairs(n *yaml.Node, depth int) []tree {
 			continue
 		}
 		if first, dup := seen.add(items, &key); dup {
-			r.reportRelated("GG011", key.pos, "the key "+quote(key.text)+" is written twice",
+			r.ReportRelated("GG011", key.Pos, "the key "+Quote(key.Text)+" is written twice",
 				"remove one of them", first, "the first one is here")
 			continue
 		}
-		items = append(items, key, r.convert(n.Content[i+1], depth+1, key.pos))
+		items = append(items, key, r.convert(n.Content[i+1], depth+1, key.Pos))
 	}
 	return items
 }
 
 // convertKey converts a mapping's key. It reports a key that is not a name.
-func (r *reader) convertKey(n *yaml.Node, depth int) (key tree, ok bool) {
+func (r *Reader) convertKey(n *yaml.Node, depth int) (key Tree, ok bool) {
 	pos := Pos{Line: n.Line, Col: n.Column}
 	switch {
 	case n.Tag == "!!merge":
 		pos.Width = 2
-		r.report("GG009", pos, "the merge key << is not allowed", aliasHelp)
+		r.Report("GG009", pos, "the merge key << is not allowed", aliasHelp)
 		return key, false
 	case n.Kind == yaml.MappingNode || n.Kind == yaml.SequenceNode:
-		r.report("GG016", pos, "a key is a name, not a mapping or a list", keyHelp)
+		r.Report("GG016", pos, "a key is a name, not a mapping or a list", keyHelp)
 		return key, false
 	}
 	key = r.convert(n, depth, pos)
-	multiLine := key.style == block || strings.Contains(key.text, "\n") || r.goesOn(&key)
+	multiLine := key.Style == Block || strings.Contains(key.Text, "\n") || r.goesOn(&key)
 	switch {
-	case key.shape == unreadable:
+	case key.Kind == Unreadable:
 		return key, false
-	case key.text == "":
-		r.report("GG016", key.pos, "a key is missing before the colon", keyHelp)
-	case key.scalar == ScalarNull:
-		r.report("GG016", key.pos, "a key is a name, not "+key.text, keyHelp)
-	case key.scalar != ScalarString:
-		r.report("GG016", key.pos, "a key is a name, not "+key.found(), keyHelp)
+	case key.Text == "":
+		r.Report("GG016", key.Pos, "a key is missing before the colon", keyHelp)
+	case key.Kind == Null:
+		r.Report("GG016", key.Pos, "a key is a name, not "+key.Text, keyHelp)
+	case key.Kind != Text:
+		r.Report("GG016", key.Pos, "a key is a name, not "+key.Found(), keyHelp)
 	case multiLine:
-		r.report("GG016", key.pos, "a key stands on one line", keyHelp)
+		r.Report("GG016", key.Pos, "a key stands on one line", keyHelp)
 	default:
 		return key, true
 	}
@@ -264,11 +272,11 @@ func (r *reader) convertKey(n *yaml.Node, depth int) (key tree, ok bool) {
 const keyHelp = "write a name before the colon; a name that looks like a number or a bool needs quotes"
 
 // goesOn reports whether a quoted scalar does not end on its first line.
-func (r *reader) goesOn(t *tree) bool {
-	if t.style != quoted {
+func (r *Reader) goesOn(t *Tree) bool {
+	if t.Style != Quoted {
 		return false
 	}
-	_, closed := quotedWidth(r.src.rest(t.pos.Line, t.pos.Col))
+	_, closed := quotedWidth(r.src.rest(t.Pos.Line, t.Pos.Col))
 	return !closed
 }
 
@@ -278,11 +286,11 @@ type keySet struct{ places map[string]Pos }
 
 const fewKeys = 16
 
-func (s *keySet) add(items []tree, key *tree) (first Pos, dup bool) {
+func (s *keySet) add(items []Tree, key *Tree) (first Pos, dup bool) {
 	if len(items) <= 2*fewKeys {
 		for i := 0; i < len(items); i += 2 {
-			if items[i].text == key.text {
-				return items[i].pos, true
+			if items[i].Text == key.Text {
+				return items[i].Pos, true
 			}
 		}
 		return Pos{}, false
@@ -290,11 +298,11 @@ func (s *keySet) add(items []tree, key *tree) (first Pos, dup bool) {
 	if s.places == nil {
 		s.places = make(map[string]Pos, len(items))
 		for i := 0; i < len(items); i += 2 {
-			s.places[items[i].text] = items[i].pos
+			s.places[items[i].Text] = items[i].Pos
 		}
 	}
-	if first, dup = s.places[key.text]; !dup {
-		s.places[key.text] = key.pos
+	if first, dup = s.places[key.Text]; !dup {
+		s.places[key.Text] = key.Pos
 	}
 	return first, dup
 }

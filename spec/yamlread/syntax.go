@@ -1,4 +1,4 @@
-package spec
+package yamlread
 
 import (
 	"fmt"
@@ -51,7 +51,7 @@ var problems = [...]problem{
 	{"<document start>", false, entry, "GG001", "this does not belong to what stands before it", "begin every key of a mapping at the same column"},
 	{"found a tab character", true, last("\t"), "GG002", "", ""},
 	{"undefined tag handle", false, last("!"), "GG010", "this tag is not allowed", tagHelp},
-	{"exceeded max depth", true, word, "GG006", tooDeep, tooDeepHelp},
+	{"exceeded max depth", true, word, "GG006", tooDeep, ""},
 	{"alphabetic or numeric character", true, last("&*"), "GG009", "no alias or anchor is allowed",
 		"put quotes around a text that begins with * or &"},
 	{"unknown anchor", true, last("*"), "GG009", "no alias is allowed", "put quotes around a text that begins with *"},
@@ -83,7 +83,7 @@ var hints = [...]struct {
 
 // reportSyntax says why the library cannot parse the source. A file whose bytes were
 // repaired has been reported: what is left of it may well not be YAML.
-func (r *reader) reportSyntax() {
+func (r *Reader) reportSyntax() {
 	if r.repaired {
 		return
 	}
@@ -117,7 +117,10 @@ func (r *reader) reportSyntax() {
 		pos = f.hint(pos)
 	}
 	pos.Width = min(pos.Width, longest)
-	r.report(row.code, pos, f.message, f.help)
+	if row.code == "GG006" {
+		f.help = r.Deep
+	}
+	r.Report(row.code, pos, f.message, f.help)
 }
 
 // oddBlank matches a blank at the beginning of a line, or behind a key, that YAML takes for a
@@ -128,7 +131,7 @@ var oddBlank = regexp.MustCompile("^(?: *(?:- )*|[^\"'#]*?[\\w-]:)([\u00a0\u1680
 const oddBlanks = "\u00a0\u2009\u200b\u202f\u3000\ufeff"
 
 // reportBlank reports whether a line has a blank where it must not be that is no space.
-func (r *reader) reportBlank(line int) bool {
+func (r *Reader) reportBlank(line int) bool {
 	text := r.src.line(line)
 	m := oddBlank.FindStringSubmatchIndex(text)
 	if m == nil {
@@ -136,7 +139,7 @@ func (r *reader) reportBlank(line int) bool {
 	}
 	c, _ := utf8.DecodeRuneInString(text[m[2]:])
 	pos := Pos{Line: line, Col: 1 + utf8.RuneCountInString(text[:m[2]]), Width: 1}
-	r.report("GG001", pos, fmt.Sprintf("this blank is no space but U+%04X", c), "replace it by a space")
+	r.Report("GG001", pos, fmt.Sprintf("this blank is no space but U+%04X", c), "replace it by a space")
 	return true
 }
 
@@ -170,9 +173,9 @@ func (f *failure) readOn(pos Pos) bool {
 	return pos.Col == 1+utf8.RuneCountInString(text)-utf8.RuneCountInString(strings.TrimLeft(text, " "))
 }
 
-func (r *reader) reportTab(line int, indent string) {
+func (r *Reader) reportTab(line int, indent string) {
 	pos := Pos{Line: line, Col: 1 + max(0, strings.IndexByte(indent, '\t')), Width: max(1, strings.Count(indent, "\t"))}
-	r.report("GG002", pos, "a tab is used for indentation", "indent with spaces, two a level")
+	r.Report("GG002", pos, "a tab is used for indentation", "indent with spaces, two a level")
 }
 
 // back returns the place of the last character before where the library stopped that is
