@@ -13,8 +13,8 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/graphgen/graphgen/golden/nested"
 	"github.com/graphgen/graphgen/golden/mapping"
+	"github.com/graphgen/graphgen/golden/nested"
 	"github.com/graphgen/graphgen/golden/parallel"
 	graphrt "github.com/graphgen/graphgen/runtime"
 )

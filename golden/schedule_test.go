@@ -12,8 +12,8 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/graphgen/graphgen/golden/nested"
 	"github.com/graphgen/graphgen/golden/mapping"
+	"github.com/graphgen/graphgen/golden/nested"
 	"github.com/graphgen/graphgen/golden/parallel"
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
