@@ -370,7 +370,7 @@ func hasMarkdownOfDiff(t *testing.T, out string) {
 	for line := range strings.Lines(out) {
 		line = strings.TrimSuffix(line, "\n")
 		rest := outsideOfCode(line)
-		for _, form := range []string{"", "##  → ", "### Graph", "### Limits", "### Types", "### State", "### Tools", "### Mutations", "### Nodes", "### Ways", "### Assertions"} {
+		for _, form := range []string{"", "##  → ", "### Graph", "### Limits", "### Types", "### State", "### Tools", "### Mutations", "### Nodes", "### Edges", "### Assertions"} {
 			if rest == form {
 				rest = ""
 			}

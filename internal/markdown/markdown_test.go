@@ -66,7 +66,7 @@ func TestChangesStayInTheirCodeSpans(t *testing.T) {
 			source := "## " + escape.Code(h.Text) + " → " + escape.Code(h.Text) + "\n\n" + diff.Markdown([]diff.Change{
 				{Kind: diff.Added, Section: diff.State, Of: h.Text, What: h.Text},
 				{Kind: diff.Removed, Section: diff.State, Of: h.Text},
-				{Kind: diff.Changed, Section: diff.Ways, What: h.Text},
+				{Kind: diff.Changed, Section: diff.Edges, What: h.Text},
 			})
 			spans, headings, items := read(t, source)
 			line := escape.Line(h.Text)

@@ -122,7 +122,7 @@ func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 			if v.Result != assertion.Fails || x.Kind == assertion.Reachable {
 				continue
 			}
-			if composed && !violates(x, visitsOf(v.Path), v.Path[len(v.Path)-1].At == nil) {
+			if composed && !violates(x, visitsOf(v.Path), v.Path[len(v.Path)-1].Node == nil) {
 				t.Fatalf("graph %d of seed %d: %s: the path is none that it forbids\n%v\n%s", number, *seed, x.Text.V, names(v.Path), text)
 			}
 			if !composed && !taken(a, x, v.Path) {
@@ -133,7 +133,7 @@ func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 			made++
 			done, ended := wander(a, r)
 			for i, x := range list {
-				forbidden := verdicts[i].Result == assertion.Holds && x.Kind != assertion.Reachable || verdicts[i].Result == assertion.Fails && x.Kind == assertion.Reachable || verdicts[i].Result == assertion.Nothing
+				forbidden := verdicts[i].Result == assertion.Holds && x.Kind != assertion.Reachable || verdicts[i].Result == assertion.Fails && x.Kind == assertion.Reachable || verdicts[i].Result == assertion.Vacuous
 				if forbidden && violates(x, done, ended) {
 					t.Fatalf("graph %d of seed %d: %s: %v, and a run goes %v\n%s", number, *seed, x.Text.V, verdicts[i].Result, done, text)
 				}
@@ -193,10 +193,10 @@ func wander(a *refmodel.Graph, r *rand.Rand) (done []visited, ended bool) {
 func visitsOf(path []assertion.Step) []visited {
 	var out []visited
 	for _, s := range path {
-		if s.At != nil {
-			out = append(out, visited{s.At.Name, s.How != explore.Skipped})
+		if s.Node != nil {
+			out = append(out, visited{s.Node.Name, s.Outcome != explore.Skipped})
 		}
-		out = append(out, visitsOf(s.Inside)...)
+		out = append(out, visitsOf(s.Regions)...)
 	}
 	return out
 }
@@ -216,9 +216,9 @@ func taken(a *refmodel.Graph, x *assertion.Assertion, path []assertion.Step) boo
 				c := run{v.Clone(), v.monitor}
 				c.visit(visited{v.At.Spec.Name.V, !o.Unrun})
 				c.Take(o)
-				to := path[i+2].At
+				to := path[i+2].Node
 				arrived := to == nil && c.Ended || to != nil && c.At != nil && c.At.Spec.Name.V == to.Name
-				followed := s.Way == nil || c.Follows[key(s.Way)] > v.Follows[key(s.Way)]
+				followed := s.Transition == nil || c.Follows[key(s.Transition)] > v.Follows[key(s.Transition)]
 				if state := fmt.Sprint(c.State(), c.monitor); arrived && followed && !seen[state] {
 					seen[state] = true
 					next = append(next, c)
@@ -241,7 +241,7 @@ func taken(a *refmodel.Graph, x *assertion.Assertion, path []assertion.Step) boo
 }
 
 // key names a way as refmodel does.
-func key(w *explore.Way) string {
+func key(w *explore.Transition) string {
 	o := refmodel.Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text}
 	if w.From != nil {
 		o.From = w.From.Name

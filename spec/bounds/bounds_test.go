@@ -29,7 +29,7 @@ const walksPerGraph = 50
 // that a bound comes with is walked too: each of its ways must be allowed, and it must
 // reach what it is said to reach.
 func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
-	total := &tally{}
+	total := &costBound{}
 	if testing.Short() {
 		*walks = min(*walks, 1000)
 	}
@@ -45,7 +45,7 @@ func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
 			continue
 		}
 		b := bounds.Of(g)
-		hunt := hunt{t: t, a: refmodel.Of(g.Spec), b: b, text: text, number: number, inside: number%3 == 2, done: map[*bounds.Leg][]*refmodel.Walk{}}
+		hunt := hunt{t: t, a: refmodel.Of(g.Spec), b: b, text: text, number: number, inside: number%3 == 2, done: map[*bounds.Segment][]*refmodel.Walk{}}
 		for range walksPerGraph {
 			hunt.walk(r)
 		}
@@ -89,15 +89,15 @@ func readable(t *testing.T, text string) *cfg.Graph {
 	return cfg.Of(g)
 }
 
-// A tally counts what was tried, and how many bounds are exact.
-type tally struct {
+// A costBound counts what was tried, and how many bounds are exact.
+type costBound struct {
 	graphs, walks, steps, bounds, exact int
 	models, calls, turns                int
 
 	composed, composedSteps, children, exactChildren int
 }
 
-func (l *tally) add(b *bounds.Bounds, inside bool) {
+func (l *costBound) add(b *bounds.Bounds, inside bool) {
 	l.walks += walksPerGraph
 	if inside {
 		l.composed++
@@ -133,7 +133,7 @@ func (l *tally) add(b *bounds.Bounds, inside bool) {
 	}
 }
 
-func (l *tally) String() string {
+func (l *costBound) String() string {
 	share := func(n, of int) float64 { return 100 * float64(n) / float64(of) }
 	return fmt.Sprintf("%d walks on %d graphs; exact: the steps of %.1f %% of the graphs, %.1f %% of %d other bounds; of %d graphs with models the calls of %.1f %%, the turns that call tools of %.1f %%; of %d graphs with nodes within nodes the steps of %.1f %%, and %.1f %% of %d bounds of visits",
 		l.walks, l.graphs, share(l.steps, l.graphs), share(l.exact, l.bounds), l.bounds, l.models, share(l.calls, l.models), share(l.turns, l.models), l.composed, share(l.composedSteps, l.composed), share(l.exactChildren, l.children), l.children)
@@ -146,11 +146,11 @@ type hunt struct {
 	b      *bounds.Bounds
 	text   string
 	number int
-	inside bool                             // most nodes run others
-	done   map[*bounds.Leg][]*refmodel.Walk // walks that were followed: bounds share them
+	inside bool                                 // most nodes run others
+	done   map[*bounds.Segment][]*refmodel.Walk // walks that were followed: bounds share them
 }
 
-func key(w *explore.Way) string {
+func key(w *explore.Transition) string {
 	o := refmodel.Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text}
 	if w.From != nil {
 		o.From = w.From.Name
@@ -187,7 +187,7 @@ func (h *hunt) compare(v *refmodel.Walk) {
 		exceeds("visits of "+n.Name, v.Visits[n.Name], h.b.Visits[i].Most)
 	}
 	most := map[string]int{}
-	for i, w := range h.b.Graph.Ways {
+	for i, w := range h.b.Graph.Transitions {
 		most[key(w)] += h.b.Follows[i].Most
 	}
 	for k, n := range v.Follows {
@@ -235,7 +235,7 @@ func (h *hunt) attain() {
 	for i, n := range h.b.Graph.Nodes {
 		reach("visits of "+n.Name, h.b.Visits[i], func(v *refmodel.Walk) int { return v.Visits[n.Name] })
 	}
-	for i, w := range h.b.Graph.Ways {
+	for i, w := range h.b.Graph.Transitions {
 		reach("follows of "+key(w), h.b.Follows[i], func(v *refmodel.Walk) int { return v.Follows[key(w)] })
 	}
 }
@@ -243,13 +243,13 @@ func (h *hunt) attain() {
 // follow walks along ways. A node may come to the same way with and without a failure, and
 // round different nodes: all the adventures that are possible go on.
 func (h *hunt) follow(what string, written bounds.Path) []*refmodel.Walk {
-	path := slices.Collect(written.Legs())
+	path := slices.Collect(written.Segments())
 	if v := h.done[&written[0]]; v != nil {
 		return v
 	}
-	possible := h.a.Start().Accept(inside(path[0]), len(path) == 1)
+	possible := h.a.Start().Accept(componentFlow(path[0]), len(path) == 1)
 	for i, leg := range path[1:] {
-		w := leg.Way
+		w := leg.Transition
 		var next []*refmodel.Walk
 		seen := map[string]bool{}
 		for _, v := range possible {
@@ -277,19 +277,19 @@ func (h *hunt) follow(what string, written bounds.Path) []*refmodel.Walk {
 }
 
 // accepted are the walks that go on from a leg.
-func accepted(v *refmodel.Walk, leg bounds.Leg, last bool) []*refmodel.Walk {
+func accepted(v *refmodel.Walk, leg bounds.Segment, last bool) []*refmodel.Walk {
 	if v.At == nil {
 		return []*refmodel.Walk{v}
 	}
-	return v.Accept(inside(leg), last)
+	return v.Accept(componentFlow(leg), last)
 }
 
-func inside(leg bounds.Leg) []string {
+func componentFlow(leg bounds.Segment) []string {
 	var names []string
-	if leg.Inside == nil {
+	if leg.Regions == nil {
 		return nil
 	}
-	for n := range leg.Inside.Visits() {
+	for n := range leg.Regions.Visits() {
 		names = append(names, n.Name)
 	}
 	return names
