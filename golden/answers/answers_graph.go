@@ -13,7 +13,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Answers is the graph answers: what a model answers is decoded, checked, sent back when it does not fit, and refused by guards.
+// Answers is the graph answers: the answer of a model is decoded, checked, repaired, and refused by guards.
 // It is immutable and safe for concurrent use.
 type Answers struct {
 	handlers AnswersHandlers

@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Approval is the graph approval: A payment is made when two people agree. Nothing of it is JSON, so it links the kernel alone.
+// Approval is the graph approval: A payment is made after two approvals. No part of it is JSON, so it links the kernel alone.
 // It is immutable and safe for concurrent use.
 type Approval struct {
 	handlers ApprovalHandlers

@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Bounds is the graph bounds: a pair of nodes is followed as often as its edges say, then the node is terminal.
+// Bounds is the graph bounds: a pair of nodes is followed up to the bound of its edges, then the node is terminal.
 // It is immutable and safe for concurrent use.
 type Bounds struct {
 	handlers BoundsHandlers

@@ -12,7 +12,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Budget is the graph budget: what models and tools may use is bounded before the run starts.
+// Budget is the graph budget: the use of models and tools is bounded before the run starts.
 // It is immutable and safe for concurrent use.
 type Budget struct {
 	handlers BudgetHandlers

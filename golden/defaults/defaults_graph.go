@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Defaults is the graph defaults: the bounds of what states none.
+// Defaults is the graph defaults: the default bounds.
 // It is immutable and safe for concurrent use.
 type Defaults struct {
 	handlers DefaultsHandlers

@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Edges is the graph edges: the kinds of edges, and what order and bounds make of them.
+// Edges is the graph edges: the kinds of edges, their order and their bounds.
 // It is immutable and safe for concurrent use.
 type Edges struct {
 	handlers EdgesHandlers

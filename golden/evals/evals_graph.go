@@ -12,7 +12,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Evals is the graph evals: what a node did is judged by rules, by Go, and by a model; conditions see the verdicts.
+// Evals is the graph evals: rules, Go and a model judge the output of a node; conditions see the verdicts.
 // It is immutable and safe for concurrent use.
 type Evals struct {
 	handlers EvalsHandlers

@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Exhausted is the graph exhausted: what happens when all that leads on from a node is edges with max_iterations, and they are used up.
+// Exhausted is the graph exhausted: what happens when every edge of a node has max_iterations, and all are exhausted.
 // It is immutable and safe for concurrent use.
 type Exhausted struct {
 	handlers ExhaustedHandlers

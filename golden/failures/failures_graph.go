@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Failures is the graph failures: every way a failed node can go.
+// Failures is the graph failures: every failure route of a node.
 // It is immutable and safe for concurrent use.
 type Failures struct {
 	handlers FailuresHandlers

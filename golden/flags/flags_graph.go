@@ -14,7 +14,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Flags is the graph flags: the smaller model, tools that are known only at run time, and what is told and checked.
+// Flags is the graph flags: the smaller model, run-time tools, and flags of events and checks.
 // It is immutable and safe for concurrent use.
 type Flags struct {
 	handlers FlagsHandlers

@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// GotoNode is the graph goto_node: a handler names the next node, or falls on to the edges.
+// GotoNode is the graph goto_node: a handler names the next node, else the edges apply.
 // It is immutable and safe for concurrent use.
 type GotoNode struct {
 	handlers GotoNodeHandlers

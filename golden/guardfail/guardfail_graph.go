@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// GuardFail is the graph guard_fail: what guards refuse is not used, neither to write nor to choose the next node.
+// GuardFail is the graph guard_fail: a refused output neither writes nor chooses the next node.
 // It is immutable and safe for concurrent use.
 type GuardFail struct {
 	handlers GuardFailHandlers

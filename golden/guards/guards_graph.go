@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Guards is the graph guards: guards refuse an output; it is tried again, then a way for refused outputs is taken.
+// Guards is the graph guards: guards refuse an output; the node is retried, then a guard_fail edge is taken.
 // It is immutable and safe for concurrent use.
 type Guards struct {
 	handlers GuardsHandlers

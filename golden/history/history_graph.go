@@ -12,7 +12,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// History is the graph history: what a node is shown of the conversation before it, and what of its own later nodes see.
+// History is the graph history: what a node sees of the conversation before it, and what later nodes see of its turns.
 // It is immutable and safe for concurrent use.
 type History struct {
 	handlers HistoryHandlers

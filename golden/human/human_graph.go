@@ -12,7 +12,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Human is the graph human: An article is read by an editor, approved by its author, and published under a name that somebody chooses.
+// Human is the graph human: An article is read by an editor, approved by its author, and published with a title and a section that an editor chooses.
 // It is immutable and safe for concurrent use.
 type Human struct {
 	handlers HumanHandlers

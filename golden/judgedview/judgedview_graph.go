@@ -13,7 +13,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Judgedview is the graph judgedview: what the model that judges edges is shown of the nodes before.
+// Judgedview is the graph judgedview: what the judge of edges sees of the earlier nodes.
 // It is immutable and safe for concurrent use.
 type Judgedview struct {
 	handlers JudgedviewHandlers

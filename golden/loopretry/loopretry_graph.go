@@ -11,7 +11,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// LoopRetry is the graph loop_retry: Nodes that run others, in a loop until it is enough and again when they fail.
+// LoopRetry is the graph loop_retry: Nodes that run others, in a loop until a condition holds and again after a failure.
 // It is immutable and safe for concurrent use.
 type LoopRetry struct {
 	handlers LoopRetryHandlers

@@ -14,7 +14,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Mapping is the graph mapping: a body runs at once for every element of a list, on a copy of the state in which a field holds the element.
+// Mapping is the graph mapping: a body runs for every element of a list, eight at a time, on a copy of the state in which a field has the element.
 // It is immutable and safe for concurrent use.
 type Mapping struct {
 	handlers MappingHandlers

@@ -14,7 +14,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Memory is the graph memory: Lists everywhere a value can have them, handed to whatever a run hands its state to.
+// Memory is the graph memory: Lists everywhere a value can have them, in every copy that a run makes of its state.
 // It is immutable and safe for concurrent use.
 type Memory struct {
 	handlers MemoryHandlers

@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Shelf is the graph shelf: Sorts what another graph hands it.
+// Shelf is the graph shelf: Sorts the lists of another graph.
 // It is immutable and safe for concurrent use.
 type Shelf struct {
 	handlers ShelfHandlers

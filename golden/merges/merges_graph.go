@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Merges is the graph merges: how writes reach the state.
+// Merges is the graph merges: how writes are merged into the state.
 // It is immutable and safe for concurrent use.
 type Merges struct {
 	handlers MergesHandlers

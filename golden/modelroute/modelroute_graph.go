@@ -12,7 +12,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Modelroute is the graph modelroute: the model says where the run goes, in a field of its answer, as a router and as a guard.
+// Modelroute is the graph modelroute: the model names the next node in a field of its answer, as a router and as a guard.
 // It is immutable and safe for concurrent use.
 type Modelroute struct {
 	model   ggchat.Model

@@ -13,7 +13,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Mutationkinds is the graph mutationkinds: One more of a template of each kind.
+// Mutationkinds is the graph mutationkinds: A dynamic node of a template of each kind.
 // It is immutable and safe for concurrent use.
 type Mutationkinds struct {
 	handlers MutationkindsHandlers

@@ -12,7 +12,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// MutationRouting is the graph mutation_routing: Where added and closed edges stand among the rules by which the next node is chosen.
+// MutationRouting is the graph mutation_routing: The order of added and closed edges among the rules that choose the next node.
 // It is immutable and safe for concurrent use.
 type MutationRouting struct {
 	handlers MutationRoutingHandlers

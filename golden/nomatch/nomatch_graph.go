@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// NoMatch is the graph no_match: what ends a run at a node of which no way matches.
+// NoMatch is the graph no_match: what ends a run at a node when none of its edges matches.
 // It is immutable and safe for concurrent use.
 type NoMatch struct {
 	handlers NoMatchHandlers

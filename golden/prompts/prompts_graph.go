@@ -13,7 +13,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Prompts is the graph prompts: what a model is told, how its prompt is put together, and what processors make of it.
+// Prompts is the graph prompts: how a prompt is assembled, and what processors change.
 // It is immutable and safe for concurrent use.
 type Prompts struct {
 	handlers PromptsHandlers

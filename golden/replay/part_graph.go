@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Part is the graph part: A graph that another runs, with a way for every failure.
+// Part is the graph part: A graph that another runs, with a route for every failure.
 // It is immutable and safe for concurrent use.
 type Part struct {
 	handlers PartHandlers

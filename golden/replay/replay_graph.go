@@ -14,7 +14,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Replay is the graph replay: Every way past a failure. None of them is for the divergence of a replay.
+// Replay is the graph replay: Every failure route. None of them handles the divergence of a replay.
 // It is immutable and safe for concurrent use.
 type Replay struct {
 	handlers ReplayHandlers

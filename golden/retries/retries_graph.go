@@ -11,7 +11,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Retries is the graph retries: what is tried again, and that attempts are no visits.
+// Retries is the graph retries: what is retried, and that attempts are not visits.
 // It is immutable and safe for concurrent use.
 type Retries struct {
 	handlers RetriesHandlers

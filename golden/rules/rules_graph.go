@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Rules is the graph rules: one node with ways of every rule; the first rule that names a node wins.
+// Rules is the graph rules: one node with a transition of every rule; the first rule that names a node applies.
 // It is immutable and safe for concurrent use.
 type Rules struct {
 	handlers RulesHandlers

@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// State is the graph state: nodes that take the state itself, and nodes that may only look.
+// State is the graph state: nodes that take the state itself, and nodes that only read it.
 // It is immutable and safe for concurrent use.
 type State struct {
 	handlers StateHandlers

@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Stepserror is the graph stepserror: a run that has used up its steps.
+// Stepserror is the graph stepserror: a run with exhausted steps.
 // It is immutable and safe for concurrent use.
 type Stepserror struct {
 	handlers StepserrorHandlers

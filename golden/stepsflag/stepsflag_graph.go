@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Stepsflag is the graph stepsflag: a run that has used up its steps.
+// Stepsflag is the graph stepsflag: a run with exhausted steps.
 // It is immutable and safe for concurrent use.
 type Stepsflag struct {
 	handlers StepsflagHandlers

@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Stepslast is the graph stepslast: a run that has used up its steps.
+// Stepslast is the graph stepslast: a run with exhausted steps.
 // It is immutable and safe for concurrent use.
 type Stepslast struct {
 	handlers StepslastHandlers

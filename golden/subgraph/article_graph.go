@@ -12,7 +12,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Article is the graph article: An article of what two lookups found. Graphs of this package and of another run within it.
+// Article is the graph article: An article from the findings of two lookups. Graphs of this package and of another run as nodes.
 // It is immutable and safe for concurrent use.
 type Article struct {
 	handlers ArticleHandlers

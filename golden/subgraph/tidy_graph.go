@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Tidy is the graph tidy: Has a text polished, and nothing else.
+// Tidy is the graph tidy: Polishes a text with another graph, and does nothing else.
 // It is immutable and safe for concurrent use.
 type Tidy struct {
 	polish  *Polish

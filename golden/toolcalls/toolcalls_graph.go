@@ -12,7 +12,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Toolcalls is the graph toolcalls: the calls that a model asks for are left to a tool node, and a tool node calls a tool of its own.
+// Toolcalls is the graph toolcalls: the calls of a model go to a tool node, and a tool node calls a tool of its own.
 // It is immutable and safe for concurrent use.
 type Toolcalls struct {
 	handlers ToolcallsHandlers

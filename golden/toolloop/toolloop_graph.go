@@ -13,7 +13,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Toolloop is the graph toolloop: a model asks for tools, sees what they gave, and is asked again until it answers.
+// Toolloop is the graph toolloop: a model calls tools, sees their results, and is asked again until it answers.
 // It is immutable and safe for concurrent use.
 type Toolloop struct {
 	tools   ToolloopTools

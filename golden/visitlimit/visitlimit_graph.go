@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// VisitLimit is the graph visit_limit: max_visits of limits is that of every node without its own.
+// VisitLimit is the graph visit_limit: max_visits of limits applies to every node without its own.
 // It is immutable and safe for concurrent use.
 type VisitLimit struct {
 	handlers VisitLimitHandlers

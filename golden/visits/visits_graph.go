@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Visits is the graph visits: a node that has used up its visits is not run; its error transition is taken, else the on_error node.
+// Visits is the graph visits: a node with exhausted visits does not run; its error transition is taken, else the on_error node.
 // It is immutable and safe for concurrent use.
 type Visits struct {
 	handlers VisitsHandlers
