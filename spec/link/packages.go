@@ -48,7 +48,7 @@ func importChain(imports map[string]map[string]bool, from, to string) []string {
 		if at == to {
 			var chain []string
 			for ; at != ""; at = before[at] {
-				chain = append([]string{at}, way...)
+				chain = append([]string{at}, chain...)
 			}
 			return chain
 		}
