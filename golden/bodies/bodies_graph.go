@@ -31,7 +31,7 @@ func NewBodies(h BodiesHandlers, opts ...ggrt.Option) (*Bodies, error) {
 func (m *Bodies) Run(ctx context.Context, in BodiesInput, opts ...ggrt.Option) (BodiesOutput, error) {
 	r := &bodiesRun{state: BodiesState{URL: in.URL}}
 	r.Start(ctx, &bodiesGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := BodiesOutput{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)}
 	return out, r.Finish(&out)
 }
@@ -124,8 +124,6 @@ type BodiesCheckIn struct {
 // bodiesRun is one run: the kernel's record and the state.
 type bodiesRun struct {
 	ggrt.Run
-	at         BodiesNode // the node that runs
-	mark       BodiesNode // set by the kernel: leads from every node to Attend
 	state      BodiesState
 	scratch    BodiesState // what a handler changes until it has succeeded
 	gaveWrite  Draft       // what node write gave last
@@ -149,66 +147,63 @@ func (r *bodiesRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Bodies) walk(r *bodiesRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Bodies) loop(r *bodiesRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := BodiesEnd
+		switch BodiesNode(r.At) {
 		case BodiesLoad:
 			if err := m.runLoad(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = BodiesRefine | r.mark
+			next = BodiesRefine
 		case BodiesFetch:
 			// Within load.
 			out, err := m.runFetch(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
-			r.at = BodiesEnd | r.mark
 		case BodiesRefine:
 			if r.visits[BodiesRefine] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BodiesRefine]++
 			out, err := m.loopRefine(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case bodiesRefineToEndIf(out):
 				r.Go(bodiesRefineToEnd)
-				r.at = BodiesEnd | r.mark
 			case bodiesRefineToCarefulIf(r.Result()):
 				r.Go(bodiesRefineToCareful)
-				r.at = BodiesCareful | r.mark
+				next = BodiesCareful
 			default:
 				r.Go(bodiesRefineToEnd2)
-				r.at = BodiesEnd | r.mark
 			}
 		case BodiesWrite:
 			// Within refine.
 			out, err := h.Write(ctx, BodiesWriteIn{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out)
 			r.gaveWrite = out
 			r.Go(ggrt.Terminal)
-			r.at = BodiesEnd | r.mark
 		case BodiesCareful:
 			if r.visits[BodiesCareful] == 2 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BodiesCareful]++
@@ -220,47 +215,45 @@ func (m *Bodies) walk(r *bodiesRun) {
 			switch {
 			case bodiesCarefulToRefineIf(out):
 				r.Go(bodiesCarefulToRefine)
-				r.at = BodiesRefine | r.mark
+				next = BodiesRefine
 			default:
 				r.Go(bodiesCarefulToEnd)
-				r.at = BodiesEnd | r.mark
 			}
 		case BodiesSteady:
 			// Within careful.
 			out, err := m.runSteady(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.gaveSteady = out
 			r.Go(ggrt.Terminal)
-			r.at = BodiesEnd | r.mark
 		case BodiesCheck:
 			// Within steady.
 			out, err := m.runCheck(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.gaveCheck = out
 			r.Go(ggrt.Terminal)
-			r.at = BodiesEnd | r.mark
 		case BodiesGiveUp:
 			r.scratch = r.view()
 			if err := h.GiveUp(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.state.Drafts = ggrt.Clip(r.state.Drafts)
 			r.Go(bodiesGiveUpToEnd)
-			r.at = BodiesEnd | r.mark
 		case BodiesEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -377,23 +370,16 @@ func (m *Bodies) retrySteady(ctx context.Context, r *bodiesRun) (out Draft, err 
 	return b.gaveCheck, nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Bodies) drive(r *bodiesRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Bodies) run(r *bodiesRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *bodiesRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -405,7 +391,7 @@ func (r *bodiesRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Bodies) region(b *bodiesRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -420,22 +406,6 @@ func (r *bodiesRun) inner(ctx context.Context) *bodiesRun {
 func (r *bodiesRun) adopt(b *bodiesRun) {
 	r.state = b.state
 	r.Join(&b.Run)
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *bodiesRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case BodiesRefine:
-		r.Go(bodiesRefineFailedToGiveUp)
-		r.at = BodiesGiveUp | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as bodiesGraph numbers them.
@@ -462,12 +432,12 @@ var bodiesGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "load", Line: 16, Col: 3, Only: bodiesLoadToRefine, Chain: 1},
-		{Name: "fetch", Line: 24, Col: 3},
-		{Name: "refine", Line: 29, Col: 3, Loop: true, MaxVisits: 25},
-		{Name: "write", Line: 35, Col: 3},
+		{Name: "fetch", Line: 24, Col: 3, Host: ggrt.Node(BodiesLoad)},
+		{Name: "refine", Line: 29, Col: 3, Loop: true, MaxVisits: 25, ErrorTo: bodiesRefineFailedToGiveUp},
+		{Name: "write", Line: 35, Col: 3, Host: ggrt.Node(BodiesRefine)},
 		{Name: "careful", Line: 40, Col: 3, Loop: true, MaxVisits: 2},
-		{Name: "steady", Line: 47, Col: 3},
-		{Name: "check", Line: 48, Col: 3},
+		{Name: "steady", Line: 47, Col: 3, Host: ggrt.Node(BodiesCareful)},
+		{Name: "check", Line: 48, Col: 3, Host: ggrt.Node(BodiesSteady)},
 		{Name: "give_up", Line: 52, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -50,7 +50,7 @@ func (m *Classes) Run(ctx context.Context, in ClassesInput, opts ...ggrt.Option)
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Classes) goOn(r *classesRun) (ClassesOutput, error) {
-	m.drive(r)
+	m.run(r)
 	out := ClassesOutput{Class: r.state.Class, Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -374,8 +374,6 @@ type ClassesAskOut struct {
 // classesRun is one run: the kernel's record and the state.
 type classesRun struct {
 	ggrt.Run
-	at          ClassesNode // the node that runs
-	mark        ClassesNode // set by the kernel: leads from every node to Attend
 	state       ClassesState
 	cache       ggrt.Cache
 	talk        ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -408,83 +406,84 @@ func (r *classesRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Classes) walk(r *classesRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Classes) loop(r *classesRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ClassesEnd
+		switch ClassesNode(r.At) {
 		case ClassesStart:
 			to, err := h.Start(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 18)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case ClassesStartGotoClassify:
 				r.Go(classesStartToClassify)
-				r.at = ClassesClassify | r.mark
+				next = ClassesClassify
 			case ClassesStartGotoTooled:
 				r.Go(classesStartToTooled)
-				r.at = ClassesTooled | r.mark
+				next = ClassesTooled
 			case ClassesStartGotoLeaves:
 				r.Go(classesStartToLeaves)
-				r.at = ClassesLeaves | r.mark
+				next = ClassesLeaves
 			case ClassesStartGotoWeak:
 				r.Go(classesStartToWeak)
-				r.at = ClassesWeak | r.mark
+				next = ClassesWeak
 			case ClassesStartGotoCoded:
 				r.Go(classesStartToCoded)
-				r.at = ClassesCoded | r.mark
+				next = ClassesCoded
 			case ClassesStartGotoWhole:
 				r.Go(classesStartToWhole)
-				r.at = ClassesWhole | r.mark
+				next = ClassesWhole
 			case ClassesStartGotoMaybe:
 				r.Go(classesStartToMaybe)
-				r.at = ClassesMaybe | r.mark
+				next = ClassesMaybe
 			case ClassesStartGotoCounted:
 				r.Go(classesStartToCounted)
-				r.at = ClassesCounted | r.mark
+				next = ClassesCounted
 			case ClassesStartGotoJudged:
 				r.Go(classesStartToJudged)
-				r.at = ClassesJudged | r.mark
+				next = ClassesJudged
 			case ClassesStartGotoTool:
 				r.Go(classesStartToTool)
-				r.at = ClassesTool | r.mark
+				next = ClassesTool
 			case ClassesStartGotoPerson:
 				r.Go(classesStartToPerson)
-				r.at = ClassesPerson | r.mark
+				next = ClassesPerson
 			case ClassesStartGotoRepeat:
 				r.Go(classesStartToRepeat)
-				r.at = ClassesRepeat | r.mark
+				next = ClassesRepeat
 			case ClassesStartGotoRetried:
 				r.Go(classesStartToRetried)
-				r.at = ClassesRetried | r.mark
+				next = ClassesRetried
 			case ClassesStartGotoGuarded:
 				r.Go(classesStartToGuarded)
-				r.at = ClassesGuarded | r.mark
+				next = ClassesGuarded
 			case ClassesStartGotoCached:
 				r.Go(classesStartToCached)
-				r.at = ClassesCached | r.mark
+				next = ClassesCached
 			case ClassesStartGotoSkipped:
 				r.Go(classesStartToSkipped)
-				r.at = ClassesSkipped | r.mark
+				next = ClassesSkipped
 			case ClassesStartGotoFails:
 				r.Go(classesStartToFails)
-				r.at = ClassesFails | r.mark
+				next = ClassesFails
 			default:
 				r.Go(classesStartToTogether)
-				r.at = ClassesTogether | r.mark
+				next = ClassesTogether
 			}
 		case ClassesClassify:
 			out, err := m.askClassify(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.classify)
@@ -493,83 +492,81 @@ func (m *Classes) walk(r *classesRun) {
 			switch {
 			case classesClassifyToAskIf(out):
 				r.Go(classesClassifyToAsk)
-				r.at = ClassesAsk | r.mark
+				next = ClassesAsk
 			case out.Class == ClassBilling:
 				r.Go(classesClassifyToAnswer)
-				r.at = ClassesAnswer | r.mark
+				next = ClassesAnswer
 			case out.Class == ClassOutage:
 				r.Go(classesClassifyToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			default:
 				r.Go(classesClassifyToEnd)
-				r.at = ClassesEnd | r.mark
 			}
 		case ClassesTooled:
 			if r.visits[ClassesTooled] == 3 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ClassesTooled]++
 			out, err := m.askTooled(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.tooled.Looping() {
 				r.Go(classesTooledToolsToTooled)
-				r.at = ClassesTooled | r.mark
-				continue
+				next = ClassesTooled
+				break
 			}
 			r.talk.Keep(&r.tooled)
 			r.results.Add("tooled", out, "class")
 			switch out.Class {
 			case ClassBilling:
 				r.Go(classesTooledToAnswer)
-				r.at = ClassesAnswer | r.mark
+				next = ClassesAnswer
 			case ClassOutage:
 				r.Go(classesTooledToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			default:
 				r.Go(classesTooledToAsk)
-				r.at = ClassesAsk | r.mark
+				next = ClassesAsk
 			}
 		case ClassesLeaves:
 			out, err := m.askLeaves(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.leaves.Called() {
 				r.talk.Keep(&r.leaves)
 				r.Go(classesLeavesToCalls)
-				r.at = ClassesCalls | r.mark
-				continue
+				next = ClassesCalls
+				break
 			}
 			r.talk.Keep(&r.leaves)
 			r.results.Add("leaves", out, "class")
 			switch out.Class {
 			case ClassBilling:
 				r.Go(classesLeavesToAnswer)
-				r.at = ClassesAnswer | r.mark
+				next = ClassesAnswer
 			case ClassOutage:
 				r.Go(classesLeavesToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			default:
 				r.Go(classesLeavesToAsk)
-				r.at = ClassesAsk | r.mark
+				next = ClassesAsk
 			}
 		case ClassesCalls:
 			if err := m.callCalls(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case r.Take(classesCallsToLeaves, 1):
 				r.Go(classesCallsToLeaves)
-				r.at = ClassesLeaves | r.mark
+				next = ClassesLeaves
 			default:
 				r.Go(ggrt.Exhausted)
-				r.at = ClassesEnd | r.mark
 			}
 		case ClassesWeak:
 			out, err := m.runWeak(ctx, r)
@@ -582,16 +579,15 @@ func (m *Classes) walk(r *classesRun) {
 			switch {
 			case out.Class == ClassBilling:
 				r.Go(classesWeakToAnswer)
-				r.at = ClassesAnswer | r.mark
+				next = ClassesAnswer
 			case out.Class == ClassOutage:
 				r.Go(classesWeakToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			case out.Class == ClassOther:
 				r.Go(classesWeakToEnd)
-				r.at = ClassesEnd | r.mark
 			default:
 				r.Go(classesWeakToAsk)
-				r.at = ClassesAsk | r.mark
+				next = ClassesAsk
 			}
 		case ClassesCoded:
 			out, err := h.Coded(ctx, ClassesCodedIn{Message: r.state.Message})
@@ -599,20 +595,20 @@ func (m *Classes) walk(r *classesRun) {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("coded", out, "class")
 			switch out.Class {
 			case ClassBilling:
 				r.Go(classesCodedToAnswer)
-				r.at = ClassesAnswer | r.mark
+				next = ClassesAnswer
 			case ClassOutage:
 				r.Go(classesCodedToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			default:
 				r.Go(classesCodedToAsk)
-				r.at = ClassesAsk | r.mark
+				next = ClassesAsk
 			}
 		case ClassesWhole:
 			out, err := h.Whole(ctx, ClassesWholeIn{Message: r.state.Message})
@@ -620,41 +616,40 @@ func (m *Classes) walk(r *classesRun) {
 				err = ggrt.CheckChoice("output", int(out), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("whole", out)
 			switch out {
 			case ClassBilling:
 				r.Go(classesWholeToAnswer)
-				r.at = ClassesAnswer | r.mark
+				next = ClassesAnswer
 			case ClassOutage:
 				r.Go(classesWholeToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			default:
 				r.Go(classesWholeToAsk)
-				r.at = ClassesAsk | r.mark
+				next = ClassesAsk
 			}
 		case ClassesMaybe:
 			out, err := h.Maybe(ctx, ClassesMaybeIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("maybe", out, "class")
 			switch {
 			case out.Class != nil && *out.Class == ClassBilling:
 				r.Go(classesMaybeToAnswer)
-				r.at = ClassesAnswer | r.mark
+				next = ClassesAnswer
 			case out.Class != nil && *out.Class == ClassOutage:
 				r.Go(classesMaybeToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			case out.Class != nil && *out.Class == ClassOther:
 				r.Go(classesMaybeToEnd)
-				r.at = ClassesEnd | r.mark
 			default:
 				r.Go(classesMaybeToAsk)
-				r.at = ClassesAsk | r.mark
+				next = ClassesAsk
 			}
 		case ClassesCounted:
 			out, err := h.Counted(ctx, ClassesCountedIn{Message: r.state.Message})
@@ -662,27 +657,28 @@ func (m *Classes) walk(r *classesRun) {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("counted", out, "class")
 			switch {
 			case r.Open(classesCountedToCounted, 2) && out.Class == ClassBilling && r.Count(classesCountedToCounted):
 				r.Go(classesCountedToCounted)
-				r.at = ClassesCounted | r.mark
+				next = ClassesCounted
 			case r.Open(classesCountedToRepair, 2) && out.Class == ClassOutage && r.Count(classesCountedToRepair):
 				r.Go(classesCountedToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			case r.Open(classesCountedToAsk, 2) && out.Class == ClassOther && r.Count(classesCountedToAsk):
 				r.Go(classesCountedToAsk)
-				r.at = ClassesAsk | r.mark
+				next = ClassesAsk
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case ClassesJudged:
 			out, err := m.askJudged(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.judged)
@@ -690,17 +686,17 @@ func (m *Classes) walk(r *classesRun) {
 			switch {
 			case out.Class == ClassOutage:
 				r.Go(classesJudgedToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it is about money")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(classesJudgedToAnswer)
-					r.at = ClassesAnswer | r.mark
+					next = ClassesAnswer
 				default:
 					r.Go(classesJudgedToAsk)
-					r.at = ClassesAsk | r.mark
+					next = ClassesAsk
 				}
 			}
 		case ClassesTool:
@@ -709,25 +705,25 @@ func (m *Classes) walk(r *classesRun) {
 				err = ggrt.CheckChoice("output", int(out), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("tool", out)
 			switch out {
 			case ClassBilling:
 				r.Go(classesToolToAnswer)
-				r.at = ClassesAnswer | r.mark
+				next = ClassesAnswer
 			case ClassOutage:
 				r.Go(classesToolToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			default:
 				r.Go(classesToolToAsk)
-				r.at = ClassesAsk | r.mark
+				next = ClassesAsk
 			}
 		case ClassesPerson:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionPerson()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
@@ -737,13 +733,13 @@ func (m *Classes) walk(r *classesRun) {
 			switch out {
 			case ClassBilling:
 				r.Go(classesPersonToAnswer)
-				r.at = ClassesAnswer | r.mark
+				next = ClassesAnswer
 			case ClassOutage:
 				r.Go(classesPersonToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			default:
 				r.Go(classesPersonToAsk)
-				r.at = ClassesAsk | r.mark
+				next = ClassesAsk
 			}
 		case ClassesRepeat:
 			out, err := m.loopRepeat(ctx, r)
@@ -751,52 +747,50 @@ func (m *Classes) walk(r *classesRun) {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("repeat", out, "class")
 			switch out.Class {
 			case ClassBilling:
 				r.Go(classesRepeatToAnswer)
-				r.at = ClassesAnswer | r.mark
+				next = ClassesAnswer
 			case ClassOutage:
 				r.Go(classesRepeatToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			default:
 				r.Go(classesRepeatToAsk)
-				r.at = ClassesAsk | r.mark
+				next = ClassesAsk
 			}
 		case ClassesAttempt:
 			// Within repeat.
 			out, err := h.Attempt(ctx, ClassesAttemptIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("attempt", out, "class")
 			r.gaveAttempt = out
 			r.Go(ggrt.Terminal)
-			r.at = ClassesEnd | r.mark
 		case ClassesRetried:
 			out, err := m.runRetried(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("retried", out, "class")
 			switch {
 			case out.Class == ClassBilling:
 				r.Go(classesRetriedToAnswer)
-				r.at = ClassesAnswer | r.mark
+				next = ClassesAnswer
 			case out.Class == ClassOutage:
 				r.Go(classesRetriedToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			case out.Class == ClassOther:
 				r.Go(classesRetriedToEnd)
-				r.at = ClassesEnd | r.mark
 			default:
 				r.Go(classesRetriedToAsk)
-				r.at = ClassesAsk | r.mark
+				next = ClassesAsk
 			}
 		case ClassesSoft:
 			// Within retried.
@@ -809,18 +803,16 @@ func (m *Classes) walk(r *classesRun) {
 				r.gaveSoft = out
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ClassesEnd | r.mark
 		case ClassesGuarded:
 			out, err := m.runGuarded(ctx, r)
-			switch {
-			case err == nil:
-			case ggrt.IsGuardFailure(err) && r.Take(classesGuardedRefusedToAsk, 1):
+			if ggrt.IsGuardFailure(err) && r.Take(classesGuardedRefusedToAsk, 1) {
 				r.GuardsFailed(err)
 				r.Go(classesGuardedRefusedToAsk)
-				r.at = ClassesAsk | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = ClassesAsk
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.guarded)
@@ -828,146 +820,138 @@ func (m *Classes) walk(r *classesRun) {
 			switch out.Class {
 			case ClassBilling:
 				r.Go(classesGuardedToAnswer)
-				r.at = ClassesAnswer | r.mark
+				next = ClassesAnswer
 			case ClassOutage:
 				r.Go(classesGuardedToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			default:
 				r.Go(classesGuardedToEnd)
-				r.at = ClassesEnd | r.mark
 			}
 		case ClassesCached:
 			out, err := m.runCached(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("cached", out, "class")
 			switch {
 			case r.Open(classesCachedToCached, 2) && out.Class == ClassBilling && r.Count(classesCachedToCached):
 				r.Go(classesCachedToCached)
-				r.at = ClassesCached | r.mark
+				next = ClassesCached
 			case r.Open(classesCachedToRepair, 2) && out.Class == ClassOutage && r.Count(classesCachedToRepair):
 				r.Go(classesCachedToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			case r.Open(classesCachedToEnd, 2) && out.Class == ClassOther && r.Count(classesCachedToEnd):
 				r.Go(classesCachedToEnd)
-				r.at = ClassesEnd | r.mark
 			case !r.Open(classesCachedToCached, 2) && !r.Open(classesCachedToRepair, 2) && !r.Open(classesCachedToEnd, 2):
 				r.Go(ggrt.Exhausted)
-				r.at = ClassesEnd | r.mark
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = ClassesEnd | r.mark
 			}
 		case ClassesFails:
 			out, err := h.Fails(ctx, ClassesFailsIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.results.Add("fails", out, "notes")
-			r.at = ClassesSkipped | r.mark
+			next = ClassesSkipped
 		case ClassesSkipped:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(classesSkippedToAsk)
-				r.at = ClassesAsk | r.mark
-				continue
+				next = ClassesAsk
+				break
 			}
 			out, err := h.Skipped(ctx, ClassesSkippedIn{Message: r.state.Message})
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("skipped", out, "class")
 			switch out.Class {
 			case ClassBilling:
 				r.Go(classesSkippedToAnswer)
-				r.at = ClassesAnswer | r.mark
+				next = ClassesAnswer
 			case ClassOutage:
 				r.Go(classesSkippedToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			default:
 				r.Go(classesSkippedToEnd)
-				r.at = ClassesEnd | r.mark
 			}
 		case ClassesTogether:
 			if err := m.forkTogether(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case classesTogetherToRepairIf(&r.state):
 				r.Go(classesTogetherToRepair)
-				r.at = ClassesRepair | r.mark
+				next = ClassesRepair
 			default:
 				r.Go(classesTogetherToAnswer)
-				r.at = ClassesAnswer | r.mark
+				next = ClassesAnswer
 			}
 		case ClassesLeft:
 			// Within together.
 			out, err := m.askLeft(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.left)
 			r.state.Class = new(out.Class)
 			r.results.Add("left", out, "class")
 			r.Go(ggrt.Terminal)
-			r.at = ClassesEnd | r.mark
 		case ClassesRight:
 			// Within together.
 			out, err := h.Right(ctx, ClassesRightIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.results.Add("right", out, "notes")
 			r.Go(ggrt.Terminal)
-			r.at = ClassesEnd | r.mark
 		case ClassesAnswer:
 			out, err := h.Answer(ctx, ClassesAnswerIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("answer", out, "reply")
 			r.Go(ggrt.Terminal)
-			r.at = ClassesEnd | r.mark
 		case ClassesRepair:
 			out, err := h.Repair(ctx, ClassesRepairIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("repair", out, "reply")
 			r.Go(ggrt.Terminal)
-			r.at = ClassesEnd | r.mark
 		case ClassesAsk:
 			out, err := h.Ask(ctx, ClassesAskIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("ask", out, "reply")
 			r.Go(ggrt.Terminal)
-			r.at = ClassesEnd | r.mark
 		case ClassesEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -1134,23 +1118,16 @@ func (m *Classes) forkTogether(ctx context.Context, r *classesRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Classes) drive(r *classesRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Classes) run(r *classesRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *classesRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -1162,7 +1139,7 @@ func (r *classesRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Classes) region(b *classesRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -1196,24 +1173,8 @@ func (m *Classes) branches(r *classesRun, n int) []classesRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Classes) start(f *ggrt.Fork, b *classesRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *classesRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ClassesFails:
-		r.Go(classesFailsFailedToSkipped)
-		r.at = ClassesSkipped | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as classesGraph numbers them.
@@ -1324,16 +1285,16 @@ var classesGraph = ggrt.Graph{
 		{Name: "tool", Line: 33, Col: 3},
 		{Name: "person", Line: 34, Col: 3},
 		{Name: "repeat", Line: 35, Col: 3, Loop: true},
-		{Name: "attempt", Line: 36, Col: 3},
+		{Name: "attempt", Line: 36, Col: 3, Host: ggrt.Node(ClassesRepeat)},
 		{Name: "retried", Line: 37, Col: 3},
-		{Name: "soft", Line: 38, Col: 3},
+		{Name: "soft", Line: 38, Col: 3, Host: ggrt.Node(ClassesRetried)},
 		{Name: "guarded", Line: 39, Col: 3},
 		{Name: "cached", Line: 40, Col: 3},
-		{Name: "fails", Line: 41, Col: 3, Only: classesFailsToSkipped, Chain: 1},
+		{Name: "fails", Line: 41, Col: 3, Only: classesFailsToSkipped, Chain: 1, OnError: []ggrt.Way{classesFailsFailedToSkipped}},
 		{Name: "skipped", Line: 42, Col: 3},
 		{Name: "together", Line: 43, Col: 3},
-		{Name: "left", Line: 44, Col: 3},
-		{Name: "right", Line: 45, Col: 3},
+		{Name: "left", Line: 44, Col: 3, Host: ggrt.Node(ClassesTogether)},
+		{Name: "right", Line: 45, Col: 3, Host: ggrt.Node(ClassesTogether)},
 		{Name: "answer", Line: 46, Col: 3},
 		{Name: "repair", Line: 47, Col: 3},
 		{Name: "ask", Line: 48, Col: 3},

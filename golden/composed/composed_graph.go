@@ -49,7 +49,7 @@ func (m *Composed) Run(ctx context.Context, in ComposedInput, opts ...ggrt.Optio
 		Verdict: "",
 	}}
 	r.Start(ctx, &composedGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := ComposedOutput{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -405,8 +405,6 @@ type ComposedMournOut struct {
 // composedRun is one run: the kernel's record and the state.
 type composedRun struct {
 	ggrt.Run
-	at    ComposedNode // the node that runs
-	mark  ComposedNode // set by the kernel: leads from every node to Attend
 	state ComposedState
 	wrote struct {
 		Tries int
@@ -442,178 +440,174 @@ func (r *composedRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Composed) walk(r *composedRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Composed) loop(r *composedRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ComposedEnd
+		switch ComposedNode(r.At) {
 		case ComposedStart:
 			to, err := h.Start(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 10)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case ComposedStartGotoPolish:
 				r.Go(composedStartToPolish)
-				r.at = ComposedPolish | r.mark
+				next = ComposedPolish
 			case ComposedStartGotoSecure:
 				r.Go(composedStartToSecure)
-				r.at = ComposedSecure | r.mark
+				next = ComposedSecure
 			case ComposedStartGotoEdit:
 				r.Go(composedStartToEdit)
-				r.at = ComposedEdit | r.mark
+				next = ComposedEdit
 			case ComposedStartGotoCareful:
 				r.Go(composedStartToCareful)
-				r.at = ComposedCareful | r.mark
+				next = ComposedCareful
 			case ComposedStartGotoSpread:
 				r.Go(composedStartToSpread)
-				r.at = ComposedSpread | r.mark
+				next = ComposedSpread
 			case ComposedStartGotoAsk:
 				r.Go(composedStartToAsk)
-				r.at = ComposedAsk | r.mark
+				next = ComposedAsk
 			case ComposedStartGotoHurried:
 				r.Go(composedStartToHurried)
-				r.at = ComposedHurried | r.mark
+				next = ComposedHurried
 			case ComposedStartGotoPersevere:
 				r.Go(composedStartToPersevere)
-				r.at = ComposedPersevere | r.mark
+				next = ComposedPersevere
 			case ComposedStartGotoNap:
 				r.Go(composedStartToNap)
-				r.at = ComposedNap | r.mark
+				next = ComposedNap
 			default:
 				r.Go(composedStartToRecite)
-				r.at = ComposedRecite | r.mark
+				next = ComposedRecite
 			}
 		case ComposedPolish:
 			out, err := m.loopPolish(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case out.Final:
 				r.Go(composedPolishToPraise)
-				r.at = ComposedPraise | r.mark
+				next = ComposedPraise
 			default:
 				r.Go(composedPolishToTell)
-				r.at = ComposedTell | r.mark
+				next = ComposedTell
 			}
 		case ComposedDraft:
 			// Within polish.
 			out, err := h.Draft(ctx, ComposedDraftIn{Topic: r.state.Topic, Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
-			r.at = ComposedReview | r.mark
+			next = ComposedReview
 		case ComposedReview:
 			// Within polish.
 			if err := m.forkReview(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ComposedGrade | r.mark
+			next = ComposedGrade
 		case ComposedStyle:
 			// Within review.
 			out, err := h.Style(ctx, ComposedStyleIn{Drafts: ggrt.Clip(r.state.Drafts)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedFacts:
 			// Within review.
 			out, err := h.Facts(ctx, ComposedFactsIn{Drafts: ggrt.Clip(r.state.Drafts)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedGrade:
 			// Within polish.
 			out, err := h.Grade(ctx, ComposedGradeIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Score = out.Score
 			r.gaveGrade = out
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedSecure:
 			out, err := m.runSecure(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case out.Ok:
 				r.Go(composedSecureToPraise)
-				r.at = ComposedPraise | r.mark
+				next = ComposedPraise
 			default:
 				r.Go(composedSecureToTell)
-				r.at = ComposedTell | r.mark
+				next = ComposedTell
 			}
 		case ComposedOpen:
 			// Within secure.
 			out, err := h.Open(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Tries += out.Tries
-			r.at = ComposedCollect | r.mark
+			next = ComposedCollect
 		case ComposedCollect:
 			// Within secure.
 			if err := m.loopCollect(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ComposedClose | r.mark
+			next = ComposedClose
 		case ComposedTake:
 			// Within collect.
 			out, err := h.Take(ctx, ComposedTakeIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.gaveTake = out
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedClose:
 			// Within secure.
 			out, err := h.Close(ctx, ComposedCloseIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.gaveClose = out
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedEdit:
 			if err := m.loopEdit(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ComposedTell | r.mark
+			next = ComposedTell
 		case ComposedTweak:
 			// Within edit.
 			r.scratch = r.view()
 			if err := h.Tweak(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -621,149 +615,139 @@ func (m *Composed) walk(r *composedRun) {
 			r.state.Drafts = ggrt.Clip(r.state.Drafts)
 			r.state.Notes = ggrt.Clip(r.state.Notes)
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedCareful:
 			if err := m.runCareful(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ComposedTell | r.mark
+			next = ComposedTell
 		case ComposedTwist:
 			// Within careful.
 			r.scratch = r.view()
 			if err := h.Twist(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.state.Parts = ggrt.Clip(r.state.Parts)
 			r.state.Drafts = ggrt.Clip(r.state.Drafts)
 			r.state.Notes = ggrt.Clip(r.state.Notes)
-			r.at = ComposedProbe | r.mark
+			next = ComposedProbe
 		case ComposedProbe:
 			// Within careful.
 			if err := h.Probe(ctx, ComposedProbeIn{Score: r.state.Score}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedSpread:
 			if err := m.forkSpread(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ComposedTell | r.mark
+			next = ComposedTell
 		case ComposedEach:
 			// Within spread.
 			if err := m.mapEach(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedInsist:
 			// Within each.
 			if err := m.runInsist(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedMeasure:
 			// Within insist.
 			out, err := h.Measure(ctx, ComposedMeasureIn{Part: r.state.Part})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedCountUp:
 			// Within spread.
 			if err := m.loopCountUp(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedPlus:
 			// Within count_up.
 			out, err := h.Plus(ctx, ComposedPlusIn{Tries: r.state.Tries})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Tries += out.Tries
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedPersist:
 			// Within spread.
 			if err := m.runPersist(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedGuess:
 			// Within persist.
 			out, err := h.Guess(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
 			r.wrote.Tries += out.Tries
 			r.state.Tries += out.Tries
-			r.at = ComposedCheck | r.mark
+			next = ComposedCheck
 		case ComposedCheck:
 			// Within persist.
 			if err := h.Check(ctx, ComposedCheckIn{Drafts: ggrt.Clip(r.state.Drafts)}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedAsk:
 			if err := m.loopAsk(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ComposedTell | r.mark
+			next = ComposedTell
 		case ComposedLookUp:
 			// Within ask.
 			if r.visits[ComposedLookUp] == 2 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ComposedLookUp]++
 			out, err := m.askLookUp(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.lookUp.Looping() {
 				r.Go(composedLookUpToolsToLookUp)
-				r.at = ComposedLookUp | r.mark
-				continue
+				next = ComposedLookUp
+				break
 			}
 			r.talk.Keep(&r.lookUp)
 			r.state.Notes = append(r.state.Notes, out)
 			r.Go(composedLookUpToDecide)
-			r.at = ComposedDecide | r.mark
+			next = ComposedDecide
 		case ComposedDecide:
 			// Within ask.
 			out, err := m.askDecide(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.decide)
 			r.gaveDecide = out
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedHurried:
 			err := m.runHurried(ctx, r)
 			if err != nil {
@@ -772,145 +756,137 @@ func (m *Composed) walk(r *composedRun) {
 			switch {
 			case composedHurriedToMournIf(r.Result()):
 				r.Go(composedHurriedToMourn)
-				r.at = ComposedMourn | r.mark
+				next = ComposedMourn
 			default:
 				r.Go(composedHurriedToEnd)
-				r.at = ComposedEnd | r.mark
 			}
 		case ComposedDawdle:
 			// Within hurried.
 			out, err := h.Dawdle(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedPersevere:
 			if err := m.runPersevere(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ComposedConclude | r.mark
+			next = ComposedConclude
 		case ComposedRemark:
 			// Within persevere.
 			out, err := m.askRemark(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.remark)
 			r.state.Notes = append(r.state.Notes, out)
-			r.at = ComposedRisk | r.mark
+			next = ComposedRisk
 		case ComposedRisk:
 			// Within persevere.
 			out, err := h.Risk(ctx, ComposedRiskIn{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedConclude:
 			out, err := m.askConclude(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Verdict = out
 			r.Go(composedConcludeToEnd)
-			r.at = ComposedEnd | r.mark
 		case ComposedNap:
 			if err := m.runNap(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ComposedRecall | r.mark
+			next = ComposedRecall
 		case ComposedDoze:
 			// Within nap.
 			out, err := h.Doze(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedRecall:
 			if err := m.loopRecall(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ComposedTell | r.mark
+			next = ComposedTell
 		case ComposedLookBack:
 			// Within recall.
 			out, err := m.runLookBack(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedRecite:
 			if err := m.runRecite(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ComposedTell | r.mark
+			next = ComposedTell
 		case ComposedLearn:
 			// Within recite.
 			out, err := m.runLearn(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.at = ComposedPerform | r.mark
+			next = ComposedPerform
 		case ComposedPerform:
 			// Within recite.
 			if err := h.Perform(ctx, ComposedPerformIn{Notes: ggrt.Clip(r.state.Notes)}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ComposedEnd | r.mark
 		case ComposedTell:
 			out, err := h.Tell(ctx, ComposedTellIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Score: r.state.Score})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(composedTellToEnd)
-			r.at = ComposedEnd | r.mark
 		case ComposedPraise:
 			out, err := h.Praise(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(composedPraiseToEnd)
-			r.at = ComposedEnd | r.mark
 		case ComposedMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(composedMournToEnd)
-			r.at = ComposedEnd | r.mark
 		case ComposedEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -1337,23 +1313,16 @@ func (m *Composed) retryRecite(ctx context.Context, r *composedRun) (err error) 
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Composed) drive(r *composedRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Composed) run(r *composedRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *composedRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -1365,7 +1334,7 @@ func (r *composedRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Composed) region(b *composedRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -1399,33 +1368,8 @@ func (m *Composed) branches(r *composedRun, n int) []composedRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Composed) start(f *ggrt.Fork, b *composedRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *composedRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ComposedDraft, ComposedReview, ComposedStyle, ComposedFacts, ComposedGrade, ComposedOpen,
-		ComposedCollect, ComposedTake, ComposedClose, ComposedTweak, ComposedTwist, ComposedProbe,
-		ComposedEach, ComposedInsist, ComposedMeasure, ComposedCountUp, ComposedPlus,
-		ComposedPersist, ComposedGuess, ComposedCheck, ComposedLookUp, ComposedDecide,
-		ComposedDawdle, ComposedRemark, ComposedRisk, ComposedDoze, ComposedLookBack,
-		ComposedLearn, ComposedPerform, ComposedMourn:
-		r.Abort()
-		return
-	case ComposedPolish:
-		r.Go(composedPolishFailedToMourn)
-		r.at = ComposedMourn | r.mark
-		return
-	}
-	r.Go(composedOnError)
-	r.at = ComposedMourn | r.mark
 }
 
 // The ways from node to node, as composedGraph numbers them.
@@ -1497,50 +1441,51 @@ const (
 var composedGraph = ggrt.Graph{
 	Name: "composed", File: "composed.graph.yaml",
 	MaxSteps: 40, Chain: 3,
+	OnError: composedOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 25, Col: 3},
-		{Name: "polish", Line: 27, Col: 3, Loop: true},
-		{Name: "draft", Line: 35, Col: 3, Only: composedDraftToReview, Chain: 2},
-		{Name: "review", Line: 36, Col: 3, Only: composedReviewToGrade, Chain: 1},
-		{Name: "style", Line: 37, Col: 3},
-		{Name: "facts", Line: 38, Col: 3},
-		{Name: "grade", Line: 39, Col: 3},
+		{Name: "polish", Line: 27, Col: 3, Loop: true, ErrorTo: composedPolishFailedToMourn},
+		{Name: "draft", Line: 35, Col: 3, Only: composedDraftToReview, Chain: 2, Host: ggrt.Node(ComposedPolish)},
+		{Name: "review", Line: 36, Col: 3, Only: composedReviewToGrade, Chain: 1, Host: ggrt.Node(ComposedPolish)},
+		{Name: "style", Line: 37, Col: 3, Host: ggrt.Node(ComposedReview)},
+		{Name: "facts", Line: 38, Col: 3, Host: ggrt.Node(ComposedReview)},
+		{Name: "grade", Line: 39, Col: 3, Host: ggrt.Node(ComposedPolish)},
 		{Name: "secure", Line: 41, Col: 3},
-		{Name: "open", Line: 50, Col: 3, Only: composedOpenToCollect, Chain: 2},
-		{Name: "collect", Line: 51, Col: 3, Loop: true, Only: composedCollectToClose, Chain: 1},
-		{Name: "take", Line: 52, Col: 3},
-		{Name: "close", Line: 53, Col: 3},
+		{Name: "open", Line: 50, Col: 3, Only: composedOpenToCollect, Chain: 2, Host: ggrt.Node(ComposedSecure)},
+		{Name: "collect", Line: 51, Col: 3, Loop: true, Only: composedCollectToClose, Chain: 1, Host: ggrt.Node(ComposedSecure)},
+		{Name: "take", Line: 52, Col: 3, Host: ggrt.Node(ComposedCollect)},
+		{Name: "close", Line: 53, Col: 3, Host: ggrt.Node(ComposedSecure)},
 		{Name: "edit", Line: 55, Col: 3, Loop: true, Only: composedEditToTell, Chain: 1},
-		{Name: "tweak", Line: 56, Col: 3},
+		{Name: "tweak", Line: 56, Col: 3, Host: ggrt.Node(ComposedEdit)},
 		{Name: "careful", Line: 58, Col: 3, Only: composedCarefulToTell, Chain: 1},
-		{Name: "twist", Line: 59, Col: 3, Only: composedTwistToProbe, Chain: 1},
-		{Name: "probe", Line: 60, Col: 3},
+		{Name: "twist", Line: 59, Col: 3, Only: composedTwistToProbe, Chain: 1, Host: ggrt.Node(ComposedCareful)},
+		{Name: "probe", Line: 60, Col: 3, Host: ggrt.Node(ComposedCareful)},
 		{Name: "spread", Line: 62, Col: 3, Only: composedSpreadToTell, Chain: 1},
-		{Name: "each", Line: 70, Col: 3},
-		{Name: "insist", Line: 71, Col: 3},
-		{Name: "measure", Line: 72, Col: 3},
-		{Name: "count_up", Line: 73, Col: 3, Loop: true},
-		{Name: "plus", Line: 74, Col: 3},
-		{Name: "persist", Line: 75, Col: 3},
-		{Name: "guess", Line: 76, Col: 3, Only: composedGuessToCheck, Chain: 1},
-		{Name: "check", Line: 77, Col: 3},
+		{Name: "each", Line: 70, Col: 3, Host: ggrt.Node(ComposedSpread)},
+		{Name: "insist", Line: 71, Col: 3, Host: ggrt.Node(ComposedEach)},
+		{Name: "measure", Line: 72, Col: 3, Host: ggrt.Node(ComposedInsist)},
+		{Name: "count_up", Line: 73, Col: 3, Loop: true, Host: ggrt.Node(ComposedSpread)},
+		{Name: "plus", Line: 74, Col: 3, Host: ggrt.Node(ComposedCountUp)},
+		{Name: "persist", Line: 75, Col: 3, Host: ggrt.Node(ComposedSpread)},
+		{Name: "guess", Line: 76, Col: 3, Only: composedGuessToCheck, Chain: 1, Host: ggrt.Node(ComposedPersist)},
+		{Name: "check", Line: 77, Col: 3, Host: ggrt.Node(ComposedPersist)},
 		{Name: "ask", Line: 79, Col: 3, Loop: true, Only: composedAskToTell, Chain: 1},
-		{Name: "look_up", Line: 85, Col: 3, MaxVisits: 2},
-		{Name: "decide", Line: 86, Col: 3},
+		{Name: "look_up", Line: 85, Col: 3, MaxVisits: 2, Host: ggrt.Node(ComposedAsk)},
+		{Name: "decide", Line: 86, Col: 3, Host: ggrt.Node(ComposedAsk)},
 		{Name: "hurried", Line: 88, Col: 3, Loop: true},
-		{Name: "dawdle", Line: 89, Col: 3},
+		{Name: "dawdle", Line: 89, Col: 3, Host: ggrt.Node(ComposedHurried)},
 		{Name: "persevere", Line: 91, Col: 3, Loop: true, Only: composedPersevereToConclude, Chain: 1},
-		{Name: "remark", Line: 92, Col: 3, Only: composedRemarkToRisk, Chain: 1},
-		{Name: "risk", Line: 93, Col: 3},
+		{Name: "remark", Line: 92, Col: 3, Only: composedRemarkToRisk, Chain: 1, Host: ggrt.Node(ComposedPersevere)},
+		{Name: "risk", Line: 93, Col: 3, Host: ggrt.Node(ComposedPersevere)},
 		{Name: "conclude", Line: 94, Col: 3},
 		{Name: "nap", Line: 96, Col: 3, Only: composedNapToRecall, Chain: 2},
-		{Name: "doze", Line: 97, Col: 3},
+		{Name: "doze", Line: 97, Col: 3, Host: ggrt.Node(ComposedNap)},
 		{Name: "recall", Line: 98, Col: 3, Loop: true, Only: composedRecallToTell, Chain: 1},
-		{Name: "look_back", Line: 99, Col: 3},
+		{Name: "look_back", Line: 99, Col: 3, Host: ggrt.Node(ComposedRecall)},
 		{Name: "recite", Line: 101, Col: 3, Only: composedReciteToTell, Chain: 1},
-		{Name: "learn", Line: 102, Col: 3, Only: composedLearnToPerform, Chain: 1},
-		{Name: "perform", Line: 103, Col: 3},
+		{Name: "learn", Line: 102, Col: 3, Only: composedLearnToPerform, Chain: 1, Host: ggrt.Node(ComposedRecite)},
+		{Name: "perform", Line: 103, Col: 3, Host: ggrt.Node(ComposedRecite)},
 		{Name: "tell", Line: 105, Col: 3},
 		{Name: "praise", Line: 106, Col: 3},
 		{Name: "mourn", Line: 107, Col: 3},

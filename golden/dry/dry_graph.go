@@ -30,19 +30,12 @@ func NewDry(h DryHandlers, opts ...ggrt.Option) (*Dry, error) {
 func (m *Dry) Run(ctx context.Context, in DryInput, opts ...ggrt.Option) (DryOutput, error) {
 	r := &dryRun{state: DryState{N: in.N}}
 	r.Start(ctx, &dryGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := DryOutput{}
 	return out, r.Finish(&out)
@@ -145,71 +138,67 @@ type DryEasyIn struct {
 // dryRun is one run: the kernel's record and the state.
 type dryRun struct {
 	ggrt.Run
-	at      DryNode // the node that runs
-	mark    DryNode // set by the kernel: leads from every node to Attend
 	state   DryState
 	scratch DryState // what a handler changes until it has succeeded
 	visits  [6]uint32
 	counts  [10]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Dry) walk(r *dryRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Dry) loop(r *dryRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := DryEnd
+		switch DryNode(r.At) {
 		case DrySort:
 			to, err := h.Sort(ctx, DrySortIn{N: r.state.N})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case DrySortGotoStrict:
 				r.Go(drySortToStrict)
-				r.at = DryStrict | r.mark
+				next = DryStrict
 			case DrySortGotoEasy:
 				r.Go(drySortToEasy)
-				r.at = DryEasy | r.mark
+				next = DryEasy
 			default:
 				r.Go(drySortToWeak)
-				r.at = DryWeak | r.mark
+				next = DryWeak
 			}
 		case DryStrict:
 			out, err := h.Strict(ctx, DryStrictIn{N: r.state.N})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case r.Open(dryStrictToEnd, 1) && dryStrictToEndIf(out) && r.Count(dryStrictToEnd):
 				r.Go(dryStrictToEnd)
-				r.at = DryEnd | r.mark
 			case out.N == 1 && r.Count(dryStrictToEnd):
 				r.Go(dryStrictToEnd2)
-				r.at = DryEnd | r.mark
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case DryEasy:
 			out, err := h.Easy(ctx, DryEasyIn{N: r.state.N})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case dryEasyToEndIf(out):
 				r.Go(dryEasyToEnd)
-				r.at = DryEnd | r.mark
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = DryEnd | r.mark
 			}
 		case DryWeak:
 			err := m.runWeak(ctx, r)
@@ -218,42 +207,45 @@ func (m *Dry) walk(r *dryRun) {
 			} else {
 			}
 			r.Go(dryWeakToPicky)
-			r.at = DryPicky | r.mark
+			next = DryPicky
 		case DryPicky:
 			if r.AfterFailure() {
 				r.Skip()
 				switch {
 				case r.Take(dryPickyToWeak, 1):
 					r.Go(dryPickyToWeak)
-					r.at = DryWeak | r.mark
+					next = DryWeak
 				default:
-					r.rescue(r.NoMatch())
+					r.Fail(r.NoMatch())
+					continue
 				}
-				continue
+				break
 			}
 			r.scratch = r.state
 			out, err := h.Picky(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case dryPickyToEndIf(out):
 				r.Go(dryPickyToEnd)
-				r.at = DryEnd | r.mark
 			case r.Take(dryPickyToWeak, 1):
 				r.Go(dryPickyToWeak)
-				r.at = DryWeak | r.mark
+				next = DryWeak
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case DryEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -267,13 +259,6 @@ func (m *Dry) runWeak(ctx context.Context, r *dryRun) (err error) {
 		r.state = r.scratch
 	}
 	return err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *dryRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as dryGraph numbers them.

@@ -30,19 +30,12 @@ func NewFaults(h FaultsHandlers, opts ...ggrt.Option) (*Faults, error) {
 func (m *Faults) Run(ctx context.Context, in FaultsInput, opts ...ggrt.Option) (FaultsOutput, error) {
 	r := &faultsRun{state: FaultsState{}}
 	r.Start(ctx, &faultsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := FaultsOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -114,95 +107,77 @@ type FaultsMendOut struct {
 // faultsRun is one run: the kernel's record and the state.
 type faultsRun struct {
 	ggrt.Run
-	at      FaultsNode // the node that runs
-	mark    FaultsNode // set by the kernel: leads from every node to Attend
 	state   FaultsState
 	scratch FaultsState // what a handler changes until it has succeeded
 	visits  [5]uint32
 	counts  [6]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Faults) walk(r *faultsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Faults) loop(r *faultsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := FaultsEnd
+		switch FaultsNode(r.At) {
 		case FaultsMeasure:
 			r.scratch = r.state
 			out, err := h.Measure(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case faultsMeasureToDivideIf(out):
 				r.Go(faultsMeasureToDivide)
-				r.at = FaultsDivide | r.mark
+				next = FaultsDivide
 			default:
 				r.Go(faultsMeasureToDone)
-				r.at = FaultsDone | r.mark
+				next = FaultsDone
 			}
 		case FaultsDivide:
 			r.scratch = r.state
 			out, err := h.Divide(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case faultsDivideToDoneIf(out):
 				r.Go(faultsDivideToDone)
-				r.at = FaultsDone | r.mark
+				next = FaultsDone
 			default:
 				r.Go(faultsDivideToEnd)
-				r.at = FaultsEnd | r.mark
 			}
 		case FaultsMend:
 			out, err := h.Mend(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
-			r.at = FaultsEnd | r.mark
 		case FaultsDone:
 			r.scratch = r.state
 			if err := h.Done(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(ggrt.Terminal)
-			r.at = FaultsEnd | r.mark
 		case FaultsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *faultsRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case FaultsMeasure:
-		r.Go(faultsMeasureFailedToMend)
-		r.at = FaultsMend | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as faultsGraph numbers them.
@@ -221,7 +196,7 @@ var faultsGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "measure", Line: 10, Col: 3},
+		{Name: "measure", Line: 10, Col: 3, OnError: []ggrt.Way{faultsMeasureFailedToMend}},
 		{Name: "divide", Line: 11, Col: 3},
 		{Name: "mend", Line: 12, Col: 3},
 		{Name: "done", Line: 13, Col: 3},

@@ -30,19 +30,12 @@ func NewJump(h JumpHandlers, opts ...ggrt.Option) (*Jump, error) {
 func (m *Jump) Run(ctx context.Context, in JumpInput, opts ...ggrt.Option) (JumpOutput, error) {
 	r := &jumpRun{state: JumpState{}}
 	r.Start(ctx, &jumpGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := JumpOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -123,22 +116,21 @@ type JumpReportOut struct {
 // jumpRun is one run: the kernel's record and the state.
 type jumpRun struct {
 	ggrt.Run
-	at      JumpNode // the node that runs
-	mark    JumpNode // set by the kernel: leads from every node to Attend
 	state   JumpState
 	scratch JumpState // what a handler changes until it has succeeded
 	visits  [4]uint32
 	counts  [5]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Jump) walk(r *jumpRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Jump) loop(r *jumpRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := JumpEnd
+		switch JumpNode(r.At) {
 		case JumpCheck:
 			r.scratch = r.state
 			to, err := h.Check(ctx, &r.scratch)
@@ -146,52 +138,46 @@ func (m *Jump) walk(r *jumpRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case to == JumpCheckGotoRepair:
 				r.Go(jumpCheckToRepair)
-				r.at = JumpRepair | r.mark
+				next = JumpRepair
 			case to == JumpCheckGotoReport:
 				r.Go(jumpCheckToReport)
-				r.at = JumpReport | r.mark
+				next = JumpReport
 			default:
 				r.Go(jumpCheckToReport2)
-				r.at = JumpReport | r.mark
+				next = JumpReport
 			}
 		case JumpRepair:
 			out, err := h.Repair(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
-			r.at = JumpReport | r.mark
+			next = JumpReport
 		case JumpReport:
 			out, err := h.Report(ctx, JumpReportIn{Note: r.state.Note})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
-			r.at = JumpEnd | r.mark
 		case JumpEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *jumpRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as jumpGraph numbers them.

@@ -43,20 +43,13 @@ func (m *Mutationways) Run(ctx context.Context, in MutationwaysInput, opts ...gg
 	}}
 	r.results.Start(in)
 	r.Start(ctx, &mutationwaysGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := MutationwaysOutput{Notes: ggrt.Clip(r.state.Notes), Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -173,8 +166,6 @@ type MutationwaysLastOut struct {
 // mutationwaysRun is one run: the kernel's record and the state.
 type mutationwaysRun struct {
 	ggrt.Run
-	at      MutationwaysNode // the node that runs
-	mark    MutationwaysNode // set by the kernel: leads from every node to Attend
 	state   MutationwaysState
 	scratch MutationwaysState       // what a handler changes until it has succeeded
 	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -200,21 +191,22 @@ func (r *mutationwaysRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Mutationways) walk(r *mutationwaysRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Mutationways) loop(r *mutationwaysRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := MutationwaysEnd
+		switch MutationwaysNode(r.At) {
 		case MutationwaysPlan:
 			out, to, changes, err := h.Plan(ctx)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -225,27 +217,27 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 			switch {
 			case to == MutationwaysPlanGotoWork:
 				r.Go(mutationwaysPlanToWork)
-				r.at = MutationwaysWork | r.mark
+				next = MutationwaysWork
 			case to == MutationwaysPlanGotoJudge:
 				r.Go(mutationwaysPlanToJudge)
-				r.at = MutationwaysJudge | r.mark
+				next = MutationwaysJudge
 			default:
 				if r.Added() {
 					continue
 				}
 				r.Go(mutationwaysPlanToWork2)
-				r.at = MutationwaysWork | r.mark
+				next = MutationwaysWork
 			}
 		case MutationwaysWork:
 			if r.visits[MutationwaysWork] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationwaysWork]++
 			r.scratch = r.view()
 			out, err := h.Work(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -261,13 +253,12 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 			switch {
 			case out.NextStep != nil && (*out.NextStep == "ok" || *out.NextStep == "judge"):
 				r.Go(mutationwaysWorkToJudge)
-				r.at = MutationwaysJudge | r.mark
+				next = MutationwaysJudge
 			case out.NextStep != nil && (*out.NextStep == "name" || *out.NextStep == "label"):
 				r.Go(mutationwaysWorkToLabel)
-				r.at = MutationwaysLabel | r.mark
+				next = MutationwaysLabel
 			case out.NextStep != nil && (*out.NextStep == "end" || *out.NextStep == "__end__" || *out.NextStep == "END"):
 				r.Go(mutationwaysWorkToEnd)
-				r.at = MutationwaysEnd | r.mark
 			default:
 				if r.Added() {
 					continue
@@ -275,13 +266,13 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 				switch {
 				case r.May(mutationwaysWorkToJudge2) && out.Ok:
 					r.Go(mutationwaysWorkToJudge2)
-					r.at = MutationwaysJudge | r.mark
+					next = MutationwaysJudge
 				case r.May(mutationwaysWorkToLabel2) && out.Name != "":
 					r.Go(mutationwaysWorkToLabel2)
-					r.at = MutationwaysLabel | r.mark
+					next = MutationwaysLabel
 				default:
 					r.Go(mutationwaysWorkToJudge3)
-					r.at = MutationwaysJudge | r.mark
+					next = MutationwaysJudge
 				}
 			}
 		case MutationwaysLabel:
@@ -290,7 +281,7 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -301,15 +292,15 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 			switch label {
 			case MutationwaysLabelBranchA:
 				r.Go(mutationwaysLabelToJudge)
-				r.at = MutationwaysJudge | r.mark
+				next = MutationwaysJudge
 			default:
 				r.Go(mutationwaysLabelToWork)
-				r.at = MutationwaysWork | r.mark
+				next = MutationwaysWork
 			}
 		case MutationwaysJudge:
 			out, err := m.askJudge(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.judge)
@@ -328,32 +319,32 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(mutationwaysJudgeToCalls)
-				r.at = MutationwaysCalls | r.mark
+				next = MutationwaysCalls
 			case 2:
 				r.Count(mutationwaysJudgeToLast)
 				r.Go(mutationwaysJudgeToLast)
-				r.at = MutationwaysLast | r.mark
+				next = MutationwaysLast
 			default:
 				r.Count(mutationwaysJudgeToLast)
 				r.Go(mutationwaysJudgeToLast2)
-				r.at = MutationwaysLast | r.mark
+				next = MutationwaysLast
 			}
 		case MutationwaysCalls:
 			if r.visits[MutationwaysCalls] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationwaysCalls]++
 			out, err := m.askCalls(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.calls.Called() {
 				r.talk.Keep(&r.calls)
 				r.Go(mutationwaysCallsToRun)
-				r.at = MutationwaysRun | r.mark
-				continue
+				next = MutationwaysRun
+				break
 			}
 			r.talk.Keep(&r.calls)
 			r.state.Text = out
@@ -362,24 +353,24 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 				continue
 			}
 			r.Go(mutationwaysCallsToLast)
-			r.at = MutationwaysLast | r.mark
+			next = MutationwaysLast
 		case MutationwaysRun:
 			if r.visits[MutationwaysRun] == 3 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationwaysRun]++
 			if err := m.callRun(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
 				continue
 			}
-			r.at = MutationwaysCalls | r.mark
+			next = MutationwaysCalls
 		case MutationwaysLast:
 			if r.visits[MutationwaysLast] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationwaysLast]++
@@ -394,30 +385,28 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 				continue
 			}
 			r.Go(mutationwaysLastToCheck)
-			r.at = MutationwaysCheck | r.mark
+			next = MutationwaysCheck
 		case MutationwaysCheck:
 			err := ggrt.Guarded(ggrt.Guard{Name: "check", Err: h.Check(ctx, r.view())})
-			switch {
-			case err == nil:
-			case ggrt.IsGuardFailure(err):
+			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				r.Go(mutationwaysCheckRefusedToLast)
-				r.at = MutationwaysLast | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = MutationwaysLast
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
 				continue
 			}
 			r.Go(mutationwaysCheckToEnd)
-			r.at = MutationwaysEnd | r.mark
 		case MutationwaysNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			dialog := r.added.Of(&r.Run)
@@ -428,16 +417,17 @@ func (m *Mutationways) walk(r *mutationwaysRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationwaysEnd | r.mark
 		case MutationwaysEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 			}
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -451,13 +441,6 @@ func (m *Mutationways) runLast(ctx context.Context, r *mutationwaysRun) (out Mut
 		return MutationwaysLastOut{}, err
 	}
 	return out, err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *mutationwaysRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // MutationwaysAddNode asks for a new node: one more of a template, or one of a kind.

@@ -48,7 +48,7 @@ func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...ggrt.Optio
 		Answer: "",
 	}}
 	r.Start(ctx, &parallelGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := ParallelOutput{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Least: r.state.Least, Facts: r.state.Facts, Seen: ggrt.Clip(r.state.Seen), Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -587,8 +587,6 @@ type ParallelRescueOut struct {
 // parallelRun is one run: the kernel's record and the state.
 type parallelRun struct {
 	ggrt.Run
-	at    ParallelNode // the node that runs
-	mark  ParallelNode // set by the kernel: leads from every node to Attend
 	state ParallelState
 	wrote struct {
 		Total int
@@ -622,99 +620,99 @@ func (r *parallelRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Parallel) walk(r *parallelRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Parallel) loop(r *parallelRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ParallelEnd
+		switch ParallelNode(r.At) {
 		case ParallelStart:
 			to, err := h.Start(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 14)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case ParallelStartGotoGather:
 				r.Go(parallelStartToGather)
-				r.at = ParallelGather | r.mark
+				next = ParallelGather
 			case ParallelStartGotoHasty:
 				r.Go(parallelStartToHasty)
-				r.at = ParallelHasty | r.mark
+				next = ParallelHasty
 			case ParallelStartGotoPatient:
 				r.Go(parallelStartToPatient)
-				r.at = ParallelPatient | r.mark
+				next = ParallelPatient
 			case ParallelStartGotoRace:
 				r.Go(parallelStartToRace)
-				r.at = ParallelRace | r.mark
+				next = ParallelRace
 			case ParallelStartGotoPodium:
 				r.Go(parallelStartToPodium)
-				r.at = ParallelPodium | r.mark
+				next = ParallelPodium
 			case ParallelStartGotoPolls:
 				r.Go(parallelStartToPolls)
-				r.at = ParallelPolls | r.mark
+				next = ParallelPolls
 			case ParallelStartGotoAgain:
 				r.Go(parallelStartToAgain)
-				r.at = ParallelAgain | r.mark
+				next = ParallelAgain
 			case ParallelStartGotoBrief:
 				r.Go(parallelStartToBrief)
-				r.at = ParallelBrief | r.mark
+				next = ParallelBrief
 			case ParallelStartGotoSoft:
 				r.Go(parallelStartToSoft)
-				r.at = ParallelSoft | r.mark
+				next = ParallelSoft
 			case ParallelStartGotoTalk:
 				r.Go(parallelStartToTalk)
-				r.at = ParallelTalk | r.mark
+				next = ParallelTalk
 			case ParallelStartGotoPanel:
 				r.Go(parallelStartToPanel)
-				r.at = ParallelPanel | r.mark
+				next = ParallelPanel
 			case ParallelStartGotoMerge:
 				r.Go(parallelStartToMerge)
-				r.at = ParallelMerge | r.mark
+				next = ParallelMerge
 			case ParallelStartGotoLast:
 				r.Go(parallelStartToLast)
-				r.at = ParallelLast | r.mark
+				next = ParallelLast
 			default:
 				r.Go(parallelStartToFussy)
-				r.at = ParallelFussy | r.mark
+				next = ParallelFussy
 			}
 		case ParallelGather:
 			if err := m.forkGather(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ParallelTell | r.mark
+			next = ParallelTell
 		case ParallelFetch:
 			// Within gather.
 			out, err := h.Fetch(ctx, ParallelFetchIn{Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
-			r.at = ParallelDigest | r.mark
+			next = ParallelDigest
 		case ParallelDigest:
 			// Within gather.
 			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Title = out.Title
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelMark:
 			// Within gather.
 			out, err := h.Mark(ctx, ParallelMarkIn{Log: ggrt.Clip(r.state.Log), Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -724,51 +722,45 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.state.Most = ggrt.Max(r.state.Most, out.Most)
 			r.state.Body = out.Body
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelWatch:
 			// Within gather.
 			if err := h.Watch(ctx, r.view()); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelTell:
 			out, err := h.Tell(ctx, ParallelTellIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelTellToEnd)
-			r.at = ParallelEnd | r.mark
 		case ParallelHasty:
 			if err := m.forkHasty(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelQuick1:
 			// Within hasty.
 			out, err := m.runQuick1(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelQuick2:
 			// Within hasty.
 			out, err := m.runQuick2(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelQuick3:
 			// Within hasty.
 			out, err := m.runQuick3(ctx, r)
@@ -778,243 +770,220 @@ func (m *Parallel) walk(r *parallelRun) {
 				r.state.Log = append(r.state.Log, out.Log...)
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelMourn:
 			out, err := h.Mourn(ctx, ParallelMournIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelMournToEnd)
-			r.at = ParallelEnd | r.mark
 		case ParallelPatient:
 			if err := m.forkPatient(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelSlow1:
 			// Within patient.
 			out, err := h.Slow1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelSlow2:
 			// Within patient.
 			out, err := h.Slow2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Title = out.Title
-			r.at = ParallelSlow3 | r.mark
+			next = ParallelSlow3
 		case ParallelSlow3:
 			// Within patient.
 			out, err := h.Slow3(ctx, ParallelSlow3In{Title: r.state.Title})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelRace:
 			if err := m.forkRace(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelRun1:
 			// Within race.
 			out, err := h.Run1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelRun2:
 			// Within race.
 			out, err := h.Run2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelRun3:
 			// Within race.
 			out, err := h.Run3(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelPodium:
 			if err := m.forkPodium(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelStep1:
 			// Within podium.
 			out, err := h.Step1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelStep2:
 			// Within podium.
 			out, err := h.Step2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelStep3:
 			// Within podium.
 			out, err := h.Step3(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelPolls:
 			if err := m.forkPolls(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelPoll1:
 			// Within polls.
 			out, err := h.Poll1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelPoll2:
 			// Within polls.
 			out, err := h.Poll2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelPoll3:
 			// Within polls.
 			out, err := h.Poll3(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.at = ParallelPoll4 | r.mark
+			next = ParallelPoll4
 		case ParallelPoll4:
 			// Within polls.
 			out, err := h.Poll4(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelAgain:
 			if err := m.runAgain(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelTry1:
 			// Within again.
 			out, err := h.Try1(ctx, ParallelTry1In{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelTry2:
 			// Within again.
 			out, err := h.Try2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelBrief:
 			if r.visits[ParallelBrief] == 2 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ParallelBrief]++
 			if err := m.runBrief(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case parallelBriefToBriefIf(&r.state):
 				r.Go(parallelBriefToBrief)
-				r.at = ParallelBrief | r.mark
+				next = ParallelBrief
 			case parallelBriefToEndIf(&r.state):
 				r.Go(parallelBriefToEnd)
-				r.at = ParallelEnd | r.mark
 			default:
 				r.Go(parallelBriefToTell)
-				r.at = ParallelTell | r.mark
+				next = ParallelTell
 			}
 		case ParallelBrief1:
 			// Within brief.
 			out, err := h.Brief1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelBrief2:
 			// Within brief.
 			out, err := h.Brief2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelSoft:
 			err := m.runSoft(ctx, r)
 			if err != nil {
@@ -1023,136 +992,127 @@ func (m *Parallel) walk(r *parallelRun) {
 			switch {
 			case parallelSoftToMournIf(r.Result()):
 				r.Go(parallelSoftToMourn)
-				r.at = ParallelMourn | r.mark
+				next = ParallelMourn
 			default:
 				r.Go(parallelSoftToEnd)
-				r.at = ParallelEnd | r.mark
 			}
 		case ParallelSoft1:
 			// Within soft.
 			out, err := h.Soft1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelSoft2:
 			// Within soft.
 			out, err := h.Soft2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelTalk:
 			if err := m.forkTalk(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ParallelConclude | r.mark
+			next = ParallelConclude
 		case ParallelLookUp:
 			// Within talk.
 			if r.visits[ParallelLookUp] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ParallelLookUp]++
 			out, err := m.askLookUp(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.lookUp.Looping() {
 				r.Go(parallelLookUpToolsToLookUp)
-				r.at = ParallelLookUp | r.mark
-				continue
+				next = ParallelLookUp
+				break
 			}
 			r.talk.Keep(&r.lookUp)
 			r.state.Title = out
 			r.Go(parallelLookUpToWonder)
-			r.at = ParallelWonder | r.mark
+			next = ParallelWonder
 		case ParallelWonder:
 			// Within talk.
 			out, err := m.askWonder(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.wonder)
 			r.state.Body = out
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelPage:
 			// Within talk.
 			out, err := m.callPage(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Tags = ggrt.Union(r.state.Tags, out)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelConclude:
 			out, err := m.askConclude(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Answer = out
 			r.Go(parallelConcludeToEnd)
-			r.at = ParallelEnd | r.mark
 		case ParallelPanel:
 			if err := m.forkPanel(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ParallelConclude | r.mark
+			next = ParallelConclude
 		case ParallelClaim:
 			// Within panel.
 			out, err := m.askClaim(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.claim)
 			r.state.Title = out
-			r.at = ParallelStumble | r.mark
+			next = ParallelStumble
 		case ParallelStumble:
 			// Within panel.
 			if err := h.Stumble(ctx, ParallelStumbleIn{Title: r.state.Title}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelReply:
 			// Within panel.
 			out, err := m.askReply(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.reply)
 			r.state.Body = out
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelMerge:
 			if err := m.forkMerge(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelMerge1:
 			// Within merge.
 			out, err := h.Merge1(ctx, ParallelMerge1In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
@@ -1162,12 +1122,12 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
-			r.at = ParallelMerge2 | r.mark
+			next = ParallelMerge2
 		case ParallelMerge2:
 			// Within merge.
 			out, err := h.Merge2(ctx, ParallelMerge2In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
@@ -1178,12 +1138,11 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelMerge3:
 			// Within merge.
 			out, err := h.Merge3(ctx, ParallelMerge3In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
@@ -1194,13 +1153,12 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelLast:
 			if err := m.forkLast(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ParallelUnsure | r.mark
+			next = ParallelUnsure
 		case ParallelFlaky:
 			// Within last.
 			out, err := m.runFlaky(ctx, r)
@@ -1210,115 +1168,110 @@ func (m *Parallel) walk(r *parallelRun) {
 				r.state.Log = append(r.state.Log, out.Log...)
 			}
 			r.Go(parallelFlakyToGuarded)
-			r.at = ParallelGuarded | r.mark
+			next = ParallelGuarded
 		case ParallelGuarded:
 			// Within last.
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(parallelGuardedToKept)
-				r.at = ParallelKept | r.mark
-				continue
+				next = ParallelKept
+				break
 			}
 			out, err := h.Guarded(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(parallelGuardedToKept)
-			r.at = ParallelKept | r.mark
+			next = ParallelKept
 		case ParallelKept:
 			// Within last.
 			out, err := h.Kept(ctx, ParallelKeptIn{Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelKept2:
 			// Within last.
 			out, err := m.runKept2(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
-			r.at = ParallelKept3 | r.mark
+			next = ParallelKept3
 		case ParallelKept3:
 			// Within last.
 			out, err := h.Kept3(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelUnsure:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(ggrt.NoRoute)
-				r.at = ParallelEnd | r.mark
-				continue
+				break
 			}
 			if err := m.forkUnsure(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case parallelUnsureToTellIf(&r.state):
 				r.Go(parallelUnsureToTell)
-				r.at = ParallelTell | r.mark
+				next = ParallelTell
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = ParallelEnd | r.mark
 			}
 		case ParallelSure1:
 			// Within unsure.
 			out, err := h.Sure1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelSure2:
 			// Within unsure.
 			out, err := h.Sure2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelFussy:
 			err := m.runFussy(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
 			r.Go(parallelFussyToUnsure)
-			r.at = ParallelUnsure | r.mark
+			next = ParallelUnsure
 		case ParallelRescue:
 			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelRescueToEnd)
-			r.at = ParallelEnd | r.mark
 		case ParallelEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -1790,23 +1743,16 @@ func (m *Parallel) forkUnsure(ctx context.Context, r *parallelRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Parallel) drive(r *parallelRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Parallel) run(r *parallelRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *parallelRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -1831,47 +1777,8 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Parallel) start(f *ggrt.Fork, b *parallelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *parallelRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ParallelFetch, ParallelDigest, ParallelMark, ParallelWatch, ParallelQuick1,
-		ParallelQuick2, ParallelQuick3, ParallelSlow1, ParallelSlow2, ParallelSlow3, ParallelRun1,
-		ParallelRun2, ParallelRun3, ParallelStep1, ParallelStep2, ParallelStep3, ParallelPoll1,
-		ParallelPoll2, ParallelPoll3, ParallelPoll4, ParallelTry1, ParallelTry2, ParallelBrief1,
-		ParallelBrief2, ParallelSoft1, ParallelSoft2, ParallelLookUp, ParallelWonder, ParallelPage,
-		ParallelClaim, ParallelStumble, ParallelReply, ParallelMerge1, ParallelMerge2,
-		ParallelMerge3, ParallelLast, ParallelFlaky, ParallelGuarded, ParallelKept, ParallelKept2,
-		ParallelKept3, ParallelSure1, ParallelSure2, ParallelRescue:
-		r.Abort()
-		return
-	case ParallelHasty:
-		r.Go(parallelHastyFailedToMourn)
-		r.at = ParallelMourn | r.mark
-		return
-	case ParallelPatient:
-		r.Go(parallelPatientFailedToMourn)
-		r.at = ParallelMourn | r.mark
-		return
-	case ParallelRace:
-		r.Go(parallelRaceFailedToMourn)
-		r.at = ParallelMourn | r.mark
-		return
-	case ParallelPolls:
-		r.Go(parallelPollsFailedToMourn)
-		r.at = ParallelMourn | r.mark
-		return
-	}
-	r.Go(parallelOnError)
-	r.at = ParallelRescue | r.mark
 }
 
 // parallelClipQuick1Out returns v with the lists in it cut to their lengths, and whether one was longer.
@@ -1967,68 +1874,69 @@ const (
 var parallelGraph = ggrt.Graph{
 	Name: "parallel", File: "parallel.graph.yaml",
 	MaxSteps: 12, Chain: 2,
+	OnError: parallelOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 28, Col: 3},
 		{Name: "gather", Line: 30, Col: 3, Only: parallelGatherToTell, Chain: 1},
-		{Name: "fetch", Line: 37, Col: 3, Only: parallelFetchToDigest, Chain: 1},
-		{Name: "digest", Line: 38, Col: 3},
-		{Name: "mark", Line: 39, Col: 3},
-		{Name: "watch", Line: 40, Col: 3},
+		{Name: "fetch", Line: 37, Col: 3, Only: parallelFetchToDigest, Chain: 1, Host: ggrt.Node(ParallelGather)},
+		{Name: "digest", Line: 38, Col: 3, Host: ggrt.Node(ParallelGather)},
+		{Name: "mark", Line: 39, Col: 3, Host: ggrt.Node(ParallelGather)},
+		{Name: "watch", Line: 40, Col: 3, Host: ggrt.Node(ParallelGather)},
 		{Name: "tell", Line: 41, Col: 3},
-		{Name: "hasty", Line: 43, Col: 3},
-		{Name: "quick1", Line: 48, Col: 3},
-		{Name: "quick2", Line: 49, Col: 3},
-		{Name: "quick3", Line: 50, Col: 3},
+		{Name: "hasty", Line: 43, Col: 3, ErrorTo: parallelHastyFailedToMourn},
+		{Name: "quick1", Line: 48, Col: 3, Host: ggrt.Node(ParallelHasty)},
+		{Name: "quick2", Line: 49, Col: 3, Host: ggrt.Node(ParallelHasty)},
+		{Name: "quick3", Line: 50, Col: 3, Host: ggrt.Node(ParallelHasty)},
 		{Name: "mourn", Line: 51, Col: 3},
-		{Name: "patient", Line: 53, Col: 3},
-		{Name: "slow1", Line: 58, Col: 3},
-		{Name: "slow2", Line: 59, Col: 3, Only: parallelSlow2ToSlow3, Chain: 1},
-		{Name: "slow3", Line: 60, Col: 3},
-		{Name: "race", Line: 62, Col: 3},
-		{Name: "run1", Line: 67, Col: 3},
-		{Name: "run2", Line: 68, Col: 3},
-		{Name: "run3", Line: 69, Col: 3},
+		{Name: "patient", Line: 53, Col: 3, ErrorTo: parallelPatientFailedToMourn},
+		{Name: "slow1", Line: 58, Col: 3, Host: ggrt.Node(ParallelPatient)},
+		{Name: "slow2", Line: 59, Col: 3, Only: parallelSlow2ToSlow3, Chain: 1, Host: ggrt.Node(ParallelPatient)},
+		{Name: "slow3", Line: 60, Col: 3, Host: ggrt.Node(ParallelPatient)},
+		{Name: "race", Line: 62, Col: 3, ErrorTo: parallelRaceFailedToMourn},
+		{Name: "run1", Line: 67, Col: 3, Host: ggrt.Node(ParallelRace)},
+		{Name: "run2", Line: 68, Col: 3, Host: ggrt.Node(ParallelRace)},
+		{Name: "run3", Line: 69, Col: 3, Host: ggrt.Node(ParallelRace)},
 		{Name: "podium", Line: 71, Col: 3},
-		{Name: "step1", Line: 76, Col: 3},
-		{Name: "step2", Line: 77, Col: 3},
-		{Name: "step3", Line: 78, Col: 3},
-		{Name: "polls", Line: 80, Col: 3},
-		{Name: "poll1", Line: 86, Col: 3},
-		{Name: "poll2", Line: 87, Col: 3},
-		{Name: "poll3", Line: 88, Col: 3, Only: parallelPoll3ToPoll4, Chain: 1},
-		{Name: "poll4", Line: 89, Col: 3},
+		{Name: "step1", Line: 76, Col: 3, Host: ggrt.Node(ParallelPodium)},
+		{Name: "step2", Line: 77, Col: 3, Host: ggrt.Node(ParallelPodium)},
+		{Name: "step3", Line: 78, Col: 3, Host: ggrt.Node(ParallelPodium)},
+		{Name: "polls", Line: 80, Col: 3, ErrorTo: parallelPollsFailedToMourn},
+		{Name: "poll1", Line: 86, Col: 3, Host: ggrt.Node(ParallelPolls)},
+		{Name: "poll2", Line: 87, Col: 3, Host: ggrt.Node(ParallelPolls)},
+		{Name: "poll3", Line: 88, Col: 3, Only: parallelPoll3ToPoll4, Chain: 1, Host: ggrt.Node(ParallelPolls)},
+		{Name: "poll4", Line: 89, Col: 3, Host: ggrt.Node(ParallelPolls)},
 		{Name: "again", Line: 91, Col: 3},
-		{Name: "try1", Line: 95, Col: 3},
-		{Name: "try2", Line: 96, Col: 3},
+		{Name: "try1", Line: 95, Col: 3, Host: ggrt.Node(ParallelAgain)},
+		{Name: "try2", Line: 96, Col: 3, Host: ggrt.Node(ParallelAgain)},
 		{Name: "brief", Line: 98, Col: 3, MaxVisits: 2},
-		{Name: "brief1", Line: 103, Col: 3},
-		{Name: "brief2", Line: 104, Col: 3},
+		{Name: "brief1", Line: 103, Col: 3, Host: ggrt.Node(ParallelBrief)},
+		{Name: "brief2", Line: 104, Col: 3, Host: ggrt.Node(ParallelBrief)},
 		{Name: "soft", Line: 106, Col: 3},
-		{Name: "soft1", Line: 110, Col: 3},
-		{Name: "soft2", Line: 111, Col: 3},
+		{Name: "soft1", Line: 110, Col: 3, Host: ggrt.Node(ParallelSoft)},
+		{Name: "soft2", Line: 111, Col: 3, Host: ggrt.Node(ParallelSoft)},
 		{Name: "talk", Line: 113, Col: 3, Only: parallelTalkToConclude, Chain: 1},
-		{Name: "look_up", Line: 119, Col: 3, MaxVisits: 25},
-		{Name: "wonder", Line: 120, Col: 3},
-		{Name: "page", Line: 121, Col: 3},
+		{Name: "look_up", Line: 119, Col: 3, MaxVisits: 25, Host: ggrt.Node(ParallelTalk)},
+		{Name: "wonder", Line: 120, Col: 3, Host: ggrt.Node(ParallelTalk)},
+		{Name: "page", Line: 121, Col: 3, Host: ggrt.Node(ParallelTalk)},
 		{Name: "conclude", Line: 122, Col: 3},
 		{Name: "panel", Line: 124, Col: 3, Only: parallelPanelToConclude, Chain: 1},
-		{Name: "claim", Line: 131, Col: 3, Only: parallelClaimToStumble, Chain: 1},
-		{Name: "stumble", Line: 132, Col: 3},
-		{Name: "reply", Line: 133, Col: 3},
+		{Name: "claim", Line: 131, Col: 3, Only: parallelClaimToStumble, Chain: 1, Host: ggrt.Node(ParallelPanel)},
+		{Name: "stumble", Line: 132, Col: 3, Host: ggrt.Node(ParallelPanel)},
+		{Name: "reply", Line: 133, Col: 3, Host: ggrt.Node(ParallelPanel)},
 		{Name: "merge", Line: 135, Col: 3},
-		{Name: "merge1", Line: 138, Col: 3, Only: parallelMerge1ToMerge2, Chain: 1},
-		{Name: "merge2", Line: 139, Col: 3},
-		{Name: "merge3", Line: 140, Col: 3},
-		{Name: "last", Line: 142, Col: 3, Only: parallelLastToUnsure, Chain: 1},
-		{Name: "flaky", Line: 149, Col: 3},
-		{Name: "guarded", Line: 150, Col: 3},
-		{Name: "kept", Line: 151, Col: 3},
-		{Name: "kept2", Line: 152, Col: 3, Only: parallelKept2ToKept3, Chain: 1},
-		{Name: "kept3", Line: 153, Col: 3},
+		{Name: "merge1", Line: 138, Col: 3, Only: parallelMerge1ToMerge2, Chain: 1, Host: ggrt.Node(ParallelMerge)},
+		{Name: "merge2", Line: 139, Col: 3, Host: ggrt.Node(ParallelMerge)},
+		{Name: "merge3", Line: 140, Col: 3, Host: ggrt.Node(ParallelMerge)},
+		{Name: "last", Line: 142, Col: 3, Only: parallelLastToUnsure, Chain: 1, Critical: true},
+		{Name: "flaky", Line: 149, Col: 3, Host: ggrt.Node(ParallelLast)},
+		{Name: "guarded", Line: 150, Col: 3, Host: ggrt.Node(ParallelLast)},
+		{Name: "kept", Line: 151, Col: 3, Host: ggrt.Node(ParallelLast)},
+		{Name: "kept2", Line: 152, Col: 3, Only: parallelKept2ToKept3, Chain: 1, Host: ggrt.Node(ParallelLast)},
+		{Name: "kept3", Line: 153, Col: 3, Host: ggrt.Node(ParallelLast)},
 		{Name: "unsure", Line: 154, Col: 3},
-		{Name: "sure1", Line: 159, Col: 3},
-		{Name: "sure2", Line: 160, Col: 3},
+		{Name: "sure1", Line: 159, Col: 3, Host: ggrt.Node(ParallelUnsure)},
+		{Name: "sure2", Line: 160, Col: 3, Host: ggrt.Node(ParallelUnsure)},
 		{Name: "fussy", Line: 162, Col: 3},
 		{Name: "rescue", Line: 164, Col: 3},
 	},

@@ -37,8 +37,6 @@ func (m *People) Run(ctx context.Context, in PeopleInput, opts ...ggrt.Option) (
 		Section: SectionNews,
 	}}
 	r.Start(ctx, &peopleGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -49,13 +47,8 @@ func (m *People) Run(ctx context.Context, in PeopleInput, opts ...ggrt.Option) (
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *People) goOn(r *peopleRun) (PeopleOutput, error) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := PeopleOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -192,8 +185,6 @@ type PeopleExpireOut struct {
 // peopleRun is one run: the kernel's record and the state.
 type peopleRun struct {
 	ggrt.Run
-	at            PeopleNode // the node that runs
-	mark          PeopleNode // set by the kernel: leads from every node to Attend
 	state         PeopleState
 	readReply     Review  // what the person has answered
 	headlineReply string  // what the person has answered
@@ -217,155 +208,157 @@ func (r *peopleRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *People) walk(r *peopleRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *People) loop(r *peopleRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := PeopleEnd
+		switch PeopleNode(r.At) {
 		case PeopleDraft:
 			if r.visits[PeopleDraft] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PeopleDraft]++
 			out, err := h.Draft(ctx, PeopleDraftIn{Topic: r.state.Topic, Review: r.state.Review})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Article = out.Article
 			r.state.Tags = append(r.state.Tags, out.Tags...)
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.at = PeopleRead | r.mark
+			next = PeopleRead
 		case PeopleRead:
 			if !r.Answered() {
 				if r.visits[PeopleRead] == 3 {
-					r.rescue(ggrt.ErrVisitsExhausted)
+					r.Fail(ggrt.ErrVisitsExhausted)
 					continue
 				}
 				r.visits[PeopleRead]++
 				if err := r.Pause(m, r, r.questionRead()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
 			}
-			switch err := r.Answer(); {
-			case err == nil:
-			case ggrt.IsLate(err):
+			err := r.Answer()
+			if ggrt.IsLate(err) {
 				r.Withheld()
 				r.Go(peopleReadLateToApprove)
-				r.at = PeopleApprove | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = PeopleApprove
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			out := r.readReply
 			if err := ggrt.CheckChoice("route", int(out.Route), 1, 3); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Review = new(out)
 			switch {
 			case out.Route == ReviewRouteDraft:
 				r.Go(peopleReadToDraft)
-				r.at = PeopleDraft | r.mark
+				next = PeopleDraft
 			case out.Route == ReviewRouteApprove:
 				r.Go(peopleReadToApprove)
-				r.at = PeopleApprove | r.mark
+				next = PeopleApprove
 			default:
 				r.Go(peopleReadToAppeal)
-				r.at = PeopleAppeal | r.mark
+				next = PeopleAppeal
 			}
 		case PeopleApprove:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionApprove()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
 			}
-			switch err := r.Answer(); {
-			case err == nil:
-			case ggrt.IsDenied(err):
+			err := r.Answer()
+			if ggrt.IsDenied(err) {
 				r.Withheld()
 				r.Go(peopleApproveDeniedToAppeal)
-				r.at = PeopleAppeal | r.mark
-				continue
-			case ggrt.IsLate(err):
+				next = PeopleAppeal
+				break
+			}
+			if ggrt.IsLate(err) {
 				r.Withheld()
 				r.Go(peopleApproveLateToExpire)
-				r.at = PeopleExpire | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = PeopleExpire
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(peopleApproveToHeadline)
-			r.at = PeopleHeadline | r.mark
+			next = PeopleHeadline
 		case PeopleAppeal:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionAppeal()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
 			}
 			if err := r.Answer(); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = PeopleHeadline | r.mark
+			next = PeopleHeadline
 		case PeopleHeadline:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionHeadline()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
 			}
 			out := r.headlineReply
 			r.state.Title = new(out)
-			r.at = PeoplePlace | r.mark
+			next = PeoplePlace
 		case PeoplePlace:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionPlace()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
 			}
 			out := r.placeReply
 			r.state.Section = out
-			r.at = PeoplePublish | r.mark
+			next = PeoplePublish
 		case PeoplePublish:
 			out, err := h.Publish(ctx, PeoplePublishIn{Article: r.state.Article, Title: r.state.Title})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = PeopleEnd | r.mark
 		case PeopleExpire:
 			out, err := h.Expire(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(peopleExpireToEnd)
-			r.at = PeopleEnd | r.mark
 		case PeopleEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -522,13 +515,6 @@ func (m *People) StreamResumePlace(ctx context.Context, p *ggrt.Interrupted, ans
 		_, err := m.ResumePlace(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *peopleRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // peopleTimeout is the longest a run may take.

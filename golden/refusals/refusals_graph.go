@@ -30,19 +30,12 @@ func NewRefusals(h RefusalsHandlers, opts ...ggrt.Option) (*Refusals, error) {
 func (m *Refusals) Run(ctx context.Context, in RefusalsInput, opts ...ggrt.Option) (RefusalsOutput, error) {
 	r := &refusalsRun{state: RefusalsState{}}
 	r.Start(ctx, &refusalsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := RefusalsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -205,141 +198,140 @@ type RefusalsRescueOut struct {
 // refusalsRun is one run: the kernel's record and the state.
 type refusalsRun struct {
 	ggrt.Run
-	at      RefusalsNode // the node that runs
-	mark    RefusalsNode // set by the kernel: leads from every node to Attend
 	state   RefusalsState
 	scratch RefusalsState // what a handler changes until it has succeeded
 	visits  [12]uint32
 	counts  [21]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Refusals) walk(r *refusalsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Refusals) loop(r *refusalsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := RefusalsEnd
+		switch RefusalsNode(r.At) {
 		case RefusalsPlan:
 			if r.visits[RefusalsPlan] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RefusalsPlan]++
 			out, err := m.runPlan(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case out.Route == StepAct:
 				r.Go(refusalsPlanToAct)
-				r.at = RefusalsAct | r.mark
+				next = RefusalsAct
 			default:
 				r.Go(refusalsPlanToFinish)
-				r.at = RefusalsFinish | r.mark
+				next = RefusalsFinish
 			}
 		case RefusalsAct:
 			if r.visits[RefusalsAct] == 6 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RefusalsAct]++
 			out, to, err := m.runAct(ctx, r)
-			switch {
-			case err == nil:
-			case ggrt.IsGuardFailure(err) && r.Take(refusalsActRefusedToLarge, 2):
+			if ggrt.IsGuardFailure(err) && r.Take(refusalsActRefusedToLarge, 2) {
 				r.GuardsFailed(err)
 				r.Go(refusalsActRefusedToLarge)
-				r.at = RefusalsLarge | r.mark
-				continue
-			case ggrt.IsGuardFailure(err) && r.Take(refusalsActRefusedToSmall, 1):
+				next = RefusalsLarge
+				break
+			}
+			if ggrt.IsGuardFailure(err) && r.Take(refusalsActRefusedToSmall, 1) {
 				r.GuardsFailed(err)
 				r.Go(refusalsActRefusedToSmall)
-				r.at = RefusalsSmall | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = RefusalsSmall
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			switch {
 			case to == RefusalsActGotoFinish:
 				r.Go(refusalsActToFinish)
-				r.at = RefusalsFinish | r.mark
+				next = RefusalsFinish
 			case to == RefusalsActGotoPlan:
 				r.Go(refusalsActToPlan)
-				r.at = RefusalsPlan | r.mark
+				next = RefusalsPlan
 			default:
 				r.Go(refusalsActToFinish2)
-				r.at = RefusalsFinish | r.mark
+				next = RefusalsFinish
 			}
 		case RefusalsMend:
 			if r.visits[RefusalsMend] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RefusalsMend]++
 			out, err := h.Mend(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
-			r.at = RefusalsAct | r.mark
+			next = RefusalsAct
 		case RefusalsSmall:
 			out, err := h.Small(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
-			r.at = RefusalsAct | r.mark
+			next = RefusalsAct
 		case RefusalsLarge:
 			out, err := h.Large(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
-			r.at = RefusalsAct | r.mark
+			next = RefusalsAct
 		case RefusalsCheck:
 			if r.visits[RefusalsCheck] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RefusalsCheck]++
 			if err := m.runCheck(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = RefusalsGate | r.mark
+			next = RefusalsGate
 		case RefusalsGate:
 			if r.visits[RefusalsGate] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RefusalsGate]++
 			err := ggrt.Guarded(ggrt.Guard{Name: "gate", Err: h.Gate(ctx, RefusalsGateIn{Text: r.state.Text})})
-			switch {
-			case err == nil:
-			case ggrt.IsGuardFailure(err) && r.Take(refusalsGateRefusedToLarge, 1):
+			if ggrt.IsGuardFailure(err) && r.Take(refusalsGateRefusedToLarge, 1) {
 				r.GuardsFailed(err)
 				r.Go(refusalsGateRefusedToLarge)
-				r.at = RefusalsLarge | r.mark
-				continue
-			case ggrt.IsGuardFailure(err):
+				next = RefusalsLarge
+				break
+			}
+			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				r.Go(refusalsGateRefusedToMend)
-				r.at = RefusalsMend | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = RefusalsMend
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(refusalsGateToWeigh)
-			r.at = RefusalsWeigh | r.mark
+			next = RefusalsWeigh
 		case RefusalsWeigh:
 			out, err := m.runWeigh(ctx, r)
 			if err != nil {
@@ -349,48 +341,48 @@ func (m *Refusals) walk(r *refusalsRun) {
 			switch {
 			case refusalsWeighToDoneIf(out, r.Result()):
 				r.Go(refusalsWeighToDone)
-				r.at = RefusalsDone | r.mark
+				next = RefusalsDone
 			default:
 				r.Go(refusalsWeighToRescue)
-				r.at = RefusalsRescue | r.mark
+				next = RefusalsRescue
 			}
 		case RefusalsFinish:
 			if r.visits[RefusalsFinish] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RefusalsFinish]++
 			r.scratch = r.state
 			if err := h.Finish(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
-			r.at = RefusalsCheck | r.mark
+			next = RefusalsCheck
 		case RefusalsDone:
 			out, err := h.Done(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
-			r.at = RefusalsEnd | r.mark
 		case RefusalsRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
-			r.at = RefusalsEnd | r.mark
 		case RefusalsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -461,30 +453,6 @@ func (m *Refusals) runWeigh(ctx context.Context, r *refusalsRun) (out RefusalsWe
 	return out, err
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *refusalsRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case RefusalsRescue:
-		r.Abort()
-		return
-	case RefusalsPlan:
-		r.Go(refusalsPlanFailedToMend)
-		r.at = RefusalsMend | r.mark
-		return
-	case RefusalsMend:
-		r.Go(refusalsMendFailedToAct)
-		r.at = RefusalsAct | r.mark
-		return
-	}
-	r.Go(refusalsOnError)
-	r.at = RefusalsRescue | r.mark
-}
-
 // The ways from node to node, as refusalsGraph numbers them.
 const (
 	refusalsStart ggrt.Way = iota
@@ -514,11 +482,12 @@ const (
 var refusalsGraph = ggrt.Graph{
 	Name: "refusals", File: "refusals.graph.yaml",
 	MaxSteps: 50, Chain: 3,
+	OnError: refusalsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 15, Col: 3, MaxVisits: 25},
+		{Name: "plan", Line: 15, Col: 3, MaxVisits: 25, ErrorTo: refusalsPlanFailedToMend},
 		{Name: "act", Line: 16, Col: 3, MaxVisits: 6},
-		{Name: "mend", Line: 17, Col: 3, MaxVisits: 25, Only: refusalsMendToAct, Chain: 1},
+		{Name: "mend", Line: 17, Col: 3, MaxVisits: 25, Only: refusalsMendToAct, Chain: 1, ErrorTo: refusalsMendFailedToAct},
 		{Name: "small", Line: 18, Col: 3, Only: refusalsSmallToAct, Chain: 1},
 		{Name: "large", Line: 19, Col: 3, Only: refusalsLargeToAct, Chain: 1},
 		{Name: "check", Line: 20, Col: 3, MaxVisits: 25, Only: refusalsCheckToGate, Chain: 1},

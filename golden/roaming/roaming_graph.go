@@ -39,7 +39,7 @@ func (m *Roaming) Run(ctx context.Context, in RoamingInput, opts ...ggrt.Option)
 		Text:  "",
 	}}
 	r.Start(ctx, &roamingGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := RoamingOutput{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -132,8 +132,6 @@ type RoamingMournOut struct {
 // roamingRun is one run: the kernel's record and the state.
 type roamingRun struct {
 	ggrt.Run
-	at        RoamingNode // the node that runs
-	mark      RoamingNode // set by the kernel: leads from every node to Attend
 	state     RoamingState
 	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
 	roaming   ggpipeline.Dialog
@@ -156,75 +154,72 @@ func (r *roamingRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Roaming) walk(r *roamingRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Roaming) loop(r *roamingRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := RoamingEnd
+		switch RoamingNode(r.At) {
 		case RoamingRoaming:
 			if err := m.poolRoaming(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = RoamingEnd | r.mark
 		case RoamingLook:
 			// Within roaming.
 			out, err := h.Look(ctx, RoamingLookIn{Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 			r.Go(ggrt.Terminal)
-			r.at = RoamingEnd | r.mark
 		case RoamingRefine:
 			// Within roaming.
 			if err := m.loopRefine(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = RoamingEnd | r.mark
 		case RoamingWrite:
 			// Within refine.
 			out, err := h.Write(ctx, RoamingWriteIn{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.gaveWrite = out
 			r.Go(ggrt.Terminal)
-			r.at = RoamingEnd | r.mark
 		case RoamingLeave:
 			// Within roaming.
 			out, err := h.Leave(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 			r.Go(ggrt.Terminal)
-			r.at = RoamingEnd | r.mark
 		case RoamingMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
-			r.at = RoamingEnd | r.mark
 		case RoamingEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -277,23 +272,16 @@ func (m *Roaming) loopRefine(ctx context.Context, r *roamingRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Roaming) drive(r *roamingRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Roaming) run(r *roamingRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *roamingRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -305,7 +293,7 @@ func (r *roamingRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Roaming) region(b *roamingRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -322,22 +310,6 @@ func (r *roamingRun) adopt(b *roamingRun) {
 	r.Join(&b.Run)
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *roamingRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case RoamingLook, RoamingRefine, RoamingWrite, RoamingLeave, RoamingMourn:
-		r.Abort()
-		return
-	}
-	r.Go(roamingOnError)
-	r.at = RoamingMourn | r.mark
-}
-
 // The ways from node to node, as roamingGraph numbers them.
 const (
 	roamingStart ggrt.Way = iota
@@ -352,13 +324,14 @@ const (
 var roamingGraph = ggrt.Graph{
 	Name: "roaming", File: "roaming.graph.yaml",
 	MaxSteps: 7, Chain: 1,
+	OnError: roamingOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "roaming", Line: 2, Col: 7},
-		{Name: "look", Line: 16, Col: 3},
-		{Name: "refine", Line: 17, Col: 3, Loop: true},
-		{Name: "write", Line: 18, Col: 3},
-		{Name: "leave", Line: 19, Col: 3},
+		{Name: "look", Line: 16, Col: 3, Host: ggrt.Node(RoamingRoaming)},
+		{Name: "refine", Line: 17, Col: 3, Loop: true, Host: ggrt.Node(RoamingRoaming)},
+		{Name: "write", Line: 18, Col: 3, Host: ggrt.Node(RoamingRefine)},
+		{Name: "leave", Line: 19, Col: 3, Host: ggrt.Node(RoamingRoaming)},
 		{Name: "mourn", Line: 20, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -30,19 +30,12 @@ func NewServing(h ServingHandlers, opts ...ggrt.Option) (*Serving, error) {
 func (m *Serving) Run(ctx context.Context, in ServingInput, opts ...ggrt.Option) (ServingOutput, error) {
 	r := &servingRun{state: ServingState{}}
 	r.Start(ctx, &servingGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := ServingOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -109,104 +102,88 @@ type ServingOutput struct {
 // servingRun is one run: the kernel's record and the state.
 type servingRun struct {
 	ggrt.Run
-	at      ServingNode // the node that runs
-	mark    ServingNode // set by the kernel: leads from every node to Attend
 	state   ServingState
 	scratch ServingState // what a handler changes until it has succeeded
 	visits  [5]uint32
 	counts  [7]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Serving) walk(r *servingRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Serving) loop(r *servingRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ServingEnd
+		switch ServingNode(r.At) {
 		case ServingAccept:
 			if r.visits[ServingAccept] == 40 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ServingAccept]++
 			out, err := h.Accept(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
-			r.at = ServingAnswer | r.mark
+			next = ServingAnswer
 		case ServingAnswer:
 			if r.visits[ServingAnswer] == 40 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ServingAnswer]++
 			r.scratch = r.state
 			out, err := h.Answer(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case servingAnswerToMendIf(out):
 				r.Go(servingAnswerToMend)
-				r.at = ServingMend | r.mark
+				next = ServingMend
 			case servingAnswerToAcceptIf(out):
 				r.Go(servingAnswerToAccept)
-				r.at = ServingAccept | r.mark
+				next = ServingAccept
 			default:
 				r.Go(servingAnswerToDone)
-				r.at = ServingDone | r.mark
+				next = ServingDone
 			}
 		case ServingMend:
 			if r.visits[ServingMend] == 2 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ServingMend]++
 			r.scratch = r.state
 			if err := h.Mend(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
-			r.at = ServingAnswer | r.mark
+			next = ServingAnswer
 		case ServingDone:
 			r.scratch = r.state
 			if err := h.Done(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(ggrt.Terminal)
-			r.at = ServingEnd | r.mark
 		case ServingEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *servingRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ServingMend:
-		r.Go(servingMendFailedToDone)
-		r.at = ServingDone | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as servingGraph numbers them.
@@ -228,7 +205,7 @@ var servingGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "accept", Line: 11, Col: 3, MaxVisits: 40, Only: servingAcceptToAnswer, Chain: 1},
 		{Name: "answer", Line: 12, Col: 3, MaxVisits: 40},
-		{Name: "mend", Line: 13, Col: 3, MaxVisits: 2, Only: servingMendToAnswer, Chain: 1},
+		{Name: "mend", Line: 13, Col: 3, MaxVisits: 2, Only: servingMendToAnswer, Chain: 1, ErrorTo: servingMendFailedToDone},
 		{Name: "done", Line: 14, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

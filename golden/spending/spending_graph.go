@@ -42,20 +42,13 @@ func (m *Spending) Run(ctx context.Context, in SpendingInput, opts ...ggrt.Optio
 		Text: "",
 	}}
 	r.Start(ctx, &spendingGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
 	r.NeedPrices(m.model)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := SpendingOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -113,8 +106,6 @@ type SpendingApologizeIn struct {
 // spendingRun is one run: the kernel's record and the state.
 type spendingRun struct {
 	ggrt.Run
-	at     SpendingNode // the node that runs
-	mark   SpendingNode // set by the kernel: leads from every node to Attend
 	state  SpendingState
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	draft  ggpipeline.Dialog
@@ -122,70 +113,55 @@ type spendingRun struct {
 	counts [5]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Spending) walk(r *spendingRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Spending) loop(r *spendingRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := SpendingEnd
+		switch SpendingNode(r.At) {
 		case SpendingDraft:
 			if r.visits[SpendingDraft] == 10 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[SpendingDraft]++
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.draft.Looping() {
 				r.Go(spendingDraftToolsToDraft)
-				r.at = SpendingDraft | r.mark
-				continue
+				next = SpendingDraft
+				break
 			}
 			r.talk.Keep(&r.draft)
 			r.state.Text = out
 			switch {
 			case spendingDraftToDraftIf(out):
 				r.Go(spendingDraftToDraft)
-				r.at = SpendingDraft | r.mark
+				next = SpendingDraft
 			default:
 				r.Go(spendingDraftToEnd)
-				r.at = SpendingEnd | r.mark
 			}
 		case SpendingApologize:
 			if err := h.Apologize(ctx, SpendingApologizeIn{Text: r.state.Text}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = SpendingEnd | r.mark
 		case SpendingEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *spendingRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case SpendingDraft:
-		r.Go(spendingDraftFailedToApologize)
-		r.at = SpendingApologize | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as spendingGraph numbers them.
@@ -205,7 +181,7 @@ var spendingGraph = ggrt.Graph{
 	Models:  []ggrt.ModelUse{{}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 14, Col: 3, MaxVisits: 10},
+		{Name: "draft", Line: 14, Col: 3, MaxVisits: 10, ErrorTo: spendingDraftFailedToApologize},
 		{Name: "apologize", Line: 21, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

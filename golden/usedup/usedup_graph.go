@@ -30,19 +30,12 @@ func NewUsedup(h UsedupHandlers, opts ...ggrt.Option) (*Usedup, error) {
 func (m *Usedup) Run(ctx context.Context, in UsedupInput, opts ...ggrt.Option) (UsedupOutput, error) {
 	r := &usedupRun{state: UsedupState{}}
 	r.Start(ctx, &usedupGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := UsedupOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -167,22 +160,21 @@ type UsedupOutput struct {
 // usedupRun is one run: the kernel's record and the state.
 type usedupRun struct {
 	ggrt.Run
-	at      UsedupNode // the node that runs
-	mark    UsedupNode // set by the kernel: leads from every node to Attend
 	state   UsedupState
 	scratch UsedupState // what a handler changes until it has succeeded
 	visits  [9]uint32
 	counts  [19]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Usedup) walk(r *usedupRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Usedup) loop(r *usedupRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := UsedupEnd
+		switch UsedupNode(r.At) {
 		case UsedupPick:
 			r.scratch = r.state
 			to, err := h.Pick(ctx, &r.scratch)
@@ -190,124 +182,125 @@ func (m *Usedup) walk(r *usedupRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch to {
 			case UsedupPickGotoLenient:
 				r.Go(usedupPickToLenient)
-				r.at = UsedupLenient | r.mark
+				next = UsedupLenient
 			case UsedupPickGotoStrict:
 				r.Go(usedupPickToStrict)
-				r.at = UsedupStrict | r.mark
+				next = UsedupStrict
 			case UsedupPickGotoOnward:
 				r.Go(usedupPickToOnward)
-				r.at = UsedupOnward | r.mark
+				next = UsedupOnward
 			case UsedupPickGotoCaught:
 				r.Go(usedupPickToCaught)
-				r.at = UsedupCaught | r.mark
+				next = UsedupCaught
 			case UsedupPickGotoMixed:
 				r.Go(usedupPickToMixed)
-				r.at = UsedupMixed | r.mark
+				next = UsedupMixed
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = UsedupEnd | r.mark
 			}
 		case UsedupLenient:
 			if r.visits[UsedupLenient] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[UsedupLenient]++
 			out, err := h.Lenient(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(usedupLenientToJudge, 2):
 				r.Go(usedupLenientToJudge)
-				r.at = UsedupJudge | r.mark
+				next = UsedupJudge
 			default:
 				r.Go(ggrt.Exhausted)
-				r.at = UsedupEnd | r.mark
 			}
 		case UsedupStrict:
 			if r.visits[UsedupStrict] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[UsedupStrict]++
 			out, err := h.Strict(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(usedupStrictToJudge, 2):
 				r.Go(usedupStrictToJudge)
-				r.at = UsedupJudge | r.mark
+				next = UsedupJudge
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case UsedupOnward:
 			out, err := h.Onward(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(usedupOnwardToOnward, 2):
 				r.Go(usedupOnwardToOnward)
-				r.at = UsedupOnward | r.mark
+				next = UsedupOnward
 			default:
 				r.Go(usedupOnwardToDone)
-				r.at = UsedupDone | r.mark
+				next = UsedupDone
 			}
 		case UsedupCaught:
 			if r.visits[UsedupCaught] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[UsedupCaught]++
 			out, err := h.Caught(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(usedupCaughtToJudge, 1):
 				r.Go(usedupCaughtToJudge)
-				r.at = UsedupJudge | r.mark
+				next = UsedupJudge
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case UsedupMixed:
 			if r.visits[UsedupMixed] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[UsedupMixed]++
 			out, err := h.Mixed(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Open(usedupMixedToJudge, 1) && usedupMixedToJudgeIf(out) && r.Count(usedupMixedToJudge):
 				r.Go(usedupMixedToJudge)
-				r.at = UsedupJudge | r.mark
+				next = UsedupJudge
 			case r.Open(usedupMixedToMixed, 1) && usedupMixedToMixedIf(out) && r.Count(usedupMixedToMixed):
 				r.Go(usedupMixedToMixed)
-				r.at = UsedupMixed | r.mark
+				next = UsedupMixed
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case UsedupJudge:
 			r.scratch = r.state
@@ -316,62 +309,46 @@ func (m *Usedup) walk(r *usedupRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch to {
 			case UsedupJudgeGotoLenient:
 				r.Go(usedupJudgeToLenient)
-				r.at = UsedupLenient | r.mark
+				next = UsedupLenient
 			case UsedupJudgeGotoStrict:
 				r.Go(usedupJudgeToStrict)
-				r.at = UsedupStrict | r.mark
+				next = UsedupStrict
 			case UsedupJudgeGotoCaught:
 				r.Go(usedupJudgeToCaught)
-				r.at = UsedupCaught | r.mark
+				next = UsedupCaught
 			case UsedupJudgeGotoMixed:
 				r.Go(usedupJudgeToMixed)
-				r.at = UsedupMixed | r.mark
+				next = UsedupMixed
 			case UsedupJudgeGotoDone:
 				r.Go(usedupJudgeToDone)
-				r.at = UsedupDone | r.mark
+				next = UsedupDone
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = UsedupEnd | r.mark
 			}
 		case UsedupDone:
 			r.scratch = r.state
 			if err := h.Done(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(ggrt.Terminal)
-			r.at = UsedupEnd | r.mark
 		case UsedupEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *usedupRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case UsedupCaught:
-		r.Go(usedupCaughtFailedToDone)
-		r.at = UsedupDone | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as usedupGraph numbers them.
@@ -407,7 +384,7 @@ var usedupGraph = ggrt.Graph{
 		{Name: "lenient", Line: 12, Col: 3, MaxVisits: 25},
 		{Name: "strict", Line: 13, Col: 3, MaxVisits: 25},
 		{Name: "onward", Line: 14, Col: 3},
-		{Name: "caught", Line: 15, Col: 3, MaxVisits: 25},
+		{Name: "caught", Line: 15, Col: 3, MaxVisits: 25, ErrorTo: usedupCaughtFailedToDone},
 		{Name: "mixed", Line: 16, Col: 3, MaxVisits: 25},
 		{Name: "judge", Line: 17, Col: 3},
 		{Name: "done", Line: 18, Col: 3},

@@ -119,8 +119,8 @@ const (
 // variables, and of the packages that they call.
 var locals = []string{
 	Kernel, Chat, Codec, Pipeline, JSONText,
-	"add", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
-	"k", "kept", "key", "label", "m", "n", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
+	"add", "again", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
+	"k", "kept", "key", "label", "m", "n", "next", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
 	"slices", "state", "t", "testing", "time", "to", "v", "x",
 }
 
@@ -140,7 +140,7 @@ var Predeclared = []string{
 // Hiding are the names of variables that generated functions have where they name types of
 // the graph: an unexported type of one of these names would be hidden there.
 var Hiding = []string{
-	"args", "b", "call", "changes", "ctx", "d", "e", "err", "i", "in", "m", "number", "o", "ok", "opts", "out", "p", "r", "state",
+	"args", "b", "call", "changes", "ctx", "d", "e", "err", "i", "in", "m", "next", "number", "o", "ok", "opts", "out", "p", "r", "state",
 	"u", "update", "v",
 }
 
