@@ -233,7 +233,7 @@ func (f *flow) readOutside(field *resolve.Field, host *resolve.Node) (pos spec.P
 		return pos, "node " + quote(n.Spec.Name.V) + " reads it, outside of the map"
 	}
 	for _, e := range c.graph.Edges {
-		if asks, _ := f.asked(e); slices.Contains(asks, i) {
+		if asks, _ := f.asked(f.c.cfg.If(e)); slices.Contains(asks, i) {
 			return e.Spec.If.Pos, "this condition looks at it, outside of the map"
 		}
 	}
@@ -246,7 +246,7 @@ func (f *flow) looksThere(n *resolve.Node, field *resolve.Field) bool {
 	if slices.Contains(n.Reads, field) && n.Body == nil || slices.ContainsFunc(f.c.cfg.Node(n).Evals, func(e *expr.Expr) bool { return slices.Contains(f.judges(e), i) }) {
 		return true
 	}
-	until := f.c.conditions().until[n]
+	until := f.c.until(n)
 	if until == nil {
 		return false
 	}

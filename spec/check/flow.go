@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -17,7 +18,7 @@ type flow struct {
 	goNames map[string]int
 	at      map[*resolve.Node]int // the point of a node; one that may be skipped has the next as well
 	points  []point
-	asks    map[*resolve.Edge]asking  // as far as they were looked for
+	asks    map[*expr.Expr]asking     // as far as they were looked for
 	inside  map[*resolve.Node]*effect // what nodes do that run others, and those within them
 	demands map[*resolve.Node]*demand // what composite nodes need of the state, as far as it was looked for
 	late    int                       // how many moves are late
@@ -79,7 +80,7 @@ func (o *outcome) executes() bool { return o.ending != usedUp && o.ending != isS
 type move struct {
 	to   int // a point, or theEnd
 	asks []int
-	cond *condition
+	cond *resolve.Edge // whose condition it is; nil: it has none
 	edge *resolve.Edge
 
 	late  int   // its number among those that a run does not come to at the node's first visit; 0: it is not
@@ -149,7 +150,7 @@ func newFlow(c *context) *flow {
 		c: c, fields: c.graph.State.Fields,
 		number: make(map[*resolve.Field]int, len(c.graph.State.Fields)),
 		at:     make(map[*resolve.Node]int, len(c.graph.Nodes)), goNames: map[string]int{},
-		asks: map[*resolve.Edge]asking{}, inside: map[*resolve.Node]*effect{},
+		asks: map[*expr.Expr]asking{}, inside: map[*resolve.Node]*effect{},
 		demands: map[*resolve.Node]*demand{},
 	}
 	for i, field := range f.fields {

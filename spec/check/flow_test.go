@@ -321,7 +321,7 @@ func told(t *testing.T, text string) map[string]bool {
 		case inNode:
 			found[u.node.Spec.Name.V+" reads "+field] = true
 		case inCondition:
-			found[u.cond.edge.Spec.Label.V+" asks "+field] = true
+			found[u.cond.Spec.Label.V+" asks "+field] = true
 		case inOutput:
 			found["output "+field] = true
 		}

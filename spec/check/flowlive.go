@@ -235,7 +235,7 @@ func (x *need) child(n *resolve.Node, well, badly bits) bits {
 }
 
 func (x *need) loop(n *resolve.Node, well, badly bits) bits {
-	if until := x.f.c.conditions().until[n]; until != nil {
+	if until := x.f.c.until(n); until != nil {
 		asks, _ := x.f.asked(until)
 		well.addAll(asks)
 	}

@@ -1,13 +1,10 @@
 package check
 
 import (
-	"go/ast"
-	"go/constant"
-	"go/token"
-	"slices"
-
 	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
+	"slices"
 )
 
 // connect finds the outcomes of a point.
@@ -124,8 +121,8 @@ func (l *lister) try(list []*cfg.Transition, holds func(*cfg.Transition) bool) {
 func (l *lister) conditional(t *cfg.Transition) {
 	m := l.add(t.To, t.Edge)
 	if t.Edge != nil && t.Branch == 0 {
-		m.asks, _ = l.f.asked(t.Edge)
-		m.cond = l.f.c.conditions().of[t.Edge]
+		m.asks, _ = l.f.asked(l.f.c.cfg.If(t.Edge))
+		m.cond = t.Edge
 	}
 }
 
@@ -250,16 +247,18 @@ func (f *flow) detours(n *cfg.Node) []move {
 	return l.moves
 }
 
-// asked returns the fields of the state that the condition of an edge looks at. The second
-// result is false where that is not known.
-func (f *flow) asked(e *resolve.Edge) (asks []int, known bool) {
-	if !e.Spec.If.IsSet() {
+// asked returns the fields of the state that a condition looks at; nil is no condition. The
+// second result is false where that is not known.
+func (f *flow) asked(x *expr.Expr) (asks []int, known bool) {
+	if x == nil {
 		return nil, true
 	}
-	was, ok := f.asks[e]
+	was, ok := f.asks[x]
 	if !ok {
-		was.fields, was.known = f.findAsked(e)
-		f.asks[e] = was
+		if x.Typed().Mistake == nil {
+			was.fields, was.known = f.fieldsIn(x)
+		}
+		f.asks[x] = was
 	}
 	return was.fields, was.known
 }
@@ -270,102 +269,39 @@ type asking struct {
 	known  bool
 }
 
-func (f *flow) findAsked(e *resolve.Edge) (asks []int, known bool) {
-	cond := f.c.conditions().of[e]
-	if cond == nil || cond.tree == nil || cond.flaw != nil {
-		return nil, false
-	}
-	return f.fieldsIn(cond.tree)
-}
-
 // fieldsIn returns the fields of the state that an expression looks at, and whether these
 // are all.
-func (f *flow) fieldsIn(tree ast.Expr) (asks []int, known bool) {
-	known = true
-	ast.Inspect(tree, func(x ast.Node) bool {
-		if sel, ok := stateField(x); ok {
-			if at, ok := f.goNames[sel.Sel.Name]; ok && !slices.Contains(asks, at) {
-				asks = append(asks, at)
-			}
-			return false
+func (f *flow) fieldsIn(x *expr.Expr) (asks []int, known bool) {
+	uses := x.Uses()
+	for _, used := range uses.State {
+		if at, ok := f.goNames[used.GoName]; ok && !slices.Contains(asks, at) {
+			asks = append(asks, at)
 		}
-		if id, ok := x.(*ast.Ident); ok && id.Name == "state" {
-			known = false
-		}
-		return true
-	})
-	return asks, known
-}
-
-// stateField reports whether an expression is a field of the state.
-func stateField(x ast.Node) (*ast.SelectorExpr, bool) {
-	sel, ok := x.(*ast.SelectorExpr)
-	if !ok {
-		return nil, false
 	}
-	id, ok := ast.Unparen(sel.X).(*ast.Ident)
-	return sel, ok && id.Name == "state"
+	return asks, !uses.AllState
 }
 
 // mayPanic reports whether a condition can panic: then even a fail_soft node fails.
 func (f *flow) mayPanic(n *cfg.Node) bool {
-	return slices.ContainsFunc(n.Edges(), f.c.panics)
+	return slices.ContainsFunc(n.Edges(), func(e *resolve.Edge) bool { return panics(f.c.cfg.If(e)) })
 }
-
-// divides are the operators that panic on some operands.
-var divides = map[token.Token]bool{token.QUO: true, token.REM: true, token.SHL: true, token.SHR: true}
 
 // mayHold reports whether the condition of an edge can hold after a success of its node,
 // or after a failure that was passed over: then its output is empty.
 func (c *context) mayHold(n *resolve.Node, e *resolve.Edge, failed bool) bool {
-	cond := c.conditions().of[e]
-	if !failed && (cond == nil || cond.tree == nil || !mentions(cond.tree, "res")) {
+	if x := c.cfg.If(e); !failed && (x == nil || !x.Uses().Name("res")) {
 		return true
 	}
-	w := newWorld(c.visible())
-	w.failed, w.empty = failed, failed
+	w := expr.NewCases(c.cfg.Exprs)
+	w.Failed, w.Empty = failed, failed
 	f, ok := c.holdsWhen(w, n, e)
 	if !ok || f == nil {
 		return true
 	}
-	w.formulas = append(w.formulas, f)
-	w.settle()
+	w.Formulas = append(w.Formulas, f)
+	w.Settle()
 	if failed {
-		w.emptyOutput()
+		w.EmptyOutput()
 	}
-	if w.count() > mostCases {
-		return true
-	}
-	holds := false
-	w.each(func(at []int) bool {
-		holds = w.eval(f, at) != no
-		return !holds
-	})
-	return holds
-}
-
-// emptyOutput leaves numbers and texts of the output only what they are when it is empty.
-func (w *world) emptyOutput() {
-	for _, s := range w.subjects {
-		if len(s.constants) == 0 || s.enum != nil || len(s.text) < 4 || s.text[:4] != "out." || !isPath(s.text) {
-			continue
-		}
-		switch s.constants[0].Kind() {
-		case constant.String:
-			s.cases = []constant.Value{constant.MakeString("")}
-		case constant.Int, constant.Float:
-			s.cases = []constant.Value{constant.MakeInt64(0)}
-		}
-	}
-}
-
-// mentions reports whether an expression uses a name.
-func mentions(tree ast.Expr, name string) bool {
-	found := false
-	ast.Inspect(tree, func(x ast.Node) bool {
-		id, ok := x.(*ast.Ident)
-		found = found || ok && id.Name == name
-		return !found
-	})
-	return found
+	return w.MayHold(f)
 }

@@ -1,12 +1,12 @@
 package check
 
 import (
-	"go/ast"
 	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -86,13 +86,13 @@ func (f *flow) place(u *unassigned) spec.Pos {
 	field := f.fields[u.field]
 	switch u.looks {
 	case inCondition:
-		return f.c.within(u.cond.edge.Spec.If, lookingAt(u.cond, field))
+		return f.c.within(u.cond.Spec.If, lookingAt(f.c.cfg.If(u.cond), field))
 	case inOutput:
 		return named(f.c.spec.Output, field.Name)
 	}
 	if u.until {
-		until := u.node.Spec.Until
-		return f.c.within(until, lookingAt(f.c.conditions().of[f.c.conditions().until[u.node]], field))
+		until := f.c.until(u.node)
+		return f.c.within(until.Written, lookingAt(until, field))
 	}
 	return readAt(u.node, field)
 }
@@ -142,16 +142,14 @@ func named(list []spec.String, name string) spec.Pos {
 	return spec.Pos{}
 }
 
-// lookingAt marks where a condition looks at a field of the state.
-func lookingAt(cond *condition, field *resolve.Field) *flaw {
-	var found *flaw
-	ast.Inspect(cond.tree, func(x ast.Node) bool {
-		if sel, ok := stateField(x); ok && found == nil && sel.Sel.Name == field.GoName {
-			found = span("", sel, "", "")
+// lookingAt returns where a condition first looks at a field of the state.
+func lookingAt(x *expr.Expr, field *resolve.Field) expr.Span {
+	for _, used := range x.Uses().State {
+		if used.GoName == field.GoName {
+			return used.Span
 		}
-		return found == nil
-	})
-	return found
+	}
+	return expr.Span{}
 }
 
 // story says on which path nothing has written a field.

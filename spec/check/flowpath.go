@@ -26,7 +26,7 @@ type unassigned struct {
 	looks  looks
 	field  int
 	point  int           // where the path ends; of an output the last before the end
-	cond   *condition    // that looks at it
+	cond   *resolve.Edge // whose condition looks at it
 	node   *resolve.Node // that looks at it: the point's, or one that it runs
 	until  bool          // the condition of that loop does
 	within bool          // the node around it may have it written before
@@ -152,7 +152,7 @@ type search struct {
 	waiting []place // outcomes with late moves that cannot be made so far
 	opened  []int   // late moves that can, by their number
 	written []int   // points where the field may have been written
-	asked   map[*condition]bool
+	asked   map[*resolve.Edge]bool
 	ended   bool
 	found   []unassigned
 }
@@ -170,7 +170,7 @@ type place struct{ point, outcome int }
 
 func (s *search) run(field int) []unassigned {
 	s.number++
-	s.field, s.waiting, s.ended, s.found, s.asked = field, nil, false, nil, map[*condition]bool{}
+	s.field, s.waiting, s.ended, s.found, s.asked = field, nil, false, nil, map[*resolve.Edge]bool{}
 	s.from[s.f.entry] = origin{seen: s.number, head: s.f.entry}
 	s.todo = append(s.todo[:0], s.f.entry)
 	for {

@@ -1,11 +1,11 @@
 package check
 
 import (
-	"go/ast"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -72,7 +72,7 @@ func (f *flow) findRead() (read bits, certain bool) {
 		f.c.bracedFields(n, func(name, _ string) { read.add(f.number[f.c.graph.State.Field(name)]) })
 	}
 	for _, e := range f.c.graph.Edges {
-		asks, known := f.asked(e)
+		asks, known := f.asked(f.c.cfg.If(e))
 		certain = certain && known
 		read.addAll(asks)
 	}
@@ -241,14 +241,14 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 			use("confidence")
 		}
 		if e.Spec.If.IsSet() {
-			all = !c.useInCondition(n, e, used) || all
+			all = !useInCondition(n, c.cfg.If(e), used) || all
 		}
 	}
-	if until := c.conditions().until[n]; until != nil {
-		all = !c.useInCondition(n, until, used) || all
+	if until := c.until(n); until != nil {
+		all = !useInCondition(n, until, used) || all
 	}
 	for _, e := range at.Evals {
-		all = e != nil && e.Tree != nil && !usedIn(e.Tree, n.Out, used) || all
+		all = e != nil && !usedIn(e, n.Out, used) || all
 	}
 	if all {
 		for _, f := range n.Out.Fields {
@@ -259,33 +259,20 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 
 // useInCondition notes the fields of the output that a condition looks at. It reports
 // whether it is known which these are.
-func (c *context) useInCondition(n *resolve.Node, e *resolve.Edge, used map[*resolve.Field]bool) bool {
-	cond := c.conditions().of[e]
-	if cond == nil || cond.tree == nil || cond.flaw != nil {
-		return false
-	}
-	return usedIn(cond.tree, n.Out, used)
+func useInCondition(n *resolve.Node, x *expr.Expr, used map[*resolve.Field]bool) bool {
+	return x != nil && x.Typed().Mistake == nil && usedIn(x, n.Out, used)
 }
 
 // usedIn notes the fields of an output that an expression looks at, and reports whether these
 // are all.
-func usedIn(tree ast.Expr, out *resolve.Type, used map[*resolve.Field]bool) bool {
-	known := true
-	ast.Inspect(tree, func(x ast.Node) bool {
-		switch x := x.(type) {
-		case *ast.SelectorExpr:
-			if id, ok := ast.Unparen(x.X).(*ast.Ident); ok && id.Name == "out" {
-				for _, f := range out.Fields {
-					used[f] = used[f] || f.GoName == x.Sel.Name
-				}
-				return false
-			}
-		case *ast.Ident:
-			known = known && x.Name != "out"
+func usedIn(x *expr.Expr, out *resolve.Type, used map[*resolve.Field]bool) bool {
+	uses := x.Uses()
+	for _, u := range uses.Out {
+		for _, f := range out.Fields {
+			used[f] = used[f] || f.GoName == u.GoName
 		}
-		return true
-	})
-	return known
+	}
+	return !uses.AllOutput
 }
 
 // heldTypes returns the structs that the state or another type holds.

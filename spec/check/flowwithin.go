@@ -1,7 +1,6 @@
 package check
 
 import (
-	"go/ast"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
@@ -245,17 +244,17 @@ func (f *flow) region(w *effect, r *resolve.Region, start front) (succeeds, fail
 // loop runs its body at least once, and leaves what is written when it fails.
 func (f *flow) loop(w *effect, n *resolve.Node) {
 	var asks []int
-	panics := false
-	if until := f.c.conditions().until[n]; until != nil {
+	mayPanic := false
+	if until := f.c.until(n); until != nil {
 		asks, _ = f.asked(until)
-		panics = f.c.panics(until)
+		mayPanic = panics(until)
 	}
 	for at := f.start(); ; {
 		out, fails := f.region(w, n.Regions[0], at)
 		w.fails.take(fails)
 		f.looksAt(w, n, true, out, asks)
 		w.succeeds.take(out)
-		if panics {
+		if mayPanic {
 			w.fails.take(out)
 		}
 		if n.Spec.MaxIterations.V == 1 || !at.take(out) {
@@ -295,33 +294,12 @@ func (f *flow) each(w *effect, n *resolve.Node) {
 
 // judges lists the fields of the state that an eval looks at.
 func (f *flow) judges(e *expr.Expr) []int {
-	if e == nil || e.Tree == nil {
+	if e == nil {
 		return nil
 	}
-	asks, _ := f.fieldsIn(e.Tree)
+	asks, _ := f.fieldsIn(e)
 	return asks
 }
 
-// panics reports whether the condition of an edge can panic.
-func (c *context) panics(e *resolve.Edge) bool {
-	cond := c.conditions().of[e]
-	return cond != nil && cond.tree != nil && mayPanic(cond.tree)
-}
-
-// mayPanic reports whether an expression can panic.
-func mayPanic(tree ast.Expr) bool {
-	panics := false
-	ast.Inspect(tree, func(x ast.Node) bool {
-		switch x := x.(type) {
-		case *ast.IndexExpr, *ast.SliceExpr, *ast.StarExpr:
-			panics = true
-		case *ast.BinaryExpr:
-			panics = panics || divides[x.Op]
-		case *ast.CallExpr:
-			_, method := ast.Unparen(x.Fun).(*ast.SelectorExpr)
-			panics = panics || method
-		}
-		return !panics
-	})
-	return panics
-}
+// panics reports whether a condition can panic; nil is no condition.
+func panics(x *expr.Expr) bool { return x != nil && x.Uses().Panics }

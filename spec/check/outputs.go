@@ -266,27 +266,8 @@ func fieldNames(t *resolve.Type, will func(*resolve.Type) bool) []string {
 	return names
 }
 
-// mostListed is how many names a help line lists.
-const mostListed = 8
-
 // listed is a help line with a few names, empty where there are none.
-func listed(intro string, names []string) string {
-	switch {
-	case len(names) == 0:
-		return ""
-	case len(names) > mostListed:
-		return intro + " " + strings.Join(names[:mostListed], ", ") + ", …"
-	}
-	return intro + " " + strings.Join(names, ", ")
-}
+func listed(intro string, names []string) string { return diag.Listed(intro, names) }
 
-// article puts a or an before the name of a type.
-func article(name string) string {
-	if name == "bytes" {
-		return name
-	}
-	if name != "" && strings.ContainsRune("aeiouAEIOU", rune(name[0])) {
-		return "an " + name
-	}
-	return "a " + name
-}
+// article returns the name of a type with a or an before it.
+func article(name string) string { return diag.Article(name) }
