@@ -218,6 +218,11 @@ func (g *Graph) If(e *resolve.Edge) *expr.Expr { return g.ifs[e] }
 // Node returns the node of a resolved one; nil for nil.
 func (g *Graph) Node(n *resolve.Node) *Node { return g.nodes[n] }
 
+// Recovers reports whether on_error of the graph is tried after an outcome of a node.
+func (g *Graph) Recovers(n *Node, o Outcome) bool {
+	return g.OnError != nil && slices.Contains(n.On[o], g.OnError)
+}
+
 // By returns the transitions of a rule that leave the node, in the order in which they are
 // tried. They share the memory of Leaving.
 func (n *Node) By(r Rule) []*Transition {

@@ -93,7 +93,6 @@ type context struct {
 	pass    Pass
 	found   []diag.Diagnostic
 	unknown map[string]int // where found reports a name that no node has
-	work    int            // composite nodes, and nodes of pools, gone through, for tests of how the work grows
 }
 
 func newContext(g *cfg.Graph) *context {

@@ -1,10 +1,12 @@
 package check
 
 import (
+	"math"
+	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -145,69 +147,263 @@ func (cond *condition) alwaysHelp(value string) string {
 	return "an edge without if: is always taken"
 }
 
-// within returns the place of a part of an expression in the file. An expression that is not
-// written there letter by letter is marked as a whole: it goes on over several lines.
-func (c *context) within(text spec.String, part expr.Span) spec.Pos {
-	if part.Width == 0 || !text.Pos.IsSet() {
-		return text.Pos
+var outputMatchPass = Pass{run: (*context).outputMatches, Rule: diag.Rule{
+	Code: "GG077", Name: "on-output",
+	Doc:  "An on_output edge does not fit the output of the node it leaves: there is none with fields, no field of that name, or the field cannot have that value.",
+	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {verdict: {enum: [good, bad]}, note: string}}\n  b: {}\nedges:\n  - {from: a, to: b, on_output: {verdict: god}}\n",
+	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {verdict: {enum: [good, bad]}, note: string}}\n  b: {}\nedges:\n  - {from: a, to: b, on_output: {verdict: good}}\n",
+}}
+
+var confidencePass = Pass{run: (*context).confidences, Rule: diag.Rule{
+	Code: "GG078", Name: "on-confidence",
+	Doc:  "An on_confidence edge leaves a node whose output has no number field confidence, or its threshold is one that the field cannot be compared with: outside of 0 to 1, or of the min and max that the field states.",
+	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {confidence: float}}\n  b: {}\nedges:\n  - {from: a, to: b, on_confidence: 70}\n",
+	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {confidence: float}}\n  b: {}\nedges:\n  - {from: a, to: b, on_confidence: 0.7}\n",
+}}
+
+var transitionKeyPass = Pass{run: (*context).transitionKeys, Rule: diag.Rule{
+	Code: "GG079", Name: "transition-key",
+	Doc:  "A key of transitions is nothing that the node's output can say: a field of type bool, string or enum, or a value of its route field. The key error is for the failure of the node.",
+	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {done: bool}, transitions: {doen: b}}\n  b: {}\n",
+	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {done: bool}, transitions: {done: b}}\n  b: {}\n",
+}}
+
+// outputFields returns the struct a node gives, nil where it gives none; ok is false where that
+// cannot be judged.
+func outputFields(n *resolve.Node) (out *resolve.Type, ok bool) {
+	switch {
+	case n == nil, n.Out != nil && n.Out.Kind == resolve.Unknown:
+		return nil, false
+	case n.Out == nil || n.Out.Kind != resolve.Struct:
+		return nil, true
 	}
-	source := c.lineFrom(text.Pos)
-	if end := part.Offset + part.Width; strings.HasPrefix(source, text.V[:end]) {
-		pos := text.Pos
-		pos.Col += utf8.RuneCountInString(text.V[:part.Offset])
-		pos.Width = utf8.RuneCountInString(text.V[part.Offset:end])
-		return pos
-	}
-	begin, ok := follow(source, text.V[:part.Offset])
-	if !ok {
-		return text.Pos
-	}
-	end, ok := follow(source[begin:], text.V[part.Offset:part.Offset+part.Width])
-	if !ok {
-		return text.Pos
-	}
-	pos := text.Pos
-	pos.Col += utf8.RuneCountInString(source[:begin])
-	pos.Width = utf8.RuneCountInString(source[begin : begin+end])
-	return pos
+	return n.Out, true
 }
 
-// follow returns how far a text goes in the source that spells it, escapes counted.
-func follow(source, text string) (int, bool) {
-	at := 0
-	for _, c := range text {
-		got, size := utf8.DecodeRuneInString(source[at:])
-		switch {
-		case size == 0:
-			return 0, false
-		case got == '\\' && c == '"': // in a literal inside of a literal, several
-			size = 1 + len(source[at:]) - len(strings.TrimLeft(source[at:], `\`))
-			if !strings.HasPrefix(source[at+size-1:], `"`) {
-				return 0, false
-			}
-		case got == '\\' && c == '\\' && strings.HasPrefix(source[at+1:], `\`),
-			got == '\'' && c == '\'' && strings.HasPrefix(source[at+1:], "'"):
-			size = 2
-		case got != c:
-			return 0, false
+// noFields says that a node has no output with fields.
+func noFields(n *resolve.Node) (message, help string) {
+	const give = "give it an output with fields, as in output: {done: bool}"
+	if n.Out == nil {
+		return "node " + strconv.Quote(n.Spec.Name.V) + " has no output", give
+	}
+	return "the output of node " + strconv.Quote(n.Spec.Name.V) + " is " + article(n.Out.String()) + ", which has no fields", give
+}
+
+func (c *context) outputMatches() {
+	for _, e := range c.graph.Edges {
+		m := e.Spec.OnOutput
+		if m == nil || !written(m.Key) {
+			continue
 		}
-		at += size
+		out, ok := outputFields(e.From)
+		if !ok {
+			continue
+		}
+		if out == nil {
+			message, help := noFields(e.From)
+			c.report(m.Key.Pos, message, help)
+			continue
+		}
+		f := out.Field(m.Key.V)
+		if f == nil {
+			c.report(m.Key.Pos, "the output of node "+strconv.Quote(e.From.Spec.Name.V)+" has no field "+strconv.Quote(m.Key.V),
+				didYouMean(m.Key.V, fieldNames(out, matchable), listed("its fields are", fieldNames(out, nil))))
+			continue
+		}
+		c.outputValue(f, m.Value)
 	}
-	return at, true
 }
 
-// lineFrom returns the text of a line from a place on.
-func (c *context) lineFrom(pos spec.Pos) string {
-	if c.lines == nil {
-		c.lines = strings.Split(string(c.spec.Source), "\n")
+// matchable are the kinds of field that on_output can look at.
+func matchable(t *resolve.Type) bool {
+	switch t.Base().Kind {
+	case resolve.String, resolve.Int, resolve.Float, resolve.Bool, resolve.Enum:
+		return true
 	}
-	if pos.Line > len(c.lines) {
-		return ""
-	}
-	line := strings.TrimSuffix(c.lines[pos.Line-1], "\r")
-	for range pos.Col - 1 {
-		_, size := utf8.DecodeRuneInString(line)
-		line = line[size:]
-	}
-	return line
+	return false
 }
+
+// outputValue judges the value that a field is compared with.
+func (c *context) outputValue(f *resolve.Field, v spec.Scalar) {
+	t := f.Type.Base()
+	field := "field " + strconv.Quote(f.Name)
+	wrong := func(what, help string) {
+		c.report(v.Pos, field+" is "+what+": it cannot be "+strconv.Quote(v.Text), help)
+	}
+	switch {
+	case fits(f, v):
+	case t.Kind == resolve.Unknown, !v.Pos.IsSet():
+	case !matchable(f.Type):
+		c.report(v.Pos, field+" is "+article(f.Type.String())+", which on_output cannot compare", "use if: with a Go expression")
+	case t.Kind == resolve.Enum:
+		names := make([]string, len(t.Values))
+		for i := range t.Values {
+			names[i] = t.Values[i].Name
+		}
+		wrong(article(t.String()), didYouMean(v.Text, names, listed("its values are", names)))
+	case t.Kind == resolve.Bool:
+		wrong("a bool", "write true or false, without quotes")
+	case t.Kind == resolve.String:
+		wrong("a string", "put quotes around the text")
+	case t.Kind == resolve.Int:
+		wrong("an int", "write a whole number, as in 3")
+	case t.Kind == resolve.Float:
+		wrong("a float", "write a number, as in 0.7")
+	}
+}
+
+// fits reports whether a field can be compared with the value that an author wrote.
+func fits(f *resolve.Field, v spec.Scalar) bool {
+	t := f.Type.Base()
+	switch t.Kind {
+	case resolve.Enum:
+		return t.Value(v.Text) != nil
+	case resolve.Bool:
+		return v.Kind == spec.ScalarBool
+	case resolve.String:
+		return v.Kind == spec.ScalarString
+	case resolve.Int:
+		return v.Kind == spec.ScalarInt && wholeNumber(v.Text)
+	case resolve.Float:
+		return (v.Kind == spec.ScalarFloat || v.Kind == spec.ScalarInt) && anyNumber(v.Text)
+	}
+	return false
+}
+
+// wholeNumber reports whether a text is an int in YAML and the same one in Go.
+func wholeNumber(text string) bool {
+	if digits := strings.TrimLeft(text, "+-"); len(digits) > 1 && digits[0] == '0' {
+		return false
+	}
+	_, err := strconv.ParseInt(text, 10, 64)
+	return err == nil
+}
+
+// anyNumber reports whether a text is a number in YAML and the same one in Go.
+func anyNumber(text string) bool {
+	if !strings.ContainsAny(text, ".eE") {
+		return wholeNumber(text)
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v) && !strings.ContainsAny(text, "_xX")
+}
+
+func (c *context) confidences() {
+	for _, e := range c.graph.Edges {
+		want := e.Spec.OnConfidence
+		out, ok := outputFields(e.From)
+		if !want.IsSet() || !ok {
+			continue
+		}
+		if out == nil {
+			message, help := noFields(e.From)
+			c.report(want.Pos, message+"; on_confidence looks at its field \"confidence\"", help)
+			continue
+		}
+		f := out.Field("confidence")
+		if f == nil {
+			c.report(want.Pos, "the output of node "+strconv.Quote(e.From.Spec.Name.V)+" has no field \"confidence\"", "add confidence: float to its output, or use if:")
+			continue
+		}
+		c.threshold(f, want)
+	}
+}
+
+func (c *context) threshold(f *resolve.Field, want spec.Value[float64]) {
+	switch f.Type.Base().Kind {
+	case resolve.Unknown:
+		return
+	case resolve.Int, resolve.Float:
+	default:
+		c.report(want.Pos, "field \"confidence\" is "+article(f.Type.String())+", not a number", "make it a float")
+		return
+	}
+	low, high := 0.0, 1.0
+	if want.Lost || f.Spec.Min.Lost || f.Spec.Max.Lost {
+		return
+	}
+	if f.Spec.Min.IsSet() {
+		low = f.Spec.Min.V
+	}
+	if f.Spec.Max.IsSet() {
+		high = f.Spec.Max.V
+	}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	if !(want.V >= low && want.V <= high) {
+		c.report(want.Pos, "the confidence "+number(want.V)+" is not within "+number(low)+" to "+number(high),
+			"a confidence is 0 to 1, unless its field states a min and max")
+	}
+}
+
+func (c *context) transitionKeys() {
+	for _, n := range c.graph.Nodes {
+		out, ok := outputFields(n)
+		entries := c.cfg.Node(n).By(cfg.ByTransition)
+		if !ok || len(entries) == 0 || !written(keyWritten(entries[0])) {
+			continue
+		}
+		if out == nil {
+			message, help := noFields(n)
+			c.report(entries[0].Cond.Pos, message+"; transitions look at its fields", help)
+			continue
+		}
+		for _, t := range entries {
+			c.transitionKey(n, t)
+		}
+	}
+}
+
+// keyWritten is the key of an entry of rule 5 as it is written.
+func keyWritten(t *cfg.Transition) spec.String { return spec.String{V: t.Cond.Text, Pos: t.Cond.Pos} }
+
+func (c *context) transitionKey(n *resolve.Node, t *cfg.Transition) {
+	key, field := keyWritten(t), t.Cond.Field
+	if !written(key) || routeLost(n) {
+		return
+	}
+	if field != nil {
+		if !telling(field.Type) && field.Type.Base().Kind != resolve.Unknown {
+			c.report(key.Pos, "field "+strconv.Quote(key.V)+" is "+article(field.Type.String())+": a transition needs a bool, a string or an enum",
+				"use an edge with if: and a Go expression")
+		}
+		return
+	}
+	names := append(fieldNames(n.Out, telling), cfg.ErrorKey)
+	for _, route := range c.cfg.Node(n).Routes() {
+		base := route.Field.Type.Base()
+		if base.Kind == resolve.String || base.Value(key.V) != nil {
+			return
+		}
+		for _, v := range base.Values {
+			names = append(names, v.Name)
+		}
+	}
+	c.report(key.Pos, "the output of node "+strconv.Quote(n.Spec.Name.V)+" has no field "+strconv.Quote(key.V),
+		didYouMean(key.V, names, listed("a transition's key is one of", names)))
+}
+
+// telling are the kinds of field that a transition can look at.
+func telling(t *resolve.Type) bool {
+	switch t.Base().Kind {
+	case resolve.Bool, resolve.String, resolve.Enum:
+		return true
+	}
+	return false
+}
+
+// fieldNames lists the fields of a struct whose type will do.
+func fieldNames(t *resolve.Type, will func(*resolve.Type) bool) []string {
+	var names []string
+	for _, f := range t.Fields {
+		if f.Name != "" && (will == nil || will(f.Type)) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// listed is a help line with a few names, empty where there are none.
+func listed(intro string, names []string) string { return diag.Listed(intro, names) }
+
+// article returns the name of a type with a or an before it.
+func article(name string) string { return diag.Article(name) }

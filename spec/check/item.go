@@ -104,14 +104,14 @@ func (c *context) itemsOwn(n *resolve.Node) {
 		}
 	}
 	for _, cond := range c.conditions() {
-		if from := cond.from; from != nil && !astray && !within(from) && looksAt(cond.Expr, item) {
+		if from := cond.from; from != nil && !astray && !within(from) && readsField(cond.Expr, item) {
 			c.report(cond.Written.Pos, "the condition looks at "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "look at what the map's nodes write", here)
 		}
 	}
 }
 
-// looksAt reports whether an expression looks at a field of the state.
-func looksAt(x *expr.Expr, field *resolve.Field) bool {
+// readsField reports whether an expression reads a field of the state.
+func readsField(x *expr.Expr, field *resolve.Field) bool {
 	return slices.ContainsFunc(x.Uses().State, func(used expr.Field) bool { return used.GoName == field.GoName })
 }
 
