@@ -28,7 +28,7 @@ type layer struct {
 // folder. Generation knows the kernel by its import path only; the kernel knows nobody.
 var layers = []layer{
 	{"spec", nil},
-	{"gen", []string{"spec"}},
+	{"gen", []string{"spec", "runtime/flowchart"}}, // which draws the same tables at run time
 	{"runtime", nil},
 	{"graph", nil}, // the markers of graphs that are written in Go
 	{"scenario", []string{"spec", "gen", "runtime"}},

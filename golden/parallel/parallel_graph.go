@@ -1877,64 +1877,64 @@ var parallelGraph = ggrt.Graph{
 	OnError: parallelOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 28, Col: 3},
-		{Name: "gather", Line: 30, Col: 3, Only: parallelGatherToTell, Chain: 1},
+		{Name: "start", Line: 28, Col: 3, Kind: "router"},
+		{Name: "gather", Line: 30, Col: 3, Only: parallelGatherToTell, Chain: 1, Kind: "parallel", Title: "parallel, fail fast"},
 		{Name: "fetch", Line: 37, Col: 3, Only: parallelFetchToDigest, Chain: 1, Host: ggrt.Node(ParallelGather)},
 		{Name: "digest", Line: 38, Col: 3, Host: ggrt.Node(ParallelGather)},
 		{Name: "mark", Line: 39, Col: 3, Host: ggrt.Node(ParallelGather)},
 		{Name: "watch", Line: 40, Col: 3, Host: ggrt.Node(ParallelGather)},
 		{Name: "tell", Line: 41, Col: 3},
-		{Name: "hasty", Line: 43, Col: 3, ErrorTo: parallelHastyFailedToMourn},
+		{Name: "hasty", Line: 43, Col: 3, ErrorTo: parallelHastyFailedToMourn, Kind: "parallel", Title: "parallel, fail fast", Else: ggrt.Terminal},
 		{Name: "quick1", Line: 48, Col: 3, Host: ggrt.Node(ParallelHasty)},
 		{Name: "quick2", Line: 49, Col: 3, Host: ggrt.Node(ParallelHasty)},
 		{Name: "quick3", Line: 50, Col: 3, Host: ggrt.Node(ParallelHasty)},
 		{Name: "mourn", Line: 51, Col: 3},
-		{Name: "patient", Line: 53, Col: 3, ErrorTo: parallelPatientFailedToMourn},
+		{Name: "patient", Line: 53, Col: 3, ErrorTo: parallelPatientFailedToMourn, Kind: "parallel", Title: "parallel, all", Else: ggrt.Terminal},
 		{Name: "slow1", Line: 58, Col: 3, Host: ggrt.Node(ParallelPatient)},
 		{Name: "slow2", Line: 59, Col: 3, Only: parallelSlow2ToSlow3, Chain: 1, Host: ggrt.Node(ParallelPatient)},
 		{Name: "slow3", Line: 60, Col: 3, Host: ggrt.Node(ParallelPatient)},
-		{Name: "race", Line: 62, Col: 3, ErrorTo: parallelRaceFailedToMourn},
+		{Name: "race", Line: 62, Col: 3, ErrorTo: parallelRaceFailedToMourn, Kind: "parallel", Title: "parallel, first", Else: ggrt.Terminal},
 		{Name: "run1", Line: 67, Col: 3, Host: ggrt.Node(ParallelRace)},
 		{Name: "run2", Line: 68, Col: 3, Host: ggrt.Node(ParallelRace)},
 		{Name: "run3", Line: 69, Col: 3, Host: ggrt.Node(ParallelRace)},
-		{Name: "podium", Line: 71, Col: 3},
+		{Name: "podium", Line: 71, Col: 3, Kind: "parallel", Title: "parallel, first 2", Else: ggrt.Terminal},
 		{Name: "step1", Line: 76, Col: 3, Host: ggrt.Node(ParallelPodium)},
 		{Name: "step2", Line: 77, Col: 3, Host: ggrt.Node(ParallelPodium)},
 		{Name: "step3", Line: 78, Col: 3, Host: ggrt.Node(ParallelPodium)},
-		{Name: "polls", Line: 80, Col: 3, ErrorTo: parallelPollsFailedToMourn},
+		{Name: "polls", Line: 80, Col: 3, ErrorTo: parallelPollsFailedToMourn, Kind: "parallel", Title: "parallel, settled 2", Else: ggrt.Terminal},
 		{Name: "poll1", Line: 86, Col: 3, Host: ggrt.Node(ParallelPolls)},
 		{Name: "poll2", Line: 87, Col: 3, Host: ggrt.Node(ParallelPolls)},
 		{Name: "poll3", Line: 88, Col: 3, Only: parallelPoll3ToPoll4, Chain: 1, Host: ggrt.Node(ParallelPolls)},
 		{Name: "poll4", Line: 89, Col: 3, Host: ggrt.Node(ParallelPolls)},
-		{Name: "again", Line: 91, Col: 3},
+		{Name: "again", Line: 91, Col: 3, Kind: "parallel", Title: "parallel, fail fast", Else: ggrt.Terminal},
 		{Name: "try1", Line: 95, Col: 3, Host: ggrt.Node(ParallelAgain)},
 		{Name: "try2", Line: 96, Col: 3, Host: ggrt.Node(ParallelAgain)},
-		{Name: "brief", Line: 98, Col: 3, MaxVisits: 2},
+		{Name: "brief", Line: 98, Col: 3, MaxVisits: 2, Kind: "parallel", Title: "parallel, fail fast"},
 		{Name: "brief1", Line: 103, Col: 3, Host: ggrt.Node(ParallelBrief)},
 		{Name: "brief2", Line: 104, Col: 3, Host: ggrt.Node(ParallelBrief)},
-		{Name: "soft", Line: 106, Col: 3},
+		{Name: "soft", Line: 106, Col: 3, Kind: "parallel", Title: "parallel, fail fast"},
 		{Name: "soft1", Line: 110, Col: 3, Host: ggrt.Node(ParallelSoft)},
 		{Name: "soft2", Line: 111, Col: 3, Host: ggrt.Node(ParallelSoft)},
-		{Name: "talk", Line: 113, Col: 3, Only: parallelTalkToConclude, Chain: 1},
-		{Name: "look_up", Line: 119, Col: 3, MaxVisits: 25, Host: ggrt.Node(ParallelTalk)},
-		{Name: "wonder", Line: 120, Col: 3, Host: ggrt.Node(ParallelTalk)},
-		{Name: "page", Line: 121, Col: 3, Host: ggrt.Node(ParallelTalk)},
-		{Name: "conclude", Line: 122, Col: 3},
-		{Name: "panel", Line: 124, Col: 3, Only: parallelPanelToConclude, Chain: 1},
-		{Name: "claim", Line: 131, Col: 3, Only: parallelClaimToStumble, Chain: 1, Host: ggrt.Node(ParallelPanel)},
+		{Name: "talk", Line: 113, Col: 3, Only: parallelTalkToConclude, Chain: 1, Kind: "parallel", Title: "parallel, fail fast"},
+		{Name: "look_up", Line: 119, Col: 3, MaxVisits: 25, Host: ggrt.Node(ParallelTalk), Kind: "prompt"},
+		{Name: "wonder", Line: 120, Col: 3, Host: ggrt.Node(ParallelTalk), Kind: "prompt"},
+		{Name: "page", Line: 121, Col: 3, Host: ggrt.Node(ParallelTalk), Kind: "tool"},
+		{Name: "conclude", Line: 122, Col: 3, Kind: "prompt"},
+		{Name: "panel", Line: 124, Col: 3, Only: parallelPanelToConclude, Chain: 1, Kind: "parallel", Title: "parallel, settled"},
+		{Name: "claim", Line: 131, Col: 3, Only: parallelClaimToStumble, Chain: 1, Host: ggrt.Node(ParallelPanel), Kind: "prompt"},
 		{Name: "stumble", Line: 132, Col: 3, Host: ggrt.Node(ParallelPanel)},
-		{Name: "reply", Line: 133, Col: 3, Host: ggrt.Node(ParallelPanel)},
-		{Name: "merge", Line: 135, Col: 3},
+		{Name: "reply", Line: 133, Col: 3, Host: ggrt.Node(ParallelPanel), Kind: "prompt"},
+		{Name: "merge", Line: 135, Col: 3, Kind: "parallel", Title: "parallel, fail fast", Else: ggrt.Terminal},
 		{Name: "merge1", Line: 138, Col: 3, Only: parallelMerge1ToMerge2, Chain: 1, Host: ggrt.Node(ParallelMerge)},
 		{Name: "merge2", Line: 139, Col: 3, Host: ggrt.Node(ParallelMerge)},
 		{Name: "merge3", Line: 140, Col: 3, Host: ggrt.Node(ParallelMerge)},
-		{Name: "last", Line: 142, Col: 3, Only: parallelLastToUnsure, Chain: 1, Critical: true},
+		{Name: "last", Line: 142, Col: 3, Only: parallelLastToUnsure, Chain: 1, Critical: true, Kind: "parallel", Title: "parallel, fail fast"},
 		{Name: "flaky", Line: 149, Col: 3, Host: ggrt.Node(ParallelLast)},
 		{Name: "guarded", Line: 150, Col: 3, Host: ggrt.Node(ParallelLast)},
 		{Name: "kept", Line: 151, Col: 3, Host: ggrt.Node(ParallelLast)},
 		{Name: "kept2", Line: 152, Col: 3, Only: parallelKept2ToKept3, Chain: 1, Host: ggrt.Node(ParallelLast)},
 		{Name: "kept3", Line: 153, Col: 3, Host: ggrt.Node(ParallelLast)},
-		{Name: "unsure", Line: 154, Col: 3},
+		{Name: "unsure", Line: 154, Col: 3, Kind: "parallel", Title: "parallel, fail fast", Else: ggrt.NoRoute},
 		{Name: "sure1", Line: 159, Col: 3, Host: ggrt.Node(ParallelUnsure)},
 		{Name: "sure2", Line: 160, Col: 3, Host: ggrt.Node(ParallelUnsure)},
 		{Name: "fussy", Line: 162, Col: 3},
@@ -2020,189 +2020,4 @@ var parallelGraph = ggrt.Graph{
 		{From: ggrt.Node(ParallelUnsure), To: ggrt.Node(ParallelSure2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 157, Col: 26},
 		{To: ggrt.Node(ParallelRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "parallel"
----
-flowchart TD
-    start(("start"))
-    n1{{"start"}}
-    subgraph in2["gather"]
-        n2[["parallel, fail fast"]]
-        n3["fetch"]
-        n4["digest"]
-        n5["mark"]
-        n6["watch"]
-    end
-    n7["tell"]
-    subgraph in8["hasty"]
-        n8[["parallel, fail fast"]]
-        n9["quick1"]
-        n10["quick2"]
-        n11["quick3"]
-    end
-    n12["mourn"]
-    subgraph in13["patient"]
-        n13[["parallel, all"]]
-        n14["slow1"]
-        n15["slow2"]
-        n16["slow3"]
-    end
-    subgraph in17["race"]
-        n17[["parallel, first"]]
-        n18["run1"]
-        n19["run2"]
-        n20["run3"]
-    end
-    subgraph in21["podium"]
-        n21[["parallel, first 2"]]
-        n22["step1"]
-        n23["step2"]
-        n24["step3"]
-    end
-    subgraph in25["polls"]
-        n25[["parallel, settled 2"]]
-        n26["poll1"]
-        n27["poll2"]
-        n28["poll3"]
-        n29["poll4"]
-    end
-    subgraph in30["again"]
-        n30[["parallel, fail fast"]]
-        n31["try1"]
-        n32["try2"]
-    end
-    subgraph in33["brief"]
-        n33[["parallel, fail fast"]]
-        n34["brief1"]
-        n35["brief2"]
-    end
-    subgraph in36["soft"]
-        n36[["parallel, fail fast"]]
-        n37["soft1"]
-        n38["soft2"]
-    end
-    subgraph in39["talk"]
-        n39[["parallel, fail fast"]]
-        n40("look_up")
-        n41("wonder")
-        n42[/"page"\]
-    end
-    n43("conclude")
-    subgraph in44["panel"]
-        n44[["parallel, settled"]]
-        n45("claim")
-        n46["stumble"]
-        n47("reply")
-    end
-    subgraph in48["merge"]
-        n48[["parallel, fail fast"]]
-        n49["merge1"]
-        n50["merge2"]
-        n51["merge3"]
-    end
-    subgraph in52["last"]
-        n52[["parallel, fail fast"]]
-        n53["flaky"]
-        n54["guarded"]
-        n55["kept"]
-        n56["kept2"]
-        n57["kept3"]
-    end
-    subgraph in58["unsure"]
-        n58[["parallel, fail fast"]]
-        n59["sure1"]
-        n60["sure2"]
-    end
-    n61["fussy"]
-    n62["rescue"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n8
-    n1 -->|"goto"| n13
-    n1 -->|"goto"| n17
-    n1 -->|"goto"| n21
-    n1 -->|"goto"| n25
-    n1 -->|"goto"| n30
-    n1 -->|"goto"| n33
-    n1 -->|"goto"| n36
-    n1 -->|"goto"| n39
-    n1 -->|"goto"| n44
-    n1 -->|"goto"| n48
-    n1 -->|"goto"| n52
-    n1 -->|"goto"| n61
-    n2 -.->|"words"| n3
-    n2 -.->|"marks"| n5
-    n2 -.->|"look"| n6
-    n2 -.-> n7
-    n3 -.-> n4
-    n7 -.-> stop
-    n8 -.->|"a"| n9
-    n8 -.->|"b"| n10
-    n8 -.->|"c"| n11
-    n8 -.-> stop
-    n8 -->|"error"| n12
-    n12 -.-> stop
-    n13 -.->|"a"| n14
-    n13 -.->|"b"| n15
-    n13 -.-> stop
-    n13 -->|"error"| n12
-    n15 -.-> n16
-    n17 -.->|"a"| n18
-    n17 -.->|"b"| n19
-    n17 -.->|"c"| n20
-    n17 -.-> stop
-    n17 -->|"error"| n12
-    n21 -.->|"a"| n22
-    n21 -.->|"b"| n23
-    n21 -.->|"c"| n24
-    n21 -.-> stop
-    n25 -.->|"a"| n26
-    n25 -.->|"b"| n27
-    n25 -.->|"c"| n28
-    n25 -.-> stop
-    n25 -->|"error"| n12
-    n28 -.-> n29
-    n30 -.->|"a"| n31
-    n30 -.->|"b"| n32
-    n30 -.-> stop
-    n33 -.->|"switch"| n34
-    n33 -.->|"len"| n35
-    n33 -->|"state.Total #60; 0"| n33
-    n33 -->|"state.Total #60; 5"| stop
-    n33 -.-> n7
-    n36 -.->|"a"| n37
-    n36 -.->|"b"| n38
-    n36 -->|"res.Err != nil"| n12
-    n36 -.-> stop
-    n39 -.->|"ask"| n40
-    n39 -.->|"find"| n42
-    n39 -.-> n43
-    n40 -->|"tool calls"| n40
-    n40 -.-> n41
-    n43 -.-> stop
-    n44 -.->|"bold"| n45
-    n44 -.->|"calm"| n47
-    n44 -.-> n43
-    n45 -.-> n46
-    n48 -.->|"a"| n49
-    n48 -.->|"b"| n51
-    n48 -.-> stop
-    n49 -.-> n50
-    n52 -.->|"a"| n53
-    n52 -.->|"b"| n56
-    n52 -.-> n58
-    n53 -.-> n54
-    n54 -.-> n55
-    n56 -.-> n57
-    n58 -.->|"a"| n59
-    n58 -.->|"b"| n60
-    n58 -->|"state.Total > 3"| n7
-    n58 -.->|"no match"| stop
-    n61 -.-> n58
-    n62 -.-> stop
-    failure -->|"on_error"| n62
-    linkStyle 25,30,36,45,85 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -545,12 +545,12 @@ var peopleGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Line: 25, Col: 3, MaxVisits: 25, Only: peopleDraftToRead, Chain: 1},
-		{Name: "read", Line: 29, Col: 3, MaxVisits: 3},
-		{Name: "approve", Line: 40, Col: 3},
-		{Name: "appeal", Line: 47, Col: 3, Only: peopleAppealToHeadline, Chain: 3},
-		{Name: "headline", Line: 53, Col: 3, Only: peopleHeadlineToPlace, Chain: 2},
-		{Name: "place", Line: 60, Col: 3, Only: peoplePlaceToPublish, Chain: 1},
-		{Name: "publish", Line: 66, Col: 3},
+		{Name: "read", Line: 29, Col: 3, MaxVisits: 3, Kind: "human"},
+		{Name: "approve", Line: 40, Col: 3, Kind: "human"},
+		{Name: "appeal", Line: 47, Col: 3, Only: peopleAppealToHeadline, Chain: 3, Kind: "human"},
+		{Name: "headline", Line: 53, Col: 3, Only: peopleHeadlineToPlace, Chain: 2, Kind: "human"},
+		{Name: "place", Line: 60, Col: 3, Only: peoplePlaceToPublish, Chain: 1, Kind: "human"},
+		{Name: "publish", Line: 66, Col: 3, Else: ggrt.Terminal},
 		{Name: "expire", Line: 69, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
@@ -568,33 +568,4 @@ var peopleGraph = ggrt.Graph{
 		{From: ggrt.Node(PeoplePlace), To: ggrt.Node(PeoplePublish), Rule: ggrt.RuleNext, Text: "next", Line: 65, Col: 11},
 		{From: ggrt.Node(PeopleExpire), Rule: ggrt.RuleNext, Text: "next", Line: 71, Col: 11},
 	},
-	Drawing: `---
-title: "people"
----
-flowchart TD
-    start(("start"))
-    n1["draft"]
-    n2(["read"])
-    n3(["approve"])
-    n4(["appeal"])
-    n5(["headline"])
-    n6(["place"])
-    n7["publish"]
-    n8["expire"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -->|"route draft"| n1
-    n2 -->|"route approve"| n3
-    n2 -->|"route appeal"| n4
-    n2 -->|"too late"| n3
-    n3 -.-> n5
-    n3 -->|"denied"| n4
-    n3 -->|"too late"| n8
-    n4 -.-> n5
-    n5 -.-> n6
-    n6 -.-> n7
-    n7 -.-> stop
-    n8 -.-> stop
-`,
 }

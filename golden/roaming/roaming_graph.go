@@ -327,12 +327,12 @@ var roamingGraph = ggrt.Graph{
 	OnError: roamingOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "roaming", Line: 2, Col: 7},
+		{Name: "roaming", Line: 2, Col: 7, Kind: "autonomous", Title: "pool, 7 steps", First: roamingRoamingToLook, Else: ggrt.Terminal},
 		{Name: "look", Line: 16, Col: 3, Host: ggrt.Node(RoamingRoaming)},
-		{Name: "refine", Line: 17, Col: 3, Loop: true, Host: ggrt.Node(RoamingRoaming)},
+		{Name: "refine", Line: 17, Col: 3, Most: 2, Host: ggrt.Node(RoamingRoaming), Kind: "loop", Title: "loop until out.Text == \"good\""},
 		{Name: "write", Line: 18, Col: 3, Host: ggrt.Node(RoamingRefine)},
 		{Name: "leave", Line: 19, Col: 3, Host: ggrt.Node(RoamingRoaming)},
-		{Name: "mourn", Line: 20, Col: 3},
+		{Name: "mourn", Line: 20, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(RoamingRoaming), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
@@ -342,32 +342,4 @@ var roamingGraph = ggrt.Graph{
 		{From: ggrt.Node(RoamingRefine), To: ggrt.Node(RoamingWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 57},
 		{To: ggrt.Node(RoamingMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
-	Drawing: `---
-title: "roaming"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["roaming"]
-        n1[["pool, 7 steps"]]
-        n2["look"]
-        subgraph in3["refine"]
-            n3[["loop until out.Text == #34;good#34;"]]
-            n4["write"]
-        end
-        n5["leave"]
-    end
-    n6["mourn"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n1 --> n3
-    n1 --> n5
-    n1 -.-> stop
-    n3 -.-> n4
-    n4 -->|"≤2"| n3
-    n6 -.-> stop
-    failure -->|"on_error"| n6
-    linkStyle 8 stroke:#c0392b,color:#c0392b
-`,
 }
