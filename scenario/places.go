@@ -44,6 +44,7 @@ var (
 	toolKey    = &Key{Form: form("the name of a tool"), Example: "search"}
 	namesKey   = &Key{Form: formNames, Example: "[draft, critic]"}
 	messageKey = &Key{Form: form("the message of a rejection"), Example: "three typos"}
+	verdictKey = &Key{Form: formBool, Example: "true"}
 	failureKey = &Key{Form: form("a part of an error's text"), Example: "offline"}
 	eventKey   = &Key{Form: form("an event"), Example: "retry search"}
 	changeKey  = &Key{Form: form("a change"), Example: "skip_to publish"}
@@ -99,6 +100,13 @@ func pointer[T any](to **T, keys *table[T]) reads {
 // items is the place of a list of mappings.
 func items[T any](to *[]*T, keys *table[T]) reads {
 	return func(r *reader, v *Value, k *Key) { *to = yamlread.Items(r, v, k, keys) }
+}
+
+// each is the place of a mapping of names, of which it reads the values.
+func each(read func(r *reader, name spec.String, v *Value)) reads {
+	return func(r *reader, v *Value, k *Key) {
+		r.Each(v, k, func(name spec.String, v *Value) { read(r, name, v) })
+	}
 }
 
 // orMapping is the place of a mapping with the keys of a table, or of what goes to another place.
