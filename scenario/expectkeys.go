@@ -45,11 +45,11 @@ var expectKeys = table[Expect]{Says: "an expectation", Pos: func(e *Expect) *spe
 	}},
 	{Key{Name: "state", Form: formAny, Example: "{article: v2}", Doc: "The state at the end, of a failed run too: the fields to compare."}, func(e *Expect) any { return &e.State }},
 	{Key{Name: "output", Form: formAny, Example: "{article: v2}", Doc: "The run's output: the fields to compare."}, func(e *Expect) any { return &e.Output }},
-	{Key{Name: "max_steps_reached", Form: formBool, Example: "true", Doc: "What the output of a graph with `on_max_steps: flag` says."}, func(e *Expect) any { return &e.Cut }},
+	{Key{Name: "max_steps_reached", Form: formBool, Example: "true", Doc: "The value of that field in the output of a graph with `on_max_steps: flag`."}, func(e *Expect) any { return &e.Cut }},
 	{Key{Name: "events", Form: formEvents, Example: "[retry search, route critic draft]", Doc: "Events that must happen in this order, others in between: `KIND`, `KIND NODE`, or `KIND NODE TO` for where a route leads, what a rejected one named, or which tool it is. A mapping says more. Kinds: " + strings.Join(EventKinds, ", ") + "."}, func(e *Expect) any {
 		return reads(func(r *reader, v *Value, k *Key) { e.Events = events(r, v, k) })
 	}},
-	{Key{Name: "all_events", Form: formEvents, Example: "[run_start, node_start, node_end, route, run_end]", Doc: "Every event of the run. Those of branches that ran at once stand in the order of the branches in the spec, one branch after the other, in `events`, too."}, func(e *Expect) any {
+	{Key{Name: "all_events", Form: formEvents, Example: "[run_start, node_start, node_end, route, run_end]", Doc: "Every event of the run. Those of branches that ran at once are in the order of the branches in the spec, one branch after the other, in `events`, too."}, func(e *Expect) any {
 		return reads(func(r *reader, v *Value, k *Key) {
 			all := events(r, v, k)
 			e.All, e.AllPos = &all, v.Pos
@@ -72,7 +72,7 @@ var expectKeys = table[Expect]{Says: "an expectation", Pos: func(e *Expect) *spe
 		return each(func(r *reader, name spec.String, v *Value) { e.Executed = appendCount(r, v, e.Executed, name) })
 	}},
 	{Key{Name: "cancelled", Form: formNames, Example: "[slow, search 2]", Doc: "The executions that were cancelled while they waited (`after`, `hang`), in order: nodes; of a node in a map, with the branch."}, func(e *Expect) any { return namesAt{&e.Cancelled, &e.CancelPos} }},
-	{Key{Name: "followed", Form: form("a mapping of ways to numbers"), Example: "{critic draft: 2}", Doc: "By FROM TO, how often the ways from one node to another were followed."}, func(e *Expect) any { return reads(e.readFollowed) }},
+	{Key{Name: "followed", Form: form("a mapping of transitions to numbers"), Example: "{critic draft: 2}", Doc: "By FROM TO, how often the transitions from one node to another were followed."}, func(e *Expect) any { return reads(e.readFollowed) }},
 	{Key{Name: "takes", Form: formDuration, Example: "3s", Doc: "How long the run takes, in its own time, or the least and the most: `[250ms, 500ms]`."}, func(e *Expect) any {
 		return reads(func(r *reader, v *Value, k *Key) {
 			span := []Value{*v, *v}
@@ -111,7 +111,7 @@ var errorKeys = table[ErrorMatch]{Says: "an expected error", Rows: yamlread.Rows
 	{Key{Name: "visit", Form: formCount, Example: "2", Doc: "The visit at which it happened."}, func(m *ErrorMatch) any { return count(&m.Visit) }},
 	{Key{Name: "line", Form: formCount, Example: "12", Doc: "The line of the spec that it names."}, func(m *ErrorMatch) any { return count(&m.Line) }},
 	{Key{Name: "soft", Form: formBool, Example: "true", Doc: "Of a failure: the node is fail_soft."}, func(m *ErrorMatch) any { return &m.Soft }},
-	{Key{Name: "cleared", Form: formBool, Example: "true", Doc: "Of a failure: a way wired for it led on to a success."}, func(m *ErrorMatch) any { return &m.Cleared }},
+	{Key{Name: "cleared", Form: formBool, Example: "true", Doc: "Of a failure: a failure route led on to a success."}, func(m *ErrorMatch) any { return &m.Cleared }},
 })}
 
 var eventKeys = table[EventMatch]{Says: "an expected event", Rows: yamlread.Rows([]row[EventMatch]{

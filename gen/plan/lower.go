@@ -69,7 +69,7 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	l.m.findNotes()
 	l.findClips()
 	l.findCodecs()
-	l.m.countVisits()
+	l.m.countVisits(l.flow)
 	l.m.leaveTemplates()
 	l.m.findDecisions()
 	l.m.findShapes()

@@ -24,14 +24,14 @@ func (d *difference) nodes(old, new *resolve.Graph) {
 	})
 }
 
-// written is a list of nodes without the one that an autonomous graph has by its mode.
+// written returns the nodes without those that the mode autonomous adds.
 func written(g *resolve.Graph, nodes []*resolve.Node) []*resolve.Node {
 	return slices.DeleteFunc(slices.Clone(nodes), func(n *resolve.Node) bool { return n == g.Pool })
 }
 
 func nodeName(n *resolve.Node) string { return n.Spec.Name.V }
 
-// summary says what a node is, on one line.
+// summary describes a node on one line.
 func summary(n *spec.Node) string {
 	parts := []string{}
 	if !n.Kind.IsSet() {
@@ -41,8 +41,8 @@ func summary(n *spec.Node) string {
 		switch {
 		case s.Key.Name == "kind":
 			parts = append(parts, s.Text)
-		case s.Text != "" && (s.Key.Name == "max_visits" || !slices.Contains(nodeApart, s.Key.Name)):
-			parts = append(parts, s.Key.Name+" "+shown(s.Text))
+		case s.Text != "" && (s.Key.Name == "max_visits" || !slices.Contains(nodeExcluded, s.Key.Name)):
+			parts = append(parts, s.Key.Name+" "+shorten(s.Text))
 		}
 	}
 	if n.Output != nil {
@@ -68,8 +68,8 @@ func summary(n *spec.Node) string {
 	return strings.Join(parts, "; ")
 }
 
-// visits compares how often a node may be visited, where the node says it: what limits say for all
-// nodes is told of them.
+// visits compares max_visits, where one of the nodes sets it. Changes of the default belong to the
+// limits.
 func (d *difference) visits(name string, before, after *resolve.Node, old, new *resolve.Graph) {
 	if !before.Spec.MaxVisits.IsSet() && !after.Spec.MaxVisits.IsSet() {
 		return
@@ -87,10 +87,10 @@ func (d *difference) visits(name string, before, after *resolve.Node, old, new *
 
 func (d *difference) node(name string, before, after *resolve.Node) {
 	old, new := before.Spec, after.Spec
-	if was, is := takes(before), takes(after); was != is && was != "" && is != "" {
+	if was, is := handlerInput(before), handlerInput(after); was != is && was != "" && is != "" {
 		d.add(Change{Section: Nodes, Of: name, What: "its handler takes: " + arrow(was, is), Pos: new.Name.Pos})
 	}
-	d.settings(Nodes, name, old.Settings(), new.Settings(), nodeApart)
+	d.settings(Nodes, name, old.Settings(), new.Settings(), nodeExcluded)
 	if old.Output != nil && new.Output != nil {
 		d.typ(Nodes, name+" output", old.Output, new.Output)
 	} else if was, is := typeText(old.Output), typeText(new.Output); was != is {
@@ -98,13 +98,13 @@ func (d *difference) node(name string, before, after *resolve.Node) {
 	}
 	for _, a := range assigned(old, new) {
 		if a.was != a.is {
-			d.add(Change{Section: Nodes, Of: name, What: a.key + ": " + arrow(orNothing(a.was), orNothing(a.is)), Pos: new.Name.Pos})
+			d.add(Change{Section: Nodes, Of: name, What: a.key + ": " + arrow(orNone(a.was), orNone(a.is)), Pos: new.Name.Pos})
 		}
 	}
 	d.branches(name, old.Branches, new.Branches)
 	d.blocks(name, old.Prompt.Blocks, new.Prompt.Blocks)
 	d.evals(name, old.Evals, new.Evals)
-	if text := sets(flagNames(old), flagNames(new)); text != "" {
+	if text := compareSets(flagNames(old), flagNames(new)); text != "" {
 		d.add(Change{Section: Nodes, Of: name, What: "flags: " + text, Pos: new.Name.Pos})
 	}
 	for _, f := range new.Flags {
@@ -115,11 +115,11 @@ func (d *difference) node(name string, before, after *resolve.Node) {
 	}
 }
 
-// takes says what a handler is given where that is no list: to read nothing is another
-// thing than not to say what is read. It says nothing of a node without a handler.
-func takes(n *resolve.Node) string {
+// handlerInput returns the input of a handler that reads no list of fields. reads: [] differs from
+// no reads. It returns "" for a node without a handler.
+func handlerInput(n *resolve.Node) string {
 	switch {
-	case n.Asks || n.Kind.By != spec.ByHandler:
+	case !n.Handled():
 		return ""
 	case n.Spec.ReadsPos.IsSet():
 		return "what it reads"
@@ -136,7 +136,7 @@ func retrySettings(f spec.Flag) []spec.Setting {
 	return f.Retry.Settings()
 }
 
-// flagNames lists the node's flags, but for entry: the graph tells of it.
+// flagNames returns the flags of a node without entry, which belongs to the graph.
 func flagNames(n *spec.Node) (names []string) {
 	for _, f := range n.Flags {
 		if f.Name.V != spec.Entry.String() {
