@@ -34,7 +34,7 @@ var (
 	formEvents   = &yamlread.Form{Expects: "a list of events"}
 )
 
-// form is the form of a text with a meaning, and of what is written like none other.
+// form returns the form of one key alone; texts of it are more than blanks.
 func form(expects string) *yamlread.Form { return &yamlread.Form{Expects: expects, Solid: true} }
 
 // The keys of what lists and mappings hold.
@@ -53,9 +53,12 @@ var (
 // reads is a place that reads its value itself.
 type reads func(r *reader, v *Value, k *Key)
 
-// own reads a value to a place of the language. What cannot be read has been reported, and leaves its place
-// as if it were not written.
+// own reads a value to a place of the language. A key without a value leaves its place as if it were not
+// written.
 func own(r *reader, v *Value, k *Key, to any) bool {
+	if v.Kind == yamlread.Unreadable {
+		return true
+	}
 	switch to := to.(type) {
 	case **Value:
 		*to = v

@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// A stepsForm says how the steps of a node, or of a tool, are written.
+// A stepsForm is how the steps of a node, or of a tool, are written.
 type stepsForm[E any] struct {
 	list  Key // of entries
 	entry *table[E]

@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// lostType stands for a type that could not be read, so that nobody takes it for missing.
+// lostType is a type that could not be read, so that no check takes it for missing.
 func lostType(pos Pos) *TypeExpr { return &TypeExpr{Kind: TypeNamed, Pos: pos} }
 
 // typeDecls reads the types section.

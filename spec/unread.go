@@ -51,7 +51,7 @@ func plain(from any) (t Tree, ok bool) {
 }
 
 // unread is the reverse of read: the tree of a value from the place that a key's row
-// names, whose type says what to make of it. It reports whether the value was written.
+// names, by the type of the place. It reports whether the value was written.
 func unread(from any) (Tree, bool) {
 	if t, ok := plain(from); ok || t.Kind != yamlread.Unreadable {
 		return t, ok
@@ -234,7 +234,7 @@ func fieldTree(f *Field, keys *table[fieldParts]) Tree {
 	return m
 }
 
-// contents is the tree of a type behind the key of a field that says its kind.
+// contents is the tree of a type behind the key of a field that names its kind.
 func contents(t *TypeExpr) Tree {
 	return typeTree(&TypeExpr{Kind: t.Kind, Values: t.Values, Fields: t.Fields, Variants: t.Variants, Go: t.Go}).Items[1]
 }

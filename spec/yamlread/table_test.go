@@ -106,7 +106,7 @@ func TestMistakes(t *testing.T) {
 	}
 }
 
-// TestUnread holds that what is not read is noted where it stands, and not around it.
+// TestUnread holds that what is not read is noted in its own mapping, and not in the one around it.
 func TestUnread(t *testing.T) {
 	for text, want := range map[string][2]bool{
 		"name: a\nsteps: {b: {args: x}}\n":        {false, false},
