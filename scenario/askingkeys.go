@@ -30,12 +30,10 @@ var askingKeys = []row[Entry]{
 		})
 	}},
 	{Key{Name: "evals", Form: form("a mapping of evals to answers"), Example: "{polite: true}", Doc: "What the model answers that judges the node's output, by eval: `true`, `false`, or `{error: offline}`."}, func(e *Entry) any {
-		return reads(func(r *reader, v *Value, k *Key) {
-			r.Each(v, k, func(name spec.String, v *Value) {
-				o := Opinion{Eval: name}
-				r.Read(v, k, orMapping(flag(&o.Pass), &o, &opinionKeys))
-				e.Evals = append(e.Evals, o)
-			})
+		return each(func(r *reader, name spec.String, v *Value) {
+			o := Opinion{Eval: name}
+			r.Read(v, verdictKey, orMapping(flag(&o.Pass), &o, &opinionKeys))
+			e.Evals = append(e.Evals, o)
 		})
 	}},
 }

@@ -1,10 +1,8 @@
 package spec
 
 import (
-	"fmt"
-	"strconv"
+	"cmp"
 	"strings"
-	"time"
 )
 
 // A Setting is the value an author wrote under a key, as one text.
@@ -54,46 +52,17 @@ func settings[T any](t *table[T], of *T) []Setting {
 // from takes the value of a row's place. It reports false where nothing is written, or
 // what is written has parts of its own.
 func (s *Setting) from(place any) bool {
-	switch p := place.(type) {
-	case *String:
-		s.Text, s.Pos = p.V, p.Pos
-	case *Value[int]:
-		s.Text, s.Pos = strconv.Itoa(p.V), p.Pos
-	case *Value[float64]:
-		s.Text, s.Pos = strconv.FormatFloat(p.V, 'g', -1, 64), p.Pos
-	case *Value[bool]:
-		s.Text, s.Pos = strconv.FormatBool(p.V), p.Pos
-	case *Value[time.Duration]:
-		s.Text, s.Pos = p.V.String(), p.Pos
-	case **Scalar:
-		if *p != nil {
-			s.Text, s.Pos = (*p).Text, (*p).Pos
+	if uses, ok := place.(*[]*Use); ok {
+		var names []String
+		for _, u := range *uses {
+			names = append(names, String{V: u.Name.V + ": " + u.File.V, Pos: u.Name.Pos})
 		}
-	case *[]*Use:
-		var uses []String
-		for _, u := range *p {
-			uses = append(uses, String{V: u.Name.V + ": " + u.File.V, Pos: u.Name.Pos})
-		}
-		s.list(uses, Pos{})
-	case *[]String:
-		s.list(*p, Pos{})
-	case namesAt:
-		s.list(*p.names, *p.pos)
-	case *[]Transition, *[]Assignment, labelsAt, branchesAt, **Mutations, **OutputMatch, *[]Flag, *Limits, **LoopUntil, **TypeExpr, *[]Variant, *[]*Field, *[]*TypeDecl, *[]*Node, *[]*Edge, *[]*Assertion, *[]*ToolDecl, *[]*Block, *[]*Eval:
-		return false
-	default:
-		panic(fmt.Sprintf("spec: key %s: cannot convert a %T", s.Key.Name, place))
+		place = &names
 	}
-	return s.Pos.IsSet()
-}
-
-func (s *Setting) list(names []String, pos Pos) {
-	s.Pos = pos
-	for i, n := range names {
-		if i == 0 && !pos.IsSet() {
-			s.Pos = n.Pos
-		}
-		s.Names = append(s.Names, n.V)
+	value, ok := plain(place)
+	for i := range value.Items {
+		s.Names = append(s.Names, value.Items[i].Text)
 	}
-	s.Text = strings.Join(s.Names, ", ")
+	s.Text, s.Pos = cmp.Or(value.Text, strings.Join(s.Names, ", ")), value.Pos
+	return ok
 }

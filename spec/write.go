@@ -10,7 +10,7 @@ import (
 )
 
 // Write returns a graph as YAML: what Load makes of it equals the graph but for places and
-// comments. Keys stand in the order of the reference, and every value in one form.
+// comments. Keys are in the order of the reference, and every value has one form.
 //
 // The graph has to be one that was read without errors. What only tagged Go can say is
 // left out: that a type is the user's own.
