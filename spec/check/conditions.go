@@ -17,19 +17,19 @@ import (
 var conditionPasses = []Pass{
 	{run: conditionsWith(expr.Malformed), Rule: diag.Rule{
 		Code: "GG070", Name: "condition-syntax",
-		Doc:  "A condition is one Go expression on one line: no statement, no comment, no line break, nothing behind it.",
+		Doc:  "A condition is one Go expression on one line: no statement, no comment, no line break, no text after it.",
 		Bad:  conditionExample("out.Score > 0.8 and out.Done"),
 		Good: conditionExample("out.Score > 0.8 && out.Done"),
 	}},
 	{run: conditionsWith(expr.Forbidden), Rule: diag.Rule{
 		Code: "GG071", Name: "condition-forbidden",
-		Doc:  "A condition does what it may not. It may compare and calculate, convert, call len, cap, min, max, String of an enum and Error of res.Err, and the pure functions and methods of math, slices, strings, time and unicode/utf8 that take no function and look at no clock. Whatever could have an effect, or depend on anything but out, state and res, belongs into a handler.",
+		Doc:  "A condition does something that no condition may do. It may compare and calculate, convert, call len, cap, min, max, String of an enum and Error of res.Err, and the pure functions and methods of math, slices, strings, time and unicode/utf8 that take no function and read no clock. What has an effect, or depends on anything but out, state and res, belongs in a handler.",
 		Bad:  conditionExample("time.Now().Hour() > 8"),
 		Good: conditionExample("out.Score > 0.8"),
 	}},
 	{run: conditionsWith(expr.Unknown), Rule: diag.Rule{
 		Code: "GG072", Name: "condition-name",
-		Doc:  "A condition names what there is not: a field that the type lacks, an unknown constant or function. Fields and constants have their Go names there: create_pr is CreatePR.",
+		Doc:  "A condition uses a name that does not exist: a field that the type lacks, an unknown constant or function. Fields and constants have their Go names there: create_pr is CreatePR.",
 		Bad:  conditionExample("out.score > 0.8"),
 		Good: conditionExample("out.Score > 0.8"),
 	}},
@@ -41,19 +41,19 @@ var conditionPasses = []Pass{
 	}},
 	{run: conditionsWith(expr.Mismatch), Rule: diag.Rule{
 		Code: "GG074", Name: "condition-type",
-		Doc:  "A condition mixes types: it compares a number with a text, calculates with an optional value, gives a function what it does not take.",
+		Doc:  "A condition mixes types: it compares a number with a text, calculates with an optional value, calls a function with an argument of another type.",
 		Bad:  conditionExample("out.Done == 1"),
 		Good: conditionExample("out.Done"),
 	}},
 	{run: conditionsWith(expr.Unwanted), Rule: diag.Rule{
 		Code: "GG075", Name: "condition-not-bool",
-		Doc:  "A condition is an expression, but neither true nor false.",
+		Doc:  "A condition is an expression, but no bool.",
 		Bad:  conditionExample("out.Score"),
 		Good: conditionExample("out.Score > 0"),
 	}},
 	{run: conditionsWith(expr.Constant), Rule: diag.Rule{
 		Code: "GG076", Name: "condition-constant",
-		Doc:  "A condition, or a part of it, is always true or always false: it depends on nothing, says one thing twice, or asks one value to be two. An edge that is always taken needs no condition.",
+		Doc:  "A condition, or a part of it, is always true or always false: it depends on nothing, repeats an operand, or asks for two values of one field at once. An edge that is always taken needs no condition.",
 		Bad:  conditionExample("1 < 2"),
 		Good: conditionExample("1 < out.Score"),
 	}},
@@ -132,7 +132,7 @@ func conditionsWith(kind expr.Kind) func(*context) {
 	}
 }
 
-// alwaysHelp says what to do with a condition that always has one value.
+// alwaysHelp returns what to do with a condition that always has one value.
 func (cond *condition) alwaysHelp(value string) string {
 	switch {
 	case cond.eval:
@@ -180,7 +180,7 @@ func outputFields(n *resolve.Node) (out *resolve.Type, ok bool) {
 	return n.Out, true
 }
 
-// noFields says that a node has no output with fields.
+// noFields returns the message for a node that has no output with fields.
 func noFields(n *resolve.Node) (message, help string) {
 	const give = "give it an output with fields, as in output: {done: bool}"
 	if n.Out == nil {

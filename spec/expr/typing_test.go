@@ -116,6 +116,9 @@ func TestTypeMistakes(t *testing.T) {
 		{"shape", "state.Place", Unwanted, "", "the value is a Place, not a Shape: give it a value of type Shape"},
 		{"took", "5", Mismatch, "", "a duration is counted in nanoseconds: 5 of them: write the unit, as in 5*time.Second"},
 		{"took", "2 * 3", Unwanted, "", "the value is an int, not a duration: write the unit, as in 5*time.Second"},
+		{"took", "1 < 2", Unwanted, "", "the value is a bool, not a duration: write the unit, as in 5*time.Second"},
+		{"took", "5.5", Mismatch, "", "a duration is counted in nanoseconds: 5.5 of them: write the unit, as in 5.5*time.Second"},
+		{"took", `"5s"`, Unwanted, "", "the value is a string, not a duration: write the unit, as in 5*time.Second"},
 		{"body", "state.Note", Unwanted, "", "the value is a string, not bytes: write []byte(state.Note)"},
 		{"raw", "state.Body", Unwanted, "", "the value is bytes, not an any: give it a value of type any"},
 		{"count", "state.Coutn + 1", Unknown, "Coutn", `the state has no field "Coutn": did you mean "state.Count"?`},
@@ -129,7 +132,7 @@ func TestTypeMistakes(t *testing.T) {
 		{"note", "time.Now().String()", Forbidden, "time.Now", "a value cannot use time.Now: it may call pure functions that take no function and give one value; else compute it in a handler, and let the handler write the field"},
 		{"note", "string", Unwanted, "", "the value is no value: write something like state.Count + 1"},
 		{"done", "state.Done && true", Constant, "true", "this part of the value is always true: leave it out"},
-		{"done", "state.Done || state.Done", Constant, "state.Done", `"state.Done" stands here twice: remove one of them, or mend it`},
+		{"done", "state.Done || state.Done", Constant, "state.Done", `"state.Done" occurs twice: remove one of them, or mend it`},
 	} {
 		m := In(scope, spec.String{V: test.text}, state.Field(test.field).Type).Typed().Mistake
 		if m == nil {
@@ -181,4 +184,32 @@ func TestUses(t *testing.T) {
 			t.Errorf("%s uses %+v", test.text, u)
 		}
 	}
+}
+
+// FuzzType holds that any text is typed or has a mistake inside of it, whatever is wanted, and
+// that a value without a mistake uses names of its scope alone.
+func FuzzType(f *testing.F) {
+	for _, text := range []string{"", "state.Count + 1", `[]string{"a", state.Note}`, "1 << 63", "Place{City: `x`}", "state.Due.Format(\"2006-02-01\")", "*state.Rest / 0", "out.Score > 1 && out.Score > 1", "f(x...)", "é.É", "state.Note[1:2:3]"} {
+		f.Add(text)
+	}
+	scope, state := ofState(f)
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, field := range state.Fields {
+			x := In(scope, spec.String{V: text}, field.Type)
+			typed := x.Typed()
+			switch m := typed.Mistake; {
+			case m != nil && (m.Offset < 0 || m.Width < 0 || m.Offset+m.Width > len(text) || m.Message == ""):
+				t.Errorf("%s: %q: %+v", field.Name, text, m)
+			case m == nil && (typed.Unsure || typed.Type == nil || x.Tree == nil):
+				t.Errorf("%s: %q has no type", field.Name, text)
+			case m == nil && (x.Uses().Name("res") || x.Uses().Name("evals")):
+				t.Errorf("%s: %q uses what values do not see", field.Name, text)
+			}
+			for _, used := range append(x.Uses().State, x.Uses().Out...) {
+				if at := text[used.Offset : used.Offset+used.Width]; !strings.HasSuffix(at, used.GoName) {
+					t.Errorf("%q: the field %s is at %q", text, used.GoName, at)
+				}
+			}
+		}
+	})
 }
