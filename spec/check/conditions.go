@@ -76,13 +76,21 @@ func conditionExample(expr string) string {
 	return "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {score: float, done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: \"" + expr + "\"}\n"
 }
 
-// A condition is an expression that decides, and where it is written.
+// A condition is an expression that decides.
 type condition struct {
 	*expr.Expr
-	from *resolve.Node // the node that its edge leaves, or that it belongs to; nil: it does not exist
-	ends bool          // it ends a loop
-	eval bool
+	always map[string]string // help by its value, where that is always the same
 }
+
+// The helps for conditions that always have one value.
+var (
+	edgeAlways = map[string]string{"true": "an edge without if: is always taken", "false": "no value makes it true: mend it, or remove the edge"}
+	evalAlways = map[string]string{"true": "mend it, or remove the eval", "false": "mend it, or remove the eval"}
+	loopAlways = map[string]string{
+		"true":  "the body runs once: mend it, or do without the loop",
+		"false": "no value makes it true: to run the body a number of times, count them, as in until: res.Iterations >= 3",
+	}
+)
 
 // conditions lists the conditions of edges, loops and evals that could be read.
 func (c *context) conditions() []condition {
@@ -90,19 +98,18 @@ func (c *context) conditions() []condition {
 		return c.conds
 	}
 	c.conds = []condition{}
-	add := func(cond condition) {
-		if cond.Expr != nil && written(cond.Written) {
-			c.conds = append(c.conds, cond)
+	add := func(x *expr.Expr, always map[string]string) {
+		if x != nil && written(x.Written) {
+			c.conds = append(c.conds, condition{x, always})
 		}
 	}
 	for _, e := range c.graph.Edges {
-		until := e.From != nil && e.From.Spec.Until.IsSet() && e.Spec.If.Pos == e.From.Spec.Until.Pos
-		add(condition{Expr: c.cfg.If(e), from: e.From, ends: until})
+		add(c.cfg.If(e), edgeAlways)
 	}
 	for _, n := range c.graph.All() {
-		add(condition{Expr: c.until(n), from: n, ends: true})
+		add(c.until(n), loopAlways)
 		for _, x := range c.cfg.Node(n).Evals {
-			add(condition{Expr: x, from: n, eval: true})
+			add(x, evalAlways)
 		}
 	}
 	return c.conds
@@ -124,27 +131,12 @@ func conditionsWith(kind expr.Kind) func(*context) {
 			if m := typed.Mistake; m != nil && m.Kind == kind {
 				help := m.Help
 				if typed.Always != "" {
-					help = cond.alwaysHelp(typed.Always)
+					help = cond.always[typed.Always]
 				}
 				c.report(c.within(cond.Written, m.Span), m.Message, help)
 			}
 		}
 	}
-}
-
-// alwaysHelp returns what to do with a condition that always has one value.
-func (cond *condition) alwaysHelp(value string) string {
-	switch {
-	case cond.eval:
-		return "mend it, or remove the eval"
-	case cond.ends && value == "true":
-		return "the body runs once: mend it, or do without the loop"
-	case cond.ends:
-		return "no value makes it true: to run the body a number of times, count them, as in until: res.Iterations >= 3"
-	case value == "false":
-		return "no value makes it true: mend it, or remove the edge"
-	}
-	return "an edge without if: is always taken"
 }
 
 var outputMatchPass = Pass{run: (*context).outputMatches, Rule: diag.Rule{
