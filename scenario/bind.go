@@ -13,28 +13,28 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A bound scenario is one whose names mean something: what to run, and what to compare.
+// A bound scenario has its names resolved: what to run, and what to compare.
 type bound struct {
 	*Scenario
 	file    *File
 	machine *plan.Machine
 	run     wire.Scenario
 
-	state, output any            // expected values, as package wire has them
+	state, output any            // expected values, in the form of package wire
 	given         map[*Given]any // expected inputs
-	called        map[int]any    // expected arguments of tools, by the number of the call
+	called        map[int]any    // expected arguments of tools, by the index of the call
 	calledAs      map[int]*resolve.Type
-	results       map[string][]*Entry // the script's entries by node
-	scripted      map[string]scripted // the nodes that have a script, by name
+	results       map[string][]*Entry // entries of the script by node
+	scripted      map[string]scripted // nodes with a script, by name
 }
 
-// A scripted node is one of a graph, or of one that runs within it.
+// A scripted node belongs to the graph, or to one that runs within it.
 type scripted struct {
 	m *plan.Machine
 	n *plan.Node
 }
 
-// bind checks a file against its graph and makes the scenarios to run.
+// bind checks a file against its graph and returns the scenarios to run.
 func bind(f *File, m *plan.Machine) ([]*bound, []diag.Diagnostic) {
 	b := newBinder(f, m, make(map[*spec.Graph]*binder))
 	merges := b.merges()
@@ -59,25 +59,25 @@ func newBinder(f *File, m *plan.Machine, graphs map[*spec.Graph]*binder) *binder
 	return b
 }
 
-// A binder finds out what the names of a file mean.
+// A binder resolves the names of a file.
 type binder struct {
 	file  *File
 	m     *plan.Machine
-	nodes map[string]*plan.Node // those that are visited
+	nodes map[string]*plan.Node // visited nodes
 	names []string
 
-	workers map[string]*plan.Node // those whose handlers are called
+	workers map[string]*plan.Node // nodes with handlers that are called
 	works   []string
 	found   []diag.Diagnostic
 
-	current *Scenario             // that is bound
-	added   map[string]*plan.Node // the prompts that its script adds
+	current *Scenario             // the scenario being bound
+	added   map[string]*plan.Node // prompts that its script adds
 
-	graphs map[*spec.Graph]*binder // of graphs that nodes run
-	nested map[string]wire.Graph   // what of them the harness has to know
-	outer  *binder                 // of the graph around; nil: it is the file's own
-	path   string                  // the names of the nodes outside
-	around int                     // maps around the graph
+	graphs map[*spec.Graph]*binder // of graphs of subgraph nodes
+	nested map[string]wire.Graph   // descriptions of these graphs for the harness
+	outer  *binder                 // of the parent graph; nil: it is the graph of the file
+	path   string                  // names of the subgraph nodes around it
+	around int                     // number of maps around the graph
 }
 
 func (b *binder) report(code string, pos spec.Pos, message, help string) {
@@ -88,7 +88,7 @@ func (b *binder) report(code string, pos spec.Pos, message, help string) {
 	b.found = append(b.found, diag.Diagnostic{Code: code, File: b.file.Path, Pos: pos, Message: message, Help: help})
 }
 
-// node finds a node by its name; it reports one that is not there.
+// node returns the node with the given name, or reports that there is none.
 func (b *binder) node(name spec.String) *plan.Node {
 	n := b.nodes[name.V]
 	if n == nil && name.V != "" && !b.current.adds(name.V) && !b.recorded() {
@@ -97,13 +97,14 @@ func (b *binder) node(name spec.String) *plan.Node {
 	return n
 }
 
-// recorded reports whether nodes may have names that nobody knows before the run: those that a recorded
-// model adds.
+// recorded reports whether nodes may have names that are unknown before the run: those added by a
+// recorded model.
 func (b *binder) recorded() bool {
 	return b.current != nil && b.current.Recording.IsSet() && b.m.Mutations.Allows("add_node")
 }
 
-// worker finds a node whose handler is called; it reports one that is not there.
+// worker returns the node with the given name whose handler is called, or reports that there is
+// none.
 func (b *binder) worker(name spec.String) *plan.Node {
 	n, visited := b.workers[name.V], b.nodes[name.V]
 	if n == nil {
@@ -123,7 +124,7 @@ func (b *binder) worker(name spec.String) *plan.Node {
 	return n
 }
 
-// runs lists the nodes that a composite node runs.
+// runs returns the children of a composite node.
 func runs(n *plan.Node) []string {
 	var names []string
 	for _, r := range n.Composite.Regions {
@@ -136,13 +137,13 @@ func runs(n *plan.Node) []string {
 
 var summed = []resolve.Kind{resolve.Int, resolve.Float, resolve.Duration}
 
-// mergeKinds are the types of state fields that a merge rule is for; nil: all.
+// mergeKinds are the types of state fields to which a merge rule applies; nil: all.
 var mergeKinds = map[string][]resolve.Kind{
 	"last": nil, "append": {resolve.List}, "union": {resolve.List, resolve.Map},
 	"sum": summed, "max": summed, "min": summed,
 }
 
-// merges checks that every custom merge function has a stand-in.
+// merges checks that every custom merge function has a substitute.
 func (b *binder) merges() map[string]string {
 	rules := make(map[string]string)
 	for _, p := range b.file.Merges {
@@ -154,7 +155,7 @@ func (b *binder) merges() map[string]string {
 	return rules
 }
 
-// merge checks the stand-in of one.
+// merge checks one substitute.
 func (b *binder) merge(p Pair, rules map[string]string) {
 	f := b.m.State.Field(p.Name.V)
 	kinds, known := mergeKinds[p.To.V]
@@ -173,7 +174,7 @@ func (b *binder) merge(p Pair, rules map[string]string) {
 	rules[f.Name] = p.To.V
 }
 
-// unmerged reports custom merge functions without a stand-in.
+// unmerged reports custom merge functions without a substitute.
 func (b *binder) unmerged(rules map[string]string, within string) {
 	for _, merge := range b.m.Merges {
 		if _, ok := rules[merge.Field.Name]; !ok {
@@ -183,7 +184,7 @@ func (b *binder) unmerged(rules map[string]string, within string) {
 	}
 }
 
-// mergedKind is the kind of a field for a merge rule: max and min take optionals, too.
+// mergedKind returns the kind of a field for a merge rule. max and min accept optionals, too.
 func mergedKind(rule string, t *resolve.Type) resolve.Kind {
 	if rule == "max" || rule == "min" {
 		return t.Base().Kind
@@ -227,16 +228,16 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 	return o
 }
 
-// text is a converted value as JSON.
+// text returns a converted value as JSON.
 func text(v any) json.RawMessage {
 	out, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // converted values are made of what JSON can write
+		panic(err) // converted values can always be encoded
 	}
 	return out
 }
 
-// entry makes an execution of a node.
+// entry converts an entry for one execution of a node.
 func (b *binder) entry(s *Scenario, n *plan.Node, e *Entry) wire.Entry {
 	b.suits(n, e)
 	w := wire.Entry{
@@ -257,13 +258,13 @@ func (b *binder) entry(s *Scenario, n *plan.Node, e *Entry) wire.Entry {
 	b.asking(s, n, e, &w)
 	b.actions(n, e, &w)
 	if n.Prompt != nil {
-		w.Reject, w.Goto = nil, 0 // the model says so
+		w.Reject, w.Goto = nil, 0 // the model answers that
 	}
 	return w
 }
 
-// convertOut converts an entry's output. Of a node that writes one field, the field's value
-// alone will do, unless that is a mapping itself.
+// convertOut converts an entry's output. For a node that writes one field, the value of the field
+// suffices, unless it is a mapping.
 func (b *binder) convertOut(n *plan.Node, v *Value, t *resolve.Type) any {
 	if n.FromWrites && len(t.Fields) == 1 && v.Kind != Map {
 		return map[string]any{t.Fields[0].GoName: b.convert(v, t.Fields[0].Type)}
@@ -278,8 +279,7 @@ func textOf(s spec.String) *string {
 	return &s.V
 }
 
-// outOf is the type of what an entry's out sets: the node's output, or the state that it
-// may change.
+// outOf returns the type of out: the node's output, or the state that it may change.
 func outOf(m *plan.Machine, n *plan.Node) *resolve.Type {
 	if n.Out == nil && n.TakesState && !n.Shape.ByValue {
 		return m.State
@@ -287,7 +287,7 @@ func outOf(m *plan.Machine, n *plan.Node) *resolve.Type {
 	return n.Out
 }
 
-// suits reports keys of an entry that a node cannot have.
+// suits reports keys of an entry that do not apply to a node.
 func (b *binder) suits(n *plan.Node, e *Entry) {
 	branchless, label := "has no branch table", "an edge with `branch` gives it one"
 	if n.By != nil {
@@ -310,7 +310,7 @@ func (b *binder) suits(n *plan.Node, e *Entry) {
 	b.answers(n, e)
 }
 
-// A suit says of a key of an entry whether it fits a node.
+// A suit is a key of an entry with whether it applies to a node.
 type suit struct {
 	keys  string
 	fits  bool
@@ -318,7 +318,7 @@ type suit struct {
 	helps string
 }
 
-// exclusive reports ways to end an execution that exclude one another.
+// exclusive reports outcomes of an execution that exclude one another.
 func (b *binder) exclusive(n *plan.Node, e *Entry) {
 	if n.Prompt != nil {
 		return
@@ -334,7 +334,7 @@ func (b *binder) exclusive(n *plan.Node, e *Entry) {
 	}
 }
 
-// choice returns the number of what an entry chooses, 0 for nothing.
+// choice returns the number of an entry's choice, or 0.
 func (b *binder) choice(n *plan.Node, c *plan.ChoiceType, name spec.String) int {
 	if c == nil || name.V == "" {
 		return 0
@@ -352,7 +352,7 @@ func (b *binder) choice(n *plan.Node, c *plan.ChoiceType, name spec.String) int 
 
 func of(n *plan.Node) string { return "of node " + quote(n.Name) }
 
-// verdict adds what a guard says of the output, or what the node of kind guard itself does.
+// verdict adds the verdict of a guard, or of a node of kind guard.
 func (b *binder) verdict(n *plan.Node, v Verdict, w *wire.Entry) {
 	says := wire.Verdict{Reject: textOf(v.Reject), Error: textOf(v.Error), Panic: textOf(v.Panic)}
 	if n.Kind.Judges {
@@ -430,7 +430,7 @@ func (b *binder) options(o *Options, w *wire.Scenario) {
 	}
 }
 
-// expect checks the names that expectations use.
+// expect checks the names of expectations.
 func (b *binder) expect(x *Expect, o *bound) {
 	for _, list := range []*[]spec.String{x.Path, x.Skipped} {
 		if list == nil {

@@ -12,7 +12,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// agents are the nodes that a model is asked about.
+// agents returns the nodes that ask a model.
 func (b *binder) agents() map[string]wire.Agent {
 	agents := make(map[string]wire.Agent)
 	for _, n := range b.m.Nodes {
@@ -37,8 +37,8 @@ func (b *binder) agents() map[string]wire.Agent {
 	return agents
 }
 
-// defaultAnswer is what a model answers by an entry that gives nothing, and what it would
-// have to answer, in words. An output is never made up.
+// defaultAnswer returns the answer of a model for an empty entry, and a description of the answer
+// that is required. Outputs are never invented.
 func defaultAnswer(n *plan.Node) (answer *string, output string) {
 	switch {
 	case n.Mutates && (n.Out == nil || n.Out.Kind == resolve.String):
@@ -55,7 +55,7 @@ func defaultAnswer(n *plan.Node) (answer *string, output string) {
 	return new(string), "a text"
 }
 
-// whens are the edges of a node that a model judges.
+// whens returns the judged edges of a node.
 func whens(n *plan.Node) (tests []plan.Test) {
 	for _, t := range n.Tests {
 		if t.Kind == plan.When {
@@ -74,7 +74,7 @@ func judgedEvals(n *plan.Node) (evals []*plan.Eval) {
 	return evals
 }
 
-// asking adds what an entry says of a node that a model is asked about.
+// asking adds the part of an entry for a node that asks a model.
 func (b *binder) asking(s *Scenario, n *plan.Node, e *Entry, w *wire.Entry) {
 	if n.Prompt != nil {
 		w.Answer = b.answer(n, e)
@@ -107,7 +107,7 @@ func usageOf(u *Usage) wire.Usage {
 	return wire.Usage{Input: u.Input.V, Output: u.Output.V, Cost: u.Cost.V}
 }
 
-// call checks a call that a model makes. With arguments as a text anything goes.
+// call checks a call by a model. Arguments as a text are not checked.
 func (b *binder) call(s *Scenario, n *plan.Node, c Call) {
 	names := b.toolNames(n, s)
 	switch {
@@ -121,8 +121,8 @@ func (b *binder) call(s *Scenario, n *plan.Node, c Call) {
 	}
 }
 
-// choose finds the edges that a judge's answer means. The name of a node can mean nothing
-// but the target of one; what resembles a target, but is none, is a mistake.
+// choose resolves the answer of a judge to edges. The name of a node refers only to the target of
+// an edge. A name that is only similar to a target is a mistake.
 func (b *binder) choose(n *plan.Node, c *Choose) *wire.Choice {
 	w := &wire.Choice{Says: c.Says.V, Error: textOf(c.Error)}
 	if c.Says.V == "none" || c.Error.V != "" {
@@ -164,7 +164,7 @@ func (b *binder) opinion(n *plan.Node, o Opinion, w *wire.Entry) {
 	w.Evals[o.Eval.V] = wire.Opinion{Pass: o.Pass, Error: textOf(o.Error)}
 }
 
-// askingSuits are the keys of entries that are about models, and which nodes have them.
+// askingSuits returns the keys of entries about models, and whether they apply to the node.
 func (b *binder) askingSuits(n *plan.Node) []suit {
 	picks := n.Kind.Picks()
 	asks := n.Prompt != nil && !picks
@@ -240,7 +240,7 @@ func injects(n *plan.Node) bool {
 	return n.Prompt != nil && n.Prompt.Inject
 }
 
-// toolEntry makes calls of a tool with such results.
+// toolEntry returns the conversion of calls with the given conversion of results.
 func (b *binder) toolEntry(result func(*Value) wire.Value) func(*ToolEntry) wire.ToolEntry {
 	return func(e *ToolEntry) wire.ToolEntry {
 		w := wire.ToolEntry{Error: textOf(e.Error), Fatal: e.Fatal, Panic: textOf(e.Panic), Takes: int64(e.Takes.V), Hang: e.Hang}
@@ -260,8 +260,7 @@ func (b *binder) toolEntry(result func(*Value) wire.Value) func(*ToolEntry) wire
 	}
 }
 
-// toolWithin finds a tool of whatever graph, and the binder of that graph; it reports one that
-// is not there.
+// toolWithin returns a tool of any graph with its binder, or reports that there is none.
 func (b *binder) toolWithin(name spec.String) (*binder, *plan.Tool) {
 	in, own := b.within(name)
 	if in == nil {

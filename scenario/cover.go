@@ -9,23 +9,22 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// A Coverage says which nodes and ways of a graph the scenarios took.
+// A Coverage counts the nodes and transitions of a graph that the scenarios took.
 type Coverage struct {
 	Nodes, NodesTaken int
-	Ways, WaysTaken   int // edges, labels, transitions, gotos, routes, error ways
+	Ways, WaysTaken   int // edges, labels, transitions, gotos, routes, error transitions
 
 	NeverNodes []Never
 	NeverWays  []Never
 }
 
-// Never is a node or a way that no scenario took.
+// Never is a node or a transition that no scenario took.
 type Never struct {
 	Line, Col int
 	Text      string // "critic", "critic → draft (if out.Score < 2)"
 }
 
-// cover sums up what the results of a graph's scenarios took. A way's first record, which
-// enters the graph, is none that could be missed.
+// cover sums up the coverage of the scenarios of a graph. The entry is left out.
 func cover(m *plan.Machine, results []*wire.Result) *Coverage {
 	ways, nodes := make([]int, len(m.Ways)), make([]int, len(m.Nodes))
 	for _, r := range results {
@@ -73,7 +72,7 @@ func wayText(w *plan.Way) string {
 	return s
 }
 
-// write tells of the coverage as text.
+// write writes the coverage as text.
 func (c *Coverage) write(w io.Writer, specPath string) {
 	fmt.Fprintf(w, "coverage: %s: nodes %d of %d, edges %d of %d\n", specPath, c.NodesTaken, c.Nodes, c.WaysTaken, c.Ways)
 	for _, list := range []struct {

@@ -11,25 +11,25 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A GraphAction is a change of its run's graph that an execution asks for. What it names need not be
-// there: a refusal can be what the scenario is about.
+// A GraphAction is a mutation that an execution asks for. The names in it may be unknown, since a
+// refusal can be what the scenario tests.
 type GraphAction struct {
 	Pos    spec.Pos
 	Action spec.String // a word of spec.Actions
 
 	From, To spec.String
 	Most     spec.Value[int]
-	Update   *Value // fields of the state; a text is no update at all
+	Update   *Value // state fields; a text is an invalid update
 
 	Name, Template, Kind, Instructions, Writes, After, Next spec.String
 	Reads, Tools                                            []spec.String
 	MaxVisits                                               spec.Value[int]
 }
 
-// A MutationMatch is a change that is expected to be asked for.
+// A MutationMatch is an expected mutation.
 type MutationMatch struct {
 	Pos     spec.Pos
-	Text    spec.String // as reports tell it: skip_to review
+	Text    spec.String // as in reports: skip_to review
 	Refused bool
 	Reason  spec.String // part of it
 }
@@ -45,7 +45,7 @@ var graphActionKey = key[Entry]{name: "graph_action", example: "{skip_to: publis
 		}
 	}}
 
-// graphAction reads a mapping of one action to what it is about.
+// graphAction reads a mapping of one action.
 func (r *reader) graphAction(v *Value) GraphAction {
 	a := GraphAction{Pos: v.Pos}
 	if v.Kind != Map || len(v.Items) != 2 {
@@ -115,7 +115,7 @@ var refusalKeys = table[MutationMatch]{"a change that is refused", []key[Mutatio
 	{name: "reason", example: "no node", read: func(r *reader, v *Value, m *MutationMatch) { m.Reason = r.text(v, "a text") }},
 }}
 
-// String writes the expectation in words.
+// String describes the expectation.
 func (m MutationMatch) String() string {
 	text := m.Text.V
 	if m.Refused {
@@ -127,7 +127,7 @@ func (m MutationMatch) String() string {
 	return text
 }
 
-// mutations compares the changes that were asked for.
+// mutations compares the requested mutations.
 func (j *judgement) mutations() {
 	if j.o.Expect.Mutations == nil {
 		return
@@ -152,8 +152,7 @@ func (j *judgement) mutations() {
 	}
 }
 
-// actions makes the changes that an execution of a node asks for; a model says them in its
-// answer.
+// actions converts the mutations that an execution asks for. A model includes them in its answer.
 func (b *binder) actions(n *plan.Node, e *Entry, w *wire.Entry) {
 	for _, a := range e.Actions {
 		w.Actions = append(w.Actions, b.action(a))
@@ -165,7 +164,7 @@ func (b *binder) actions(n *plan.Node, e *Entry, w *wire.Entry) {
 	case w.Answer == nil && isText && len(e.Actions) > 0:
 		w.Answer = new(string)
 	case w.Answer == nil || n.Mutates && strings.HasPrefix(*w.Answer, "{") && len(e.Actions) == 0:
-		return // as the author has it
+		return // the model's own answer
 	case n.Mutates && isText && len(e.Actions) == 0:
 		wrapped := string(text(map[string]string{"text": *w.Answer}))
 		w.Answer = &wrapped
@@ -193,7 +192,7 @@ func (b *binder) action(a GraphAction) wire.Action {
 	return w
 }
 
-// updateJSON is an update as a model writes it.
+// updateJSON returns an update as a model writes it.
 func (b *binder) updateJSON(a GraphAction) json.RawMessage {
 	if a.Update == nil {
 		return nil
@@ -209,7 +208,7 @@ func texts(list []spec.String) []string {
 	return out
 }
 
-// withAction is the answer of a model with the members that ask for a change.
+// withAction returns the answer of a model with the members of a mutation.
 func withAction(answer string, a wire.Action, isText bool, update json.RawMessage) string {
 	members := map[string]any{}
 	if isText {
@@ -248,10 +247,10 @@ func withAction(answer string, a wire.Action, isText bool, update json.RawMessag
 	return string(text(members))
 }
 
-// adding yields the nodes that a scenario's script adds. Nodes of branches add none.
+// adding iterates over the nodes that a scenario's script adds. Nodes in branches add none.
 func (s *Scenario) adding(yield func(GraphAction) bool) {
 	if s == nil {
-		return // a graph that another runs is bound for all scenarios
+		return // a child graph is bound once for all scenarios
 	}
 	for _, steps := range s.Script {
 		for _, e := range steps.Entries {
@@ -264,7 +263,7 @@ func (s *Scenario) adding(yield func(GraphAction) bool) {
 	}
 }
 
-// adds reports whether a scenario's script adds a node of that name.
+// adds reports whether a scenario's script adds a node with the given name.
 func (s *Scenario) adds(name string) bool {
 	for a := range s.adding {
 		if a.Name.V == name {
@@ -274,8 +273,8 @@ func (s *Scenario) adds(name string) bool {
 	return false
 }
 
-// addNodes makes the prompts that a scenario's script adds known, which have scripts of their own. What is
-// one more of a template plays the template's.
+// addNodes adds the prompts that a scenario's script adds, which have their own scripts. A copy of
+// a template uses the script of the template.
 func (b *binder) addNodes(s *Scenario, agents map[string]wire.Agent) {
 	b.added = make(map[string]*plan.Node)
 	for a := range s.adding {

@@ -9,12 +9,11 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// A scenario runs the machines of subgraphs, too, with handlers, models and tools that play
-// its script. Their nodes and tools have the names of the nodes outside before their own, as
-// in details/search.
+// A scenario also runs the machines of subgraphs, with handlers, models and tools of its script.
+// The names of their nodes and tools are prefixed with those of the subgraph nodes, as in
+// details/search.
 
-// inner returns the binder of the graph that a node runs, nil where it runs none. One of the
-// graph itself is its own.
+// inner returns the binder of the graph that a subgraph node runs, or nil.
 func (b *binder) inner(n *plan.Node) *binder {
 	if n == nil || n.Sub == nil {
 		return nil
@@ -31,8 +30,8 @@ func (b *binder) inner(n *plan.Node) *binder {
 	return &at
 }
 
-// within finds the binder that knows the own name of a node or a tool, which has the names of
-// the nodes outside before it. It reports what is not there, and returns nil.
+// within returns the binder for a prefixed name, and the name without the prefix. It reports an
+// unknown prefix and returns nil.
 func (b *binder) within(name spec.String) (in *binder, own spec.String) {
 	in, own = b, name
 	for {
@@ -54,7 +53,7 @@ func (b *binder) within(name spec.String) (in *binder, own spec.String) {
 	}
 }
 
-// subs lists the nodes that run graphs.
+// subs returns the subgraph nodes.
 func (b *binder) subs() []string {
 	var names []string
 	for _, n := range b.m.Nodes {
@@ -65,7 +64,7 @@ func (b *binder) subs() []string {
 	return names
 }
 
-// nodeWithin finds a node of whatever graph; it reports one that is not there.
+// nodeWithin returns a node of any graph, or reports that there is none.
 func (b *binder) nodeWithin(name spec.String) *plan.Node {
 	in, own := b.within(name)
 	if in == nil {
@@ -74,8 +73,8 @@ func (b *binder) nodeWithin(name spec.String) *plan.Node {
 	return in.node(own)
 }
 
-// workerWithin finds a node of whatever graph whose handler is called, and the binder of that
-// graph; it reports one that is not there.
+// workerWithin returns a node of any graph whose handler is called, with its binder, or reports
+// that there is none.
 func (b *binder) workerWithin(name spec.String) (*binder, *plan.Node) {
 	in, own := b.within(name)
 	if in == nil {
@@ -84,8 +83,8 @@ func (b *binder) workerWithin(name spec.String) (*binder, *plan.Node) {
 	return in, in.worker(own)
 }
 
-// bindNested finds out what the harness has to know of the graphs that run within others, and
-// what stands in for their custom merge functions.
+// bindNested describes child graphs for the harness, with substitutes for their custom merge
+// functions.
 func (b *binder) bindNested() {
 	b.nested = map[string]wire.Graph{}
 	inside := map[string]*binder{}
@@ -103,7 +102,7 @@ func (b *binder) bindNested() {
 	}
 }
 
-// describe notes the graphs that nodes run, and those that these run.
+// describe adds the graphs of subgraph nodes, recursively.
 func (b *binder) describe(inside map[string]*binder) {
 	for _, n := range b.m.Nodes {
 		in := b.inner(n)
@@ -136,8 +135,8 @@ func subsOf(m *plan.Machine) map[string]string {
 	return subs
 }
 
-// placed checks that it is known where a transform runs that a script is for: it has no
-// context that tells.
+// placed checks that the position of a scripted transform is known. Its function has no context to
+// identify it.
 func (b *binder) placed(n *plan.Node, name spec.String, w *wire.Scenario) {
 	within, _ := wire.Split(name.V)
 	if !n.Kind.Pure || within == "" {

@@ -9,14 +9,13 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// An Answering is what an entry says of a node that asks a person. An entry that gives no
-// answer leaves the run paused.
+// An Answering is the part of an entry for a human node. Without an answer the run stays paused.
 type Answering struct {
 	Approve spec.Value[bool]
 	Late    bool
 }
 
-// answeringKeys are the keys of an entry for nodes that ask a person.
+// answeringKeys are the keys of an entry for human nodes.
 var answeringKeys = []key[Entry]{
 	{name: "approve", example: "true", doc: "Of a node that asks a person: yes, or with `false` no. An entry with neither this nor `out` nor `late` is no answer: the run stays paused.",
 		read: func(r *reader, v *Value, e *Entry) { e.Approve = r.bool(v) }},
@@ -24,14 +23,14 @@ var answeringKeys = []key[Entry]{
 		read: func(r *reader, v *Value, e *Entry) { e.Late = r.yes(v) }},
 }
 
-// questionKeys are the expectations of what people are asked.
+// questionKeys are the expectations about requests to people.
 var questionKeys = []key[Expect]{
 	{name: "question", example: "Shall it be published?", doc: "A part of the question that the run asked last, or a list of parts.",
 		read: func(r *reader, v *Value, e *Expect) { e.Question, e.QuestionPos = r.textOrTexts(v), v.Pos }},
 }
 
-// answeringSuits are the keys of entries that are about people, and which nodes have them;
-// and those that are about executions, of which these nodes have none.
+// answeringSuits returns the keys of entries about people, and those about executions, which human
+// nodes do not have.
 func (b *binder) answeringSuits(n *plan.Node) []suit {
 	suits := []suit{
 		{"approve", n.Human != nil && n.Out == nil, "asks no person for a yes or no", "a node of kind human without `output` does"},
@@ -43,7 +42,7 @@ func (b *binder) answeringSuits(n *plan.Node) []suit {
 	return suits
 }
 
-// answer adds what a person says.
+// answer adds the answer of a person.
 func (e *Entry) answer(w *wire.Entry) {
 	w.Late = e.Late
 	switch {
@@ -55,7 +54,7 @@ func (e *Entry) answer(w *wire.Entry) {
 	}
 }
 
-// question compares the last question.
+// question compares the last request.
 func (j *judgement) question() {
 	x := &j.o.Expect
 	for _, part := range x.Question {
@@ -70,7 +69,7 @@ func (j *judgement) question() {
 	}
 }
 
-// writePeople writes how the runs of a machine go on that people have answered.
+// writePeople writes the function that resumes the runs of a machine with answers.
 func writePeople(b *strings.Builder, m *plan.Machine) {
 	for _, n := range m.Nodes {
 		if n.Human == nil {

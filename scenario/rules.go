@@ -2,7 +2,7 @@ package scenario
 
 import "github.com/graphgen/graphgen/spec/diag"
 
-// RuleSpec is the spec, review.graph.yaml, that the examples of Rules are scenarios of.
+// RuleSpec is the spec, review.graph.yaml, for the examples of Rules.
 const RuleSpec = `graph: review
 entry: draft
 state:
@@ -27,13 +27,13 @@ edges:
   - {from: publish, to: sort}
 `
 
-// example is a scenario file of RuleSpec with some lines of a scenario.
+// example returns a scenario file of RuleSpec with the given lines.
 func example(lines string) string {
 	return "graph: review.graph.yaml\nmerges: {tags: append}\nscenarios:\n  - name: works\n" + lines
 }
 
-// Rules are the rules of scenario files: what Test reports besides the mistakes of YAML,
-// which have the codes of the spec's reader, and the mistakes of specs.
+// Rules are the rules of scenario files. Test also reports mistakes of YAML, with the codes of the
+// spec's reader, and mistakes of specs.
 var Rules = []diag.Rule{
 	{
 		Code: "GG201", Name: "scenario-unknown-key",
