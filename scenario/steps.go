@@ -2,7 +2,7 @@ package scenario
 
 import "github.com/graphgen/graphgen/spec"
 
-// A stepsForm says how the steps of a node, or of a tool, are written.
+// A stepsForm is the form of the steps of a node or of a tool.
 type stepsForm[E any] struct {
 	entries string // "a list of entries"
 	help    string
@@ -40,7 +40,7 @@ func toolSteps() *stepsForm[*ToolEntry] {
 	}
 }
 
-// eachKey is the key of entries by element.
+// eachKey returns the key of entries by element.
 func eachKey[E any](form func() *stepsForm[E]) key[Steps[E]] {
 	return key[Steps[E]]{name: "each", example: "[[{out: v1}], [{error: offline}]]", doc: "The entries by element of the map around the node: a list of lists. The last is for all elements that follow, too.",
 		read: func(r *reader, v *Value, s *Steps[E]) {
@@ -63,8 +63,7 @@ func readNodes(r *reader, v *Value, s *Steps[*ToolEntry]) {
 	})
 }
 
-// readSteps reads a list of entries, a single entry, or a mapping that has them by element
-// or by node.
+// readSteps reads a list of entries, a single entry, or a mapping of entries by element or by node.
 func readSteps[E any](r *reader, v *Value, form func() *stepsForm[E]) *Steps[E] {
 	s, f := &Steps[E]{Pos: v.Pos}, form()
 	switch {
@@ -84,7 +83,7 @@ func readSteps[E any](r *reader, v *Value, form func() *stepsForm[E]) *Steps[E] 
 	return s
 }
 
-// hasKey reports whether a mapping has one of some keys.
+// hasKey reports whether a mapping has one of the given keys.
 func (v *Value) hasKey(names []string) bool {
 	for _, name := range names {
 		if v.member(name) != nil {

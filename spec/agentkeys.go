@@ -2,18 +2,17 @@ package spec
 
 import "strconv"
 
-// entriesAt is where the entries of a section go that have keys of their own. What could
-// not be read of the section is noted with its owner.
+// entriesAt is the destination of a section whose entries have keys. Its owner is marked if the
+// section could not be read completely.
 type entriesAt[T any] struct {
 	list   *[]*T
 	unread *bool
 }
 
-// asking are the kinds of node that ask a model: a router and a guard together with
-// instructions alone.
+// asking are the kinds of nodes that ask a model; a router and a guard only with instructions.
 var asking = []string{"prompt", "router", "guard"}
 
-// timed are the kinds of node that have a timeout.
+// timed are the kinds of nodes that have a timeout.
 var timed = []string{"func", "guard", "router", "prompt", "tool", "parallel", "map", "loop", "retry", "subgraph", "autonomous", "human"}
 
 // agentRows are the keys of nodes that ask a model or call tools.
@@ -86,7 +85,7 @@ var evalTable = table[Eval]{
 	unread: func(e *Eval) *bool { return &e.Unread },
 }
 
-// Rules returns the names of the eval's rules that are written, with their places.
+// Rules returns the rules that the eval has, with their positions.
 func (e *Eval) Rules() []String {
 	var rules []String
 	for _, s := range e.Settings() {
@@ -97,8 +96,7 @@ func (e *Eval) Rules() []String {
 	return rules
 }
 
-// entries reads a section whose entries have keys of their own. It reports whether that is
-// what goes to the place.
+// entries reads a section whose entries have keys. It returns false for another destination.
 func (r *reader) entries(v *tree, to any) bool {
 	switch to := to.(type) {
 	case entriesAt[ToolDecl]:

@@ -2,15 +2,15 @@ package spec
 
 import "strconv"
 
-// branchesAt is where the branches of a parallel go, whose place matters even when there are
-// none. What could not be read of them is noted with their node.
+// branchesAt is the destination of the branches of a parallel. The position matters even if there
+// are none. The node is marked if they could not be read completely.
 type branchesAt struct {
 	branches *[]Branch
 	pos      *Pos
 	unread   *bool
 }
 
-// compositeRows are the keys of nodes that run others, and of those that wait for people.
+// compositeRows are the keys of composite nodes and of human nodes.
 var compositeRows = []row[Node]{
 	{Key{Name: "body", Form: FormNames, Kinds: []string{"loop", "retry", "map"}, Doc: "The node that is run, or several, one after the other. No edge leads to them or from them."}, func(n *Node) any { return namesAt{&n.Body, &n.BodyPos} }},
 	{Key{Name: "until", Form: FormCondition, Kinds: []string{"loop"}, Doc: "A Go expression over the `out` of the body's last node, `state` and `res`, looked at after each iteration: the loop ends when it is true."}, func(n *Node) any { return &n.Until }},
@@ -55,7 +55,7 @@ var mutationsTable = table[Mutations]{
 	unread: func(m *Mutations) *bool { return &m.Unread },
 }
 
-// Settings returns what is written of the mutations.
+// Settings returns the settings of the mutations.
 func (m *Mutations) Settings() []Setting { return settings(&mutationsTable, m) }
 
 // branches reads the branches of a parallel: names of nodes, or lists of them, by name.
@@ -76,7 +76,7 @@ func (r *reader) branches(v *tree, to branchesAt) {
 	}
 }
 
-// branchesTree is what branches was read from.
+// branchesTree returns the tree of branches.
 func branchesTree(branches []Branch) tree {
 	m := tree{shape: mapping}
 	for _, b := range branches {

@@ -5,11 +5,11 @@ import (
 	"slices"
 )
 
-// A foreign word is one that people bring along from other formats of flows (LangGraph,
-// CrewAI, the agents of OpenAI, n8n, GitHub Actions …), and what to write for it here.
+// A foreign word is a key of another format of flows (LangGraph, CrewAI, the agents of OpenAI, n8n,
+// GitHub Actions …), with what to write in a spec instead.
 type foreign map[string]string
 
-// said gives several words one remedy.
+// remedy returns several words with one remedy.
 func said(remedy string, words ...string) foreign {
 	f := foreign{}
 	for _, w := range words {
@@ -26,7 +26,7 @@ func all(of ...foreign) foreign {
 	return whole
 }
 
-// foreignKeys are the remedies for keys of other formats, by the mapping they stand in.
+// foreignKeys are the remedies for keys of other formats, by mapping.
 var foreignKeys = map[string]foreign{
 	"graph": all(
 		said("the name of a graph is its key graph: write graph: NAME", "name", "id", "title", "workflow", "workflow_name", "kind"),
@@ -126,7 +126,7 @@ var ForeignKinds = all(
 	said("a graph has no such node: write entry: NODE, and next: end", "start", "end", "begin", "finish", "trigger", "entry", "exit"),
 )
 
-// mappingRemedies are for keys of one word for which people write a mapping.
+// mappingRemedies are for keys with one word for which other formats have a mapping.
 var mappingRemedies = map[string]string{
 	"model": "write model: NAME; temperature and max_tokens are keys of the node, and the rest is set in Go",
 	"next":  "write next: NODE; conditions belong in edges: {from: NODE, to: NODE, if: 'out.Score > 3'}",
@@ -135,7 +135,7 @@ var mappingRemedies = map[string]string{
 	"entry": "write entry: NODE",
 }
 
-// remedyOf returns what to write for a key of another format, "" if it is none.
+// remedyOf returns the remedy for a key of another format, or "".
 func remedyOf(mapping, key string) string {
 	if slices.Contains([]string{"branch edge", "sequential edge", "loop edge"}, mapping) {
 		mapping = "edge"

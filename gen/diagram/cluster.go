@@ -8,22 +8,22 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// A cluster is a box of a diagram: a node that runs others, with them, or the nodes of which
-// a run may add more. The diagram itself is one, too, without an identifier.
+// A cluster is a box of a diagram: a composite node with its children, or the nodes that a run may
+// add copies of. The diagram itself is one, too, without an identifier.
 type cluster struct {
 	id, title string
 	items     []item
 }
 
-// An item of a cluster is a node or, where that runs others, a cluster that begins with it.
+// An item of a cluster is a node, or the cluster of a composite node.
 type item struct {
-	node *plan.Node // nil: within
+	node *plan.Node // nil: see in
 	in   *cluster
 }
 
 const templatesID = "templates"
 
-// clusters returns the nodes of a machine, each within the node that runs it.
+// clusters returns the nodes of a machine, each within its parent.
 func clusters(m *plan.Machine) *cluster {
 	all, templates := &cluster{}, &cluster{id: templatesID, title: "what a run may add"}
 	for _, n := range m.Nodes {
@@ -55,8 +55,8 @@ func (c *cluster) add(n *plan.Node) {
 	c.items = append(c.items, item{in: in})
 }
 
-// title is what stands in a node: its name, and what it runs. The name of a node that runs
-// nodes of the graph stands above its cluster.
+// title returns the label of a node: its name, and what it runs. The title of a composite node is
+// that of its cluster.
 func title(n *plan.Node) string {
 	c := n.Composite
 	switch {
@@ -76,7 +76,7 @@ func title(n *plan.Node) string {
 	return n.Name
 }
 
-// join says which branches are waited for.
+// join describes which branches a join waits for.
 func join(c *plan.Composite) string {
 	word := strings.ReplaceAll(c.Join, "_", " ")
 	if c.Need > 1 {
@@ -85,7 +85,7 @@ func join(c *plan.Composite) string {
 	return word
 }
 
-// inner returns the lines from a node to what it runs and, of a loop, the line back.
+// inner returns the lines from a composite node to its children and, for a loop, the line back.
 func inner(n *plan.Node) (list []link) {
 	c := n.Composite
 	if c == nil {

@@ -29,8 +29,8 @@ const (
 	failure                 // red
 )
 
-// Identifiers of the states that are no nodes. Those of nodes are n1, n2, …: whatever an
-// author calls a node, it is never a word of the diagram's language.
+// Identifiers of the states that are no nodes. Those of nodes are n1, n2, …, so that no name of a
+// node is a keyword of the diagram's language.
 const (
 	startID   = "start"
 	endID     = "stop"
@@ -44,8 +44,8 @@ func id(n *plan.Node) string {
 	return "n" + strconv.Itoa(n.ID)
 }
 
-// links returns the lines of a machine, node by node, the ways of a node in the order they
-// are tried.
+// links returns the lines of a machine, node by node, the transitions of a node in the order in
+// which they are tried.
 func links(m *plan.Machine) []link {
 	list := []link{{from: startID, to: id(m.Entry), style: unconditional}}
 	for _, n := range m.Nodes {
@@ -92,8 +92,8 @@ func links(m *plan.Machine) []link {
 	return list
 }
 
-// ending is the way to end of a node that has no other, or none that was open. After a node
-// that another runs that one goes on, and after one that a run has added the run says what.
+// ending returns the line to the end for a node whose run may end. A child of a composite node does
+// not end the run, nor has a template one.
 func ending(n *plan.Node) (l link, ok bool) {
 	if n.Host != nil || n.Template {
 		return link{}, false
@@ -115,8 +115,7 @@ func ending(n *plan.Node) (l link, ok bool) {
 	return l, false
 }
 
-// mayDecline reports whether the model can come to judge one way alone: if it says no, the
-// run is completed.
+// mayDecline reports whether the model may be asked about a single edge. Its no completes the run.
 func mayDecline(n *plan.Node) bool {
 	judged, lasting := 0, 0
 	for _, t := range n.Tests {
@@ -130,10 +129,10 @@ func mayDecline(n *plan.Node) bool {
 	return judged > 0 && lasting <= 1
 }
 
-// events says what the edges wait for whose event is no failure.
+// events are the labels of events that are no failures.
 var events = map[string]string{"on tool_call": "tool calls", "on no_tool_call": "no tool calls"}
 
-// answers says what became of the question that a way stands for.
+// answers are the labels of the transitions of human nodes.
 var answers = map[string]string{"on_deny": "denied", "on_timeout": "too late"}
 
 func event(w *plan.Way) string { return events[w.Text] }
@@ -142,7 +141,7 @@ func failing(n *plan.Node, w *plan.Way, what string) link {
 	return link{from: id(n), to: id(w.To), label: bounded(w, named(w, what)), style: failure}
 }
 
-// label says when a way is taken: the author's label, the condition, the bound.
+// label returns the label of a transition: the author's label, the condition, the bound.
 func label(t plan.Test) []string {
 	w := t.Way
 	switch t.Kind {
@@ -175,10 +174,10 @@ func bounded(w *plan.Way, lines []string) []string {
 	return lines
 }
 
-// longest is how many characters of a label a diagram shows.
+// longest is the most characters of a label.
 const longest = 60
 
-// oneLine puts a text onto one line, and cuts one that would tear the diagram apart.
+// oneLine puts a text on one line, and cuts it if it is too long.
 func oneLine(text string) string {
 	runes := []rune(strings.Join(strings.Fields(text), " "))
 	if len(runes) > longest {

@@ -31,7 +31,7 @@ var dotStyles = [...]string{
 	failure:       `color="#c0392b", fontcolor="#c0392b"`,
 }
 
-// DOT draws a machine in the language of Graphviz.
+// DOT draws a machine as a Graphviz graph.
 func DOT(m *plan.Machine) []byte {
 	var b bytes.Buffer
 	list := links(m)
@@ -78,8 +78,8 @@ func (c *cluster) dot(b *bytes.Buffer, indent string) {
 	}
 }
 
-// dotText quotes lines of text. Inside quotes Graphviz knows escapes by backslash and
-// the entities of HTML.
+// dotText quotes lines of text. Inside quotes Graphviz interprets backslash escapes and HTML
+// entities.
 func dotText(lines ...string) string {
 	escaped := make([]string, len(lines))
 	for i, line := range lines {

@@ -9,8 +9,8 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 )
 
-// mermaidShapes are what stands around the label of a node, by its kind. They are
-// flowchart shapes: a Mermaid state diagram has no dashed lines.
+// mermaidShapes are the brackets around the label of a node, by its kind. They are flowchart
+// shapes: a Mermaid state diagram has no dashed lines.
 var mermaidShapes = map[string][2]string{
 	"func":       {"[", "]"},
 	"transform":  {"[/", "/]"},
@@ -29,8 +29,8 @@ var mermaidShapes = map[string][2]string{
 
 var mermaidArrows = [...]string{conditional: "-->", unconditional: "-.->", failure: "-->"}
 
-// Mermaid draws a machine as a Mermaid flowchart. Its lines are what Report.Diagram of the kernel reads
-// in order to draw a graph that a run has changed.
+// Mermaid draws a machine as a Mermaid flowchart. Report.Diagram of the kernel parses its lines to
+// draw a graph that a run has changed.
 func Mermaid(m *plan.Machine) []byte {
 	var b bytes.Buffer
 	list := links(m)
@@ -81,8 +81,8 @@ func mermaidLabel(lines []string) string {
 	return `|"` + strings.Join(escaped, "<br/>") + `"|`
 }
 
-// mermaidText writes text for between quotes, where most characters are themselves. What
-// could mean something to Mermaid, its directives, Markdown or HTML becomes an entity code.
+// mermaidText escapes text for quotes. Characters that Mermaid, Markdown or HTML could interpret
+// become entity codes.
 func mermaidText(text string) string {
 	var b strings.Builder
 	text = oneLine(text)

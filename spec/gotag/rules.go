@@ -2,10 +2,10 @@ package gotag
 
 import "github.com/graphgen/graphgen/spec/diag"
 
-// top is how the examples of the rules begin.
+// top is the beginning of the examples of the rules.
 const top = "package g\n\nimport \"github.com/graphgen/graphgen/graph\"\n\n"
 
-// Rules are the rules of reading Go: what Load reports besides what the YAML reader does.
+// Rules are the rules of graphs in Go. Load also reports those of the YAML reader.
 var Rules = []diag.Rule{
 	{
 		Code: "GG150", Name: "graph-comment",
