@@ -33,8 +33,8 @@ type Usage struct {
 
 // A Choose is the answer of the model that judges edges.
 type Choose struct {
-	Says  spec.String // a target, the text of an edge, none, or an invalid choice
-	Error spec.String
+	Answer spec.String // a target, the text of an edge, none, or an invalid choice
+	Error  spec.String
 }
 
 // An Opinion is the answer of the judge of an eval.

@@ -37,7 +37,7 @@ var askingKeys = []key[Entry]{
 			if v.Kind == Map {
 				readKeys(r, v, &chooseKeys, e.Choose)
 			} else {
-				e.Choose.Says = r.text(v, "a node, none, or any text")
+				e.Choose.Answer = r.text(v, "a node, none, or any text")
 			}
 		}},
 	{name: "evals", example: "{polite: true}", doc: "What the model answers that judges the node's output, by eval: `true`, `false`, or `{error: offline}`.", read: readOpinions},

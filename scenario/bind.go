@@ -75,14 +75,14 @@ type binder struct {
 
 	graphs map[*spec.Graph]*binder // of graphs of subgraph nodes
 	nested map[string]wire.Graph   // descriptions of these graphs for the harness
-	outer  *binder                 // of the parent graph; nil: it is the graph of the file
+	parent *binder                 // of the parent graph; nil: it is the graph of the file
 	path   string                  // names of the subgraph nodes around it
 	around int                     // number of maps around the graph
 }
 
 func (b *binder) report(code string, pos spec.Pos, message, help string) {
-	if b.outer != nil {
-		b.outer.report(code, pos, message, help)
+	if b.parent != nil {
+		b.parent.report(code, pos, message, help)
 		return
 	}
 	b.found = append(b.found, diag.Diagnostic{Code: code, File: b.file.Path, Pos: pos, Message: message, Help: help})
@@ -205,7 +205,7 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 		o.run.Input = text(b.convert(s.Input, b.m.Input))
 	}
 	for _, script := range s.Script {
-		in, n := b.workerWithin(script.Node)
+		in, n := b.workerByPath(script.Node)
 		if n == nil {
 			continue
 		}
@@ -303,7 +303,7 @@ func (b *binder) suits(n *plan.Node, e *Entry) {
 		{"after", !n.Kind.Pure, "is a transform, which has no context to wait for", "`takes` says how long it takes"},
 	}, slices.Concat(b.askingSuits(n), b.answeringSuits(n))...) {
 		if pos, ok := e.Keys[rule.keys]; ok && !rule.fits {
-			b.report("GG210", pos, fmt.Sprintf("the node %q %s", n.Name, rule.says), rule.helps)
+			b.report("GG210", pos, fmt.Sprintf("the node %q %s", n.Name, rule.reason), rule.helps)
 		}
 	}
 	b.exclusive(n, e)
@@ -312,10 +312,10 @@ func (b *binder) suits(n *plan.Node, e *Entry) {
 
 // A suit is a key of an entry with whether it applies to a node.
 type suit struct {
-	keys  string
-	fits  bool
-	says  string
-	helps string
+	keys   string
+	fits   bool
+	reason string
+	helps  string
 }
 
 // exclusive reports outcomes of an execution that exclude one another.
@@ -354,12 +354,12 @@ func of(n *plan.Node) string { return "of node " + quote(n.Name) }
 
 // verdict adds the verdict of a guard, or of a node of kind guard.
 func (b *binder) verdict(n *plan.Node, v Verdict, w *wire.Entry) {
-	says := wire.Verdict{Reject: textOf(v.Reject), Error: textOf(v.Error), Panic: textOf(v.Panic)}
+	reason := wire.Verdict{Reject: textOf(v.Reject), Error: textOf(v.Error), Panic: textOf(v.Panic)}
 	if n.Kind.Judges {
 		if v.Guard.V != "" {
 			b.report("GG210", v.Guard.Pos, fmt.Sprintf("the node %q is a guard itself, and has no others", n.Name), "write `true`, or the message of its rejection")
 		}
-		w.Reject = says.Reject
+		w.Reject = reason.Reject
 		return
 	}
 	if w.Guards == nil {
@@ -369,7 +369,7 @@ func (b *binder) verdict(n *plan.Node, v Verdict, w *wire.Entry) {
 	for _, g := range n.Guards {
 		names = append(names, g.Name)
 		if v.Guard.V == "" || v.Guard.V == g.Name {
-			w.Guards[g.Name] = says
+			w.Guards[g.Name] = reason
 		}
 	}
 	if v.Guard.V != "" && !slices.Contains(names, v.Guard.V) && len(names) > 0 {
@@ -421,8 +421,8 @@ func (b *binder) options(o *Options, w *wire.Scenario) {
 		case fails != 1:
 			b.report("GG202", h.Pos, "a hook fails with an `error`, with a `panic` or for want of a `budget`", "write one of the three")
 		}
-		b.nodeWithin(h.Before)
-		b.nodeWithin(h.After)
+		b.nodeByPath(h.Before)
+		b.nodeByPath(h.After)
 		if h.After.V != "" {
 			hook.After, hook.Node = true, h.After.V
 		}
@@ -445,9 +445,9 @@ func (b *binder) expect(x *Expect, o *bound) {
 		events = append(slices.Clone(events), *x.All...)
 	}
 	for _, e := range events {
-		b.nodeWithin(e.Node)
+		b.nodeByPath(e.Node)
 		if e.Kind.V == "route" && !spec.IsEnd(e.To.V) {
-			b.nodeWithin(e.To)
+			b.nodeByPath(e.To)
 		}
 	}
 	for _, f := range x.Followed {
@@ -460,7 +460,7 @@ func (b *binder) expect(x *Expect, o *bound) {
 		b.cancelled(*x.Cancelled)
 	}
 	for _, c := range x.Executed {
-		b.workerWithin(c.Name)
+		b.workerByPath(c.Name)
 	}
 	var errs []*ErrorMatch
 	if x.Error != nil {

@@ -124,8 +124,8 @@ func (b *binder) call(s *Scenario, n *plan.Node, c Call) {
 // choose resolves the answer of a judge to edges. The name of a node refers only to the target of
 // an edge. A name that is only similar to a target is a mistake.
 func (b *binder) choose(n *plan.Node, c *Choose) *wire.Choice {
-	w := &wire.Choice{Says: c.Says.V, Error: textOf(c.Error)}
-	if c.Says.V == "none" || c.Error.V != "" {
+	w := &wire.Choice{Answer: c.Answer.V, Error: textOf(c.Error)}
+	if c.Answer.V == "none" || c.Error.V != "" {
 		w.None = c.Error.V == ""
 		return w
 	}
@@ -136,15 +136,15 @@ func (b *binder) choose(n *plan.Node, c *Choose) *wire.Choice {
 			to = t.Way.To.Name
 		}
 		targets = append(targets, to)
-		if c.Says.V == text || c.Says.V == to || spec.IsEnd(to) && spec.IsEnd(c.Says.V) {
+		if c.Answer.V == text || c.Answer.V == to || spec.IsEnd(to) && spec.IsEnd(c.Answer.V) {
 			w.Whens = append(w.Whens, text)
 		}
 	}
-	_, resembles := diag.Suggest(c.Says.V, targets)
-	if len(w.Whens) == 0 && (resembles || b.nodes[c.Says.V] != nil || spec.IsEnd(c.Says.V)) {
-		b.unknown("GG209", c.Says.V, c.Says.Pos, "choice", of(n), append(targets, "none"))
+	_, resembles := diag.Suggest(c.Answer.V, targets)
+	if len(w.Whens) == 0 && (resembles || b.nodes[c.Answer.V] != nil || spec.IsEnd(c.Answer.V)) {
+		b.unknown("GG209", c.Answer.V, c.Answer.Pos, "choice", of(n), append(targets, "none"))
 	}
-	w.Other = c.Says.V
+	w.Other = c.Answer.V
 	return w
 }
 
@@ -168,15 +168,15 @@ func (b *binder) opinion(n *plan.Node, o Opinion, w *wire.Entry) {
 func (b *binder) askingSuits(n *plan.Node) []suit {
 	picks := n.Kind.Picks()
 	asks := n.Prompt != nil && !picks
-	says, helps := "asks no model", "a node of kind prompt does, and a router or guard with instructions"
+	reason, helps := "asks no model", "a node of kind prompt does, and a router or guard with instructions"
 	if picks {
-		says, helps = "has a model that picks nodes, and answers nothing else", "write which it picks: `choose`"
+		reason, helps = "has a model that picks nodes, and answers nothing else", "write which it picks: `choose`"
 	}
 	return []suit{
-		{"text", asks, says, helps},
-		{"malformed", asks || picks, says, helps},
-		{"usage", asks || picks, says, helps},
-		{"summary", asks || len(n.Evals) > 0, says, helps},
+		{"text", asks, reason, helps},
+		{"malformed", asks || picks, reason, helps},
+		{"usage", asks || picks, reason, helps},
+		{"summary", asks || len(n.Evals) > 0, reason, helps},
 		{"tool_calls", asks && n.Kind.By == spec.ByModel, "has no model that calls tools", "a node of kind prompt does"},
 		{"reject", n.Kind.Judges, "is no guard", "of a node with `guards`, `guards_failed` says which of them reject"},
 		{"choose", picks || len(whens(n)) > 0, "has no edges that a model judges", "an edge with `when` is one"},
@@ -210,7 +210,7 @@ func (b *binder) tools(s *Scenario, w *wire.Scenario) {
 		}
 	}
 	for _, steps := range s.Tools {
-		in, t := b.toolWithin(steps.Tool)
+		in, t := b.toolByPath(steps.Tool)
 		if t == nil {
 			continue
 		}
@@ -260,9 +260,9 @@ func (b *binder) toolEntry(result func(*Value) wire.Value) func(*ToolEntry) wire
 	}
 }
 
-// toolWithin returns a tool of any graph with its binder, or reports that there is none.
-func (b *binder) toolWithin(name spec.String) (*binder, *plan.Tool) {
-	in, own := b.within(name)
+// toolByPath returns a tool of any graph with its binder, or reports that there is none.
+func (b *binder) toolByPath(name spec.String) (*binder, *plan.Tool) {
+	in, own := b.byPath(name)
 	if in == nil {
 		return nil, nil
 	}
@@ -287,7 +287,7 @@ func (b *binder) expectAgents(s *Scenario, o *bound) {
 			t  *plan.Tool
 		)
 		if !injected {
-			in, t = b.toolWithin(c.Tool)
+			in, t = b.toolByPath(c.Tool)
 		}
 		switch {
 		case t == nil && !injected, c.Arguments == nil:
@@ -298,7 +298,7 @@ func (b *binder) expectAgents(s *Scenario, o *bound) {
 		}
 	}
 	for _, p := range x.Prompts {
-		if in, n := b.workerWithin(p.Node); n != nil {
+		if in, n := b.workerByPath(p.Node); n != nil {
 			in.promptOf(n, p, p.Node.Pos)
 		}
 	}

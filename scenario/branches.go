@@ -42,7 +42,7 @@ func placeOf(n *plan.Node) (p wire.Place) {
 	var names []string
 	for at := n; at.Host != nil; at = at.Host {
 		host := at.Host
-		level := wire.Level{Host: host.ID, Index: wire.Element}
+		level := wire.Level{Parent: host.ID, Index: wire.Element}
 		switch {
 		case host.Kind.Each:
 		case host.Kind.Branches():
@@ -143,7 +143,7 @@ func calls(n *plan.Node, tool string) bool {
 func (b *binder) cancelled(list []spec.String) {
 	for _, s := range list {
 		name, branch, _ := strings.Cut(s.V, " ")
-		switch in, n := b.workerWithin(spec.String{V: name, Pos: s.Pos}); {
+		switch in, n := b.workerByPath(spec.String{V: name, Pos: s.Pos}); {
 		case n == nil:
 		case in.around+maps(n) > 0 && branch == "":
 			b.report("GG282", s.Pos, fmt.Sprintf("the node %q runs in a map, and this does not say for which element", name), "write the branch behind it, as in "+quote(name+" 0"))
@@ -164,8 +164,8 @@ func pool(n *plan.Node) []string {
 
 // pick converts the pick of a pool, or the answer to a judge of edges.
 func (b *binder) pick(n *plan.Node, c *Choose) *wire.Choice {
-	w := &wire.Choice{Says: c.Says.V, Other: c.Says.V, Error: textOf(c.Error)}
-	if spec.IsEnd(c.Says.V) {
+	w := &wire.Choice{Answer: c.Answer.V, Other: c.Answer.V, Error: textOf(c.Error)}
+	if spec.IsEnd(c.Answer.V) {
 		w.Other = spec.End
 	}
 	choices := pool(n)
@@ -173,9 +173,9 @@ func (b *binder) pick(n *plan.Node, c *Choose) *wire.Choice {
 	if len(whens(n)) > 0 && !w.Known {
 		return b.choose(n, c)
 	}
-	_, resembles := diag.Suggest(c.Says.V, choices)
-	if c.Error.V == "" && !w.Known && (resembles || b.nodes[c.Says.V] != nil) {
-		b.unknown("GG209", c.Says.V, c.Says.Pos, "choice", of(n), choices)
+	_, resembles := diag.Suggest(c.Answer.V, choices)
+	if c.Error.V == "" && !w.Known && (resembles || b.nodes[c.Answer.V] != nil) {
+		b.unknown("GG209", c.Answer.V, c.Answer.Pos, "choice", of(n), choices)
 	}
 	return w
 }

@@ -1,13 +1,12 @@
-// Package scenario runs the tests of graphs: NAME.scenarios.yaml beside a spec says what
-// every node returns, and the path, outcome and state to expect. Test compiles the graphs
-// of a package, links them with scripted handlers, and runs the machines themselves: what
-// is tested is what ships.
+// Package scenario runs the tests of graphs. NAME.scenarios.yaml, beside a spec, has the
+// results of its nodes, and the expected path, outcome and state. Test compiles the graphs
+// of a package, links them with scripted handlers, and runs the machines as they ship.
 //
-// The way of a file through the package: Load reads it to a File, whose values have
-// positions; bind checks it against its graph and makes the plan of package wire; build
-// compiles the graphs of a package with package harness into one test binary; that runs
-// the plan in bubbles of testing/synctest, so that waiting takes no time; and judge
-// compares what it reports with what was expected.
+// A file passes through the package in this order: Load reads it to a File, whose values
+// have positions. bind checks it against its graph and returns the plan of package wire.
+// build compiles the graphs of a package with package harness into one test binary. The
+// binary runs the plan in bubbles of testing/synctest, so that waiting takes no time. judge
+// compares its results with the expectations.
 package scenario
 
 import (
@@ -81,7 +80,7 @@ type Graph struct {
 	Cover   *Coverage // with Config.Cover
 	// LeftOut is the number of scenarios of the graph that Config.Run does not select.
 	LeftOut int
-	// Problem says why the scenarios could not be run, or is "": the machine did not build, or the
+	// Problem is the reason why the scenarios could not be run, or "": the machine did not build, or the
 	// binary crashed or exceeded the timeout.
 	Problem string
 }

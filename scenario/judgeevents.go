@@ -134,8 +134,8 @@ func (j *judgement) followed() {
 	for _, f := range j.o.Expect.Followed {
 		count := 0
 		for i, w := range j.o.machine.Ways {
-			if i < len(j.got.Ways) && w.From != nil && w.From.Name == f.From.V && leadsTo(w, f.To.V) {
-				count += j.got.Ways[i]
+			if i < len(j.got.Transitions) && w.From != nil && w.From.Name == f.From.V && leadsTo(w, f.To.V) {
+				count += j.got.Transitions[i]
 			}
 		}
 		if count != f.Want {

@@ -120,12 +120,12 @@ func (t *table[T]) names() []string {
 	return names
 }
 
-func (r *reader) unknownKey(key *Value, says string, names []string, near string) {
-	help := "the keys of " + says + " are " + strings.Join(names, ", ")
+func (r *reader) unknownKey(key *Value, reason string, names []string, near string) {
+	help := "the keys of " + reason + " are " + strings.Join(names, ", ")
 	if near != "" {
 		help = fmt.Sprintf("did you mean %q?", near)
 	}
-	r.report("GG201", key.Pos, fmt.Sprintf("unknown key %s in %s", quote(key.Text), says), help)
+	r.report("GG201", key.Pos, fmt.Sprintf("unknown key %s in %s", quote(key.Text), reason), help)
 }
 
 // mismatch reports a value of the wrong kind.

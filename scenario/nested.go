@@ -13,8 +13,8 @@ import (
 // The names of their nodes and tools are prefixed with those of the subgraph nodes, as in
 // details/search.
 
-// inner returns the binder of the graph that a subgraph node runs, or nil.
-func (b *binder) inner(n *plan.Node) *binder {
+// child returns the binder of the graph that a subgraph node runs, or nil.
+func (b *binder) child(n *plan.Node) *binder {
 	if n == nil || n.Sub == nil {
 		return nil
 	}
@@ -26,13 +26,13 @@ func (b *binder) inner(n *plan.Node) *binder {
 		}
 	}
 	at := *in
-	at.outer, at.around, at.current, at.path = b, b.around+maps(n), b.current, wire.Join(b.path, n.Name)
+	at.parent, at.around, at.current, at.path = b, b.around+maps(n), b.current, wire.Join(b.path, n.Name)
 	return &at
 }
 
-// within returns the binder for a prefixed name, and the name without the prefix. It reports an
+// byPath returns the binder for a prefixed name, and the name without the prefix. It reports an
 // unknown prefix and returns nil.
-func (b *binder) within(name spec.String) (in *binder, own spec.String) {
+func (b *binder) byPath(name spec.String) (in *binder, own spec.String) {
 	in, own = b, name
 	for {
 		node, rest, nested := strings.Cut(own.V, "/")
@@ -49,7 +49,7 @@ func (b *binder) within(name spec.String) (in *binder, own spec.String) {
 			b.unknown("GG206", node, name.Pos, "subgraph", "", names)
 			return nil, own
 		}
-		in, own.V = in.inner(n), rest
+		in, own.V = in.child(n), rest
 	}
 }
 
@@ -64,19 +64,19 @@ func (b *binder) subs() []string {
 	return names
 }
 
-// nodeWithin returns a node of any graph, or reports that there is none.
-func (b *binder) nodeWithin(name spec.String) *plan.Node {
-	in, own := b.within(name)
+// nodeByPath returns a node of any graph, or reports that there is none.
+func (b *binder) nodeByPath(name spec.String) *plan.Node {
+	in, own := b.byPath(name)
 	if in == nil {
 		return nil
 	}
 	return in.node(own)
 }
 
-// workerWithin returns a node of any graph whose handler is called, with its binder, or reports
+// workerByPath returns a node of any graph whose handler is called, with its binder, or reports
 // that there is none.
-func (b *binder) workerWithin(name spec.String) (*binder, *plan.Node) {
-	in, own := b.within(name)
+func (b *binder) workerByPath(name spec.String) (*binder, *plan.Node) {
+	in, own := b.byPath(name)
 	if in == nil {
 		return nil, nil
 	}
@@ -93,7 +93,7 @@ func (b *binder) bindNested() {
 		if !strings.Contains(p.Name.V, "/") {
 			continue
 		}
-		if in, own := b.within(p.Name); in != nil && in.m != b.m {
+		if in, own := b.byPath(p.Name); in != nil && in.m != b.m {
 			in.merge(Pair{own, p.To}, b.nested[in.m.Name].Merges)
 		}
 	}
@@ -105,7 +105,7 @@ func (b *binder) bindNested() {
 // describe adds the graphs of subgraph nodes, recursively.
 func (b *binder) describe(inside map[string]*binder) {
 	for _, n := range b.m.Nodes {
-		in := b.inner(n)
+		in := b.child(n)
 		if in == nil || in.m == b.m || inside[in.m.Name] != nil {
 			continue
 		}

@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
-// lostType stands for a type that could not be read, so that nobody takes it for missing.
+// lostType returns the placeholder of a type that could not be read, which is not missing.
 func lostType(pos Pos) *TypeExpr { return &TypeExpr{Kind: TypeNamed, Pos: pos} }
 
 // typeDecls reads the types section.

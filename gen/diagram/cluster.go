@@ -85,8 +85,8 @@ func join(c *plan.Composite) string {
 	return word
 }
 
-// inner returns the lines from a composite node to its children and, for a loop, the line back.
-func inner(n *plan.Node) (list []link) {
+// regionLinks returns the lines from a composite node to its children and, for a loop, the line back.
+func regionLinks(n *plan.Node) (list []link) {
 	c := n.Composite
 	if c == nil {
 		return nil

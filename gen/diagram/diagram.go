@@ -1,9 +1,8 @@
 // Package diagram draws a planned machine: as Mermaid, for Markdown pages, and as DOT, for
-// Graphviz. Both show the states from top to bottom. A way under a condition is a solid
-// line with the condition, be it one that a model judges, or that a model calls tools; one
-// without is dashed; the ways of failures are red. Bounds stand with their way, as in ≤3. A
-// node that runs others is a box around them, in which the lines of its own begin and end at
-// what it does.
+// Graphviz. Both show the states from top to bottom. A transition with a condition, judged
+// edges and tool calls included, is a solid line with its condition. One without is dashed.
+// Failure routes are red. Bounds are part of the label, as in ≤3. A composite node is a box
+// around its children.
 package diagram
 
 import (
@@ -49,7 +48,7 @@ func id(n *plan.Node) string {
 func links(m *plan.Machine) []link {
 	list := []link{{from: startID, to: id(m.Entry), style: unconditional}}
 	for _, n := range m.Nodes {
-		list = append(list, inner(n)...)
+		list = append(list, regionLinks(n)...)
 		if w := n.ToolLoop; w != nil {
 			list = append(list, link{from: id(n), to: id(w.To), label: []string{w.Text}})
 		}

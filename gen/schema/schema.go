@@ -1,8 +1,8 @@
-// Package schema writes the JSON Schema (draft 2020-12) of a resolved type: what the
-// type's generated decoder accepts, as a model or another program is told it.
+// Package schema writes the JSON Schema (draft 2020-12) of a resolved type: the
+// values that the generated decoder accepts, for models and other programs.
 //
-// A decoder is stricter in what JSON Schema cannot say: it refuses a key that is given
-// twice, and numbers that do not fit into the Go type.
+// A decoder is stricter where JSON Schema cannot express a rule: it refuses duplicate keys,
+// and numbers that do not fit into the Go type.
 package schema
 
 import (

@@ -35,8 +35,8 @@ func Read(written spec.String) *Expr {
 	return e
 }
 
-// Key returns a text that is equal for expressions that say the same. What is no expression
-// says the same as an equal text alone.
+// Key returns the same text for equivalent expressions. The key of an invalid expression is
+// derived from its text.
 func (e *Expr) Key() string {
 	if e.key == "" {
 		e.key = "? " + e.Written.V

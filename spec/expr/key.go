@@ -59,7 +59,7 @@ func plainAll(list []ast.Expr) []ast.Expr {
 	return out
 }
 
-// operand returns what stands before a selector, an index or arguments.
+// operand returns the text before a selector, an index or arguments.
 func operand(e ast.Expr) ast.Expr { return tighter(plain(e), token.HighestPrec) }
 
 // tighter puts an operand into parentheses that binds less than the expression around it.

@@ -177,7 +177,7 @@ func (r *reader) add(d diag.Diagnostic) {
 	r.found = append(r.found, d)
 }
 
-// statements reads what a field or type says of itself: the comments above it, then its tag.
+// statements reads the settings of a field or type: the comments above it, then its tag.
 func (r *reader) statements(doc *ast.CommentGroup, tag *ast.BasicLit) []statement {
 	var list []statement
 	r.misspelt(doc)

@@ -73,7 +73,7 @@ func (r *reader) heading(doc *ast.CommentGroup, first *ast.Comment, goName strin
 		case "set":
 			r.setGraph(s.set)
 		default:
-			r.way(s, spec.Tree{})
+			r.edge(s, spec.Tree{})
 		}
 	}
 	name, _ := r.graphSet.get("graph")
@@ -193,13 +193,13 @@ func (r *reader) node(f *ast.Field, name *ast.Ident, kind string, nodes *setting
 		case "graph":
 			r.report("GG152", s.pos, "a node is no graph", "write //graphgen:graph above the struct")
 		default:
-			r.way(s, written)
+			r.edge(s, written)
 		}
 	}
 }
 
 // edge adds an edge. node is the node that it is written at, or the zero Tree.
-func (r *reader) way(s statement, node spec.Tree) {
+func (r *reader) edge(s statement, node spec.Tree) {
 	inNode := node.String() != ""
 	var e settings
 	if s.word == "loop_until" {

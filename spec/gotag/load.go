@@ -35,7 +35,7 @@ type Config struct {
 	Generated []string // names of generated files, which are ignored
 }
 
-// Load reads the graphs that the files of a package hold, and tells what is wrong with them.
+// Load reads the graphs in the files of a package, and returns the diagnostics.
 // Graphs come in the order of their files' names, and of their places there.
 //
 // The package need not compile: what is generated for the graphs is not there yet. Only what

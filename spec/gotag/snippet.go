@@ -161,7 +161,7 @@ func (s snippet) unescape(quote byte) (snippet, bool) {
 	return snippet{b.String(), append(at, s.at[len(s.text)])}, true
 }
 
-// either lets \' and \" both stand for their quotes: strconv knows one of them at a time.
+// either rewrites \' and \" so that strconv, which accepts one of them at a time, accepts both.
 func either(s string) string {
 	if strings.HasPrefix(s, `\'`) || strings.HasPrefix(s, `\"`) {
 		return `\x` + strconv.FormatUint(uint64(s[1]), 16) + s[2:]

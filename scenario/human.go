@@ -69,8 +69,8 @@ func (j *judgement) question() {
 	}
 }
 
-// writePeople writes the function that resumes the runs of a machine with answers.
-func writePeople(b *strings.Builder, m *plan.Machine) {
+// writeHumans writes the function that resumes the runs of a machine with answers.
+func writeHumans(b *strings.Builder, m *plan.Machine) {
 	for _, n := range m.Nodes {
 		if n.Human == nil {
 			continue
