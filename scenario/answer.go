@@ -171,7 +171,7 @@ func (b *binder) arguments(c Call) string {
 	case v.Kind == Text:
 		return v.Text
 	case v.Kind != Map:
-		b.report("GG208", v.Pos, "expected the arguments of a tool, found "+v.found(), "write them as in {query: otters}, or as a text that stands for itself")
+		b.report("GG208", v.Pos, "expected the arguments of a tool, found "+v.found(), "write them as in {query: otters}, or as a text, which is passed unchanged")
 		return ""
 	case t == nil:
 		return string(rawJSON(v))

@@ -164,7 +164,7 @@ func (b *binder) merge(p Pair, rules map[string]string) {
 		b.unknown("GG207", p.Name.V, p.Name.Pos, "field", "of the state", fieldNames(b.m.State))
 		return
 	case f.Merge != "custom":
-		b.report("GG211", p.Name.Pos, fmt.Sprintf("the field %q has the merge rule %s, which needs no stand-in", f.Name, f.Merge), "leave it out")
+		b.report("GG211", p.Name.Pos, fmt.Sprintf("the field %q has the merge rule %s, which needs no substitute", f.Name, f.Merge), "leave it out")
 	case p.To.V == "":
 	case !known:
 		b.unknown("GG211", p.To.V, p.To.Pos, "merge rule", "", []string{"last", "append", "union", "sum", "max", "min"})
@@ -179,7 +179,7 @@ func (b *binder) unmerged(rules map[string]string, within string) {
 	for _, merge := range b.m.Merges {
 		if _, ok := rules[merge.Field.Name]; !ok {
 			b.report("GG211", b.file.Graph.Pos, fmt.Sprintf("the state field %q is merged by a Go function, which scenarios do not have", within+merge.Field.Name),
-				fmt.Sprintf("name a rule that stands in for it: merges: {%s: last}", within+merge.Field.Name))
+				fmt.Sprintf("name a rule in its place: merges: {%s: last}", within+merge.Field.Name))
 		}
 	}
 }
@@ -299,8 +299,8 @@ func (b *binder) suits(n *plan.Node, e *Entry) {
 		{"branch", n.Branch != nil, branchless, label},
 		{"graph_action", n.Mutates, "may not change the graph", "a node with `mutates` may"},
 		{"guards_failed", n.Kind.Judges || len(n.Guards) > 0, "has no guards", "its `guards` name them"},
-		{"hang", !n.Kind.Pure, "is a transform, which has no context to wait for", "`takes` says how long it takes"},
-		{"after", !n.Kind.Pure, "is a transform, which has no context to wait for", "`takes` says how long it takes"},
+		{"hang", !n.Kind.Pure, "is a transform, which has no context to wait for", "`takes` sets how long it takes"},
+		{"after", !n.Kind.Pure, "is a transform, which has no context to wait for", "`takes` sets how long it takes"},
 	}, slices.Concat(b.askingSuits(n), b.answeringSuits(n))...) {
 		if pos, ok := e.Keys[rule.keys]; ok && !rule.fits {
 			b.report("GG210", pos, fmt.Sprintf("the node %q %s", n.Name, rule.reason), rule.helps)
@@ -481,6 +481,6 @@ func (b *binder) expect(x *Expect, o *bound) {
 		o.output = b.convert(x.Output, b.m.Output)
 	}
 	if x.Cut.IsSet() && b.m.OnMaxSteps != "flag" {
-		b.report("GG210", x.Cut.Pos, "the output says whether the steps were used up only with `on_max_steps: flag`", "leave it out")
+		b.report("GG210", x.Cut.Pos, "the output has whether the steps were used up only with `on_max_steps: flag`", "leave it out")
 	}
 }

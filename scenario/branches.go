@@ -93,7 +93,7 @@ func (b *binder) transformed(n *plan.Node, s *Steps[*Entry]) {
 		return
 	}
 	if leaves := s.leaves(); len(leaves) > 1 || len(leaves[0]) > 1 {
-		b.report("GG281", s.Pos, fmt.Sprintf("the node %q is a transform in a map: it has no context, and nobody knows for which element it is called", n.Name),
+		b.report("GG281", s.Pos, fmt.Sprintf("the node %q is a transform in a map: it has no context that identifies the element", n.Name),
 			"write one entry, which is for all, or make it a node of kind func")
 	}
 }

@@ -78,7 +78,7 @@ func (b *builder) crash(plan []wire.Scenario, results map[int]*wire.Result, begu
 		}
 	}
 	if strings.Contains(said, "test timed out after") {
-		return fmt.Sprintf("the machine did not come to an end%s: stopped after %s", during, timeout)
+		return fmt.Sprintf("the machine did not end%s: stopped after %s", during, timeout)
 	}
 	said = strings.TrimSpace(said)
 	if len(said) > mostOutput {

@@ -21,7 +21,7 @@ func (j *judgement) events() {
 		if found < 0 {
 			where := "never"
 			if slices.ContainsFunc(j.got.Events, want.matches) {
-				where = "only before the expected events that stand before it"
+				where = "only before the expected events that precede it"
 			}
 			j.fail("events", want.Pos.Line, want.String(), where)
 			break

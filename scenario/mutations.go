@@ -90,7 +90,7 @@ var nodeActionKeys = table[GraphAction]{"a node to be added", []key[GraphAction]
 	{name: "max_visits", example: "3", read: func(r *reader, v *Value, a *GraphAction) { a.MaxVisits = r.count(v) }},
 }}
 
-var mutationsKey = key[Expect]{name: "mutations", example: "[skip_to publish, {refused: skip_to ghost, reason: no node}]", doc: "All changes that were asked for, in order, as reports tell them: those that were made as texts, the others as mappings.",
+var mutationsKey = key[Expect]{name: "mutations", example: "[skip_to publish, {refused: skip_to ghost, reason: no node}]", doc: "All changes that were asked for, in order, as in reports: those that were made as texts, the others as mappings.",
 	read: func(r *reader, v *Value, e *Expect) {
 		list := []MutationMatch{}
 		if v.Kind != List {

@@ -144,7 +144,7 @@ func (b *binder) placed(n *plan.Node, name spec.String, w *wire.Scenario) {
 	}
 	graph, _ := w.GraphAt(within)
 	if path, only := w.PathTo(graph); !only || path != within {
-		b.report("GG210", name.Pos, fmt.Sprintf("the node %s is a transform of a graph that several nodes run: it has no context, and nobody knows for which it is called", quote(name.V)),
+		b.report("GG210", name.Pos, fmt.Sprintf("the node %s is a transform of a graph that several nodes run: it has no context that identifies the node", quote(name.V)),
 			"make it a node of kind func")
 	}
 }

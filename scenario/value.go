@@ -95,7 +95,7 @@ func (b *binder) typeWords(t *resolve.Type) string {
 	case resolve.Enum:
 		return "a value of " + t.String()
 	case resolve.Union:
-		return "a variant of " + t.String() + ", which says by " + quote(t.Discriminator) + " what it is"
+		return "a variant of " + t.String() + ", with its label in " + quote(t.Discriminator)
 	case resolve.Time:
 		return "a time"
 	case resolve.Duration:

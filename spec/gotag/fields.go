@@ -124,7 +124,7 @@ func (r *reader) hiddenSettings(f *ast.Field, name *ast.Ident, of *own, byTag bo
 	if byTag {
 		why, help = "has the tag json:\"-\"", "give it another json tag, or none"
 	}
-	r.report("GG309", r.at(name), "graphgen says something of the field "+name.Name+", which "+why+" and so is no field of the graph", help)
+	r.report("GG309", r.at(name), "the field "+name.Name+" has settings, but it "+why+", so it is no field of the graph", help)
 }
 
 // structField adds a field of a struct.

@@ -97,7 +97,7 @@ func (p *pkg) graphs(file *goFile) ([]*spec.Graph, []diag.Diagnostic) {
 	for _, group := range file.tree.Comments {
 		for _, c := range directivesOf(group) {
 			if isGraph(c) && !claimed[c] {
-				r.report("GG150", r.at(c), "this comment stands above no struct type", "write it right above `type _ struct {`, without an empty line between")
+				r.report("GG150", r.at(c), "this comment is above no struct type", "write it right above `type _ struct {`, without an empty line between")
 			}
 		}
 	}

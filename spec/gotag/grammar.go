@@ -344,7 +344,7 @@ func (p *scan) list() spec.Tree {
 	var items []spec.Tree
 	for p.space(); !p.bad && !p.eat("]"); p.space() {
 		if len(items) > 0 && !p.eat(",") {
-			p.fail("a comma or ]", "close the list; a text of several words stands in quotes")
+			p.fail("a comma or ]", "close the list; a text of several words needs quotes")
 			break
 		}
 		p.space()

@@ -67,7 +67,7 @@ const fieldMark = "\x00"
 
 // helps are whole helps with a translation of their own.
 var helps = map[string]string{
-	"the name of a graph is its key graph: write graph: NAME":                   "the name of a graph stands in its comment: //graphgen:graph NAME",
+	"the name of a graph is its key graph: write graph: NAME":                   "the name of a graph is in its comment: //graphgen:graph NAME",
 	"the name of a node is its key under nodes: NAME: {…}":                      "the name of a node is that of its field, or name=other in the tag",
 	"the name of a tool is its key under tools: NAME: {…}":                      "the name of a tool is its key, as in tools={NAME: {doc: TEXT}}",
 	"an edge without if: is always taken":                                       "an edge without if is always taken",

@@ -95,7 +95,7 @@ func (t *template) placeholder(rest string, plain *string) (width int) {
 	end := strings.Index(rest, closing)
 	again := strings.Index(rest[len(opening):], opening)
 	if end < 0 || again >= 0 && again+len(opening) < end {
-		t.fail(opening, "the placeholder is not closed", "write it as in {{topic}}; {{{{ stands for the braces themselves")
+		t.fail(opening, "the placeholder is not closed", "write it as in {{topic}}; write {{{{ for the braces themselves")
 		return len(opening)
 	}
 	whole := rest[:end+len(closing)]
@@ -104,7 +104,7 @@ func (t *template) placeholder(rest string, plain *string) (width int) {
 	case name == "":
 		t.fail(whole, "the placeholder names nothing", "write the name of a state field between the braces, or {{{{ for the braces themselves")
 	case !goname.Valid(name):
-		t.fail(whole, "a placeholder holds the name of a state field, and "+quoteShort(name)+" is none", "write the name alone, as in {{topic}}; {{{{ stands for the braces themselves")
+		t.fail(whole, "a placeholder holds the name of a state field, and "+quoteShort(name)+" is none", "write the name alone, as in {{topic}}; write {{{{ for the braces themselves")
 	default:
 		t.flush(*plain)
 		*plain = ""
