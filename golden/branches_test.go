@@ -13,9 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/graphgen/graphgen/golden/composed"
+	"github.com/graphgen/graphgen/golden/branchnode"
 	"github.com/graphgen/graphgen/golden/mapping"
-	"github.com/graphgen/graphgen/golden/parallel"
+	"github.com/graphgen/graphgen/golden/nested"
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
@@ -57,7 +57,7 @@ func (s *sifter) Note(context.Context, mapping.MappingNoteIn) (mapping.MappingNo
 	return mapping.MappingNoteOut{}, nil
 }
 
-func TestOnceABranchHasEndedTheRunNoFurtherOneIsStarted(t *testing.T) {
+func TestNoBranchAfterEnd(t *testing.T) {
 	for name, end := range map[string]struct {
 		verdict error
 		reason  graphrt.Reason
@@ -90,9 +90,9 @@ func TestOnceABranchHasEndedTheRunNoFurtherOneIsStarted(t *testing.T) {
 	}
 }
 
-func TestABranchWhoseHandlerEndsItsGoroutineHasFailed(t *testing.T) {
+func TestBranchGoexit(t *testing.T) {
 	for _, observed := range []bool{false, true} {
-		tr, ctx := newTrial(t, parallel.ParallelStartGotoPolls, time.Millisecond)
+		tr, ctx := newTrial(t, "joinSettled", time.Millisecond)
 		defer tr.cancel()
 		tr.work = func(_ context.Context, node string) error {
 			if isFirst(node) {
@@ -123,20 +123,19 @@ func TestABranchWhoseHandlerEndsItsGoroutineHasFailed(t *testing.T) {
 }
 
 // strict refuses what the guarded node gives.
-type strict struct{ *crew }
+type strict struct{ branchNode }
 
-func (strict) Clean(context.Context, parallel.ParallelQuick1Out) error {
+func (strict) Clean(context.Context, branchnode.BranchNodeQuick1Out) error {
 	return graphrt.Reject("dirty")
 }
 
-func TestARefusalWithinABranchIsListedOnce(t *testing.T) {
-	c := &crew{to: parallel.ParallelStartGotoHasty, work: func(context.Context, string) error { return nil }}
-	m, err := parallel.NewParallel(strict{c}, noSearch{}, answering("nothing"))
+func TestBranchRefusalListedOnce(t *testing.T) {
+	m, err := branchnode.NewBranchNode(strict{branchNode{idle()}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var rep graphrt.Report
-	if _, err := m.Run(t.Context(), parallel.ParallelInput{}, graphrt.ReportTo(&rep)); err != nil {
+	if _, err := m.Run(t.Context(), branchnode.BranchNodeInput{}, graphrt.ReportTo(&rep)); err != nil {
 		t.Fatal(err)
 	}
 	if len(rep.Refusals) != 1 || rep.Refusals[0].Where.Node != "quick1" || told(rep.Failures) != "hasty cleared" {
@@ -144,33 +143,32 @@ func TestARefusalWithinABranchIsListedOnce(t *testing.T) {
 	}
 }
 
-// lasting does the work of the branches of the node last: the first node of one fails softly.
-type lasting struct {
-	*crew
+// skipping has the handlers of the graph branch_skip: the first node of a branch fails softly.
+type skipping struct {
 	kept error // of a node behind it
 }
 
-func (l lasting) Flaky(context.Context) (parallel.ParallelFlakyOut, error) {
-	return parallel.ParallelFlakyOut{}, errors.New("flaky")
+func (skipping) Flaky(context.Context) (branchnode.BranchSkipFlakyOut, error) {
+	return branchnode.BranchSkipFlakyOut{}, errors.New("flaky")
 }
 
-func (l lasting) Guarded(context.Context) (parallel.ParallelGuardedOut, error) {
-	return parallel.ParallelGuardedOut{}, nil
+func (skipping) Guarded(context.Context) (branchnode.BranchSkipGuardedOut, error) {
+	return branchnode.BranchSkipGuardedOut{}, nil
 }
 
-func (l lasting) Kept(ctx context.Context, _ parallel.ParallelKeptIn) (parallel.ParallelKeptOut, error) {
-	return parallel.ParallelKeptOut{}, l.kept
+func (s skipping) Kept(context.Context) (branchnode.BranchSkipKeptOut, error) {
+	return branchnode.BranchSkipKeptOut{}, s.kept
 }
 
-func (l lasting) Kept2(context.Context, parallel.ParallelKept2In) (parallel.ParallelKept2Out, error) {
-	return parallel.ParallelKept2Out{}, nil
+func (skipping) Kept2(context.Context) (branchnode.BranchSkipKept2Out, error) {
+	return branchnode.BranchSkipKept2Out{}, nil
 }
 
-func (l lasting) Kept3(context.Context) (parallel.ParallelKept3Out, error) {
-	return parallel.ParallelKept3Out{}, nil
+func (skipping) Kept3(context.Context) (branchnode.BranchSkipKept3Out, error) {
+	return branchnode.BranchSkipKept3Out{}, nil
 }
 
-func TestWhatFailedSoftlyInABranchIsToldWhateverEndsIt(t *testing.T) {
+func TestBranchSoftFailures(t *testing.T) {
 	for _, c := range []struct {
 		name, failures string
 		kept           error
@@ -181,13 +179,12 @@ func TestWhatFailedSoftlyInABranchIsToldWhateverEndsIt(t *testing.T) {
 		{"a node fails", "flaky softly, last", errors.New("no"), false},
 	} {
 		var s graphrt.Stopper
-		l := lasting{crew: &crew{to: parallel.ParallelStartGotoLast, work: func(context.Context, string) error { return nil }}, kept: c.kept}
-		m, err := parallel.NewParallel(l, noSearch{}, answering("nothing"))
+		m, err := branchnode.NewBranchSkip(skipping{c.kept})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var rep graphrt.Report
-		_, _ = m.Run(t.Context(), parallel.ParallelInput{}, graphrt.ReportTo(&rep), graphrt.StopWith(&s), graphrt.WithObserver(func(e graphrt.Event) {
+		_, _ = m.Run(t.Context(), branchnode.BranchSkipInput{}, graphrt.ReportTo(&rep), graphrt.StopWith(&s), graphrt.WithObserver(func(e graphrt.Event) {
 			if c.stop && e.Kind == graphrt.NodeFailed && e.Node == "flaky" {
 				s.Stop()
 			}
@@ -200,32 +197,32 @@ func TestWhatFailedSoftlyInABranchIsToldWhateverEndsIt(t *testing.T) {
 
 // sleeper takes longer than the nap may last.
 type sleeper struct {
-	composed.ComposedHandlers
+	nested.NestedHandlers
 	dozed int
 }
 
-func (s *sleeper) Start(context.Context, composed.ComposedState) (composed.ComposedStartGoto, error) {
-	return composed.ComposedStartGotoNap, nil
+func (s *sleeper) Start(context.Context, nested.NestedState) (nested.NestedStartGoto, error) {
+	return nested.NestedStartGotoNap, nil
 }
 
-func (s *sleeper) Doze(context.Context) (composed.ComposedDozeOut, error) {
+func (s *sleeper) Doze(context.Context) (nested.NestedDozeOut, error) {
 	s.dozed++
 	<-time.After(4 * time.Second) // whatever its context says
-	return composed.ComposedDozeOut{}, nil
+	return nested.NestedDozeOut{}, nil
 }
 
 // noTools are tools that nobody calls.
-type noTools struct{ composed.ComposedTools }
+type noTools struct{ nested.NestedTools }
 
-func TestWhatHasEndedTheRunIsNotTriedAgainBecauseItWasLate(t *testing.T) {
+func TestLateEndIsNotRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := new(sleeper)
-		m, err := composed.NewComposed(s, noTools{}, answering("nothing"))
+		m, err := nested.NewNested(s, noTools{}, answering("nothing"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var rep graphrt.Report
-		_, err = m.Run(t.Context(), composed.ComposedInput{}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+		_, err = m.Run(t.Context(), nested.NestedInput{}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
 			if e.Node == "doze" {
 				return &graphrt.BudgetExceeded{What: "patience"}
 			}
@@ -237,7 +234,7 @@ func TestWhatHasEndedTheRunIsNotTriedAgainBecauseItWasLate(t *testing.T) {
 	})
 }
 
-func TestEventsOfNestedBranchesAreToldOneAfterTheOtherOnTheCallersGoroutine(t *testing.T) {
+func TestNestedBranchEvents(t *testing.T) {
 	caller := goroutine()
 	var telling sync.Mutex
 	counts := map[string]int{}

@@ -12,9 +12,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/graphgen/graphgen/golden/composed"
+	"github.com/graphgen/graphgen/golden/branchmerge"
+	"github.com/graphgen/graphgen/golden/join"
 	"github.com/graphgen/graphgen/golden/mapping"
-	"github.com/graphgen/graphgen/golden/parallel"
+	"github.com/graphgen/graphgen/golden/nested"
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
@@ -54,7 +55,7 @@ func (g *gridder) Sum(ctx context.Context, in mapping.MappingSumIn) (mapping.Map
 // spreader does the work of the node spread of the graph composed: a map of retries, a loop and a
 // retry, at once.
 type spreader struct {
-	composed.ComposedHandlers
+	nested.NestedHandlers
 	pause func()
 }
 
@@ -64,40 +65,36 @@ func seen(ctx context.Context) string {
 	return fmt.Sprint(i.Branch, " ", i.Node, " ", i.Step, ".", i.Visit, ".", i.Attempt, ".", i.Iteration, " ", graphrt.IdempotencyKey(ctx))
 }
 
-func (s *spreader) Start(context.Context, composed.ComposedState) (composed.ComposedStartGoto, error) {
-	return composed.ComposedStartGotoSpread, nil
+func (s *spreader) Start(context.Context, nested.NestedState) (nested.NestedStartGoto, error) {
+	return nested.NestedStartGotoSpread, nil
 }
 
-func (s *spreader) Measure(ctx context.Context, in composed.ComposedMeasureIn) (composed.ComposedMeasureOut, error) {
+func (s *spreader) Measure(ctx context.Context, in nested.NestedMeasureIn) (nested.NestedMeasureOut, error) {
 	s.pause()
-	return composed.ComposedMeasureOut{Notes: []string{in.Part + ": " + seen(ctx)}}, nil
+	return nested.NestedMeasureOut{Notes: []string{in.Part + ": " + seen(ctx)}}, nil
 }
 
-func (s *spreader) Plus(ctx context.Context, in composed.ComposedPlusIn) (composed.ComposedPlusOut, error) {
+func (s *spreader) Plus(ctx context.Context, in nested.NestedPlusIn) (nested.NestedPlusOut, error) {
 	s.pause()
-	return composed.ComposedPlusOut{Tries: 1}, nil
+	return nested.NestedPlusOut{Tries: 1}, nil
 }
 
-func (s *spreader) Guess(ctx context.Context) (composed.ComposedGuessOut, error) {
+func (s *spreader) Guess(ctx context.Context) (nested.NestedGuessOut, error) {
 	s.pause()
-	return composed.ComposedGuessOut{Drafts: []string{seen(ctx)}, Tries: 10}, nil
+	return nested.NestedGuessOut{Drafts: []string{seen(ctx)}, Tries: 10}, nil
 }
 
-func (s *spreader) Check(_ context.Context, in composed.ComposedCheckIn) error {
+func (s *spreader) Check(_ context.Context, in nested.NestedCheckIn) error {
 	s.pause()
 	return nil
 }
 
-func (s *spreader) Tell(_ context.Context, in composed.ComposedTellIn) (composed.ComposedTellOut, error) {
-	return composed.ComposedTellOut{Verdict: fmt.Sprint(in)}, nil
+func (s *spreader) Tell(_ context.Context, in nested.NestedTellIn) (nested.NestedTellOut, error) {
+	return nested.NestedTellOut{Verdict: fmt.Sprint(in)}, nil
 }
 
-// merger does the work of the node merge of the graph parallel, whose branches write fields of
-// every rule of merging.
-type merger struct {
-	*crew
-	pause func()
-}
+// merger has the handlers of the graph branch_merge, whose branches write fields of every merge rule.
+type merger struct{ pause func() }
 
 func (m merger) write(ctx context.Context, seenBefore []string, facts map[string]string) ([]string, map[string]string) {
 	m.pause()
@@ -105,20 +102,20 @@ func (m merger) write(ctx context.Context, seenBefore []string, facts map[string
 	return []string{seen(ctx), strings.Join(seenBefore, "|")}, map[string]string{"last": node, node: fmt.Sprint(len(facts))}
 }
 
-func (m merger) Merge1(ctx context.Context, in parallel.ParallelMerge1In) (out parallel.ParallelMerge1Out, err error) {
+func (m merger) Merge1(ctx context.Context, in branchmerge.BranchMergeMerge1In) (out branchmerge.BranchMergeMerge1Out, err error) {
 	out.Seen, out.Facts = m.write(ctx, in.Seen, in.Facts)
 	least := 7
 	out.Total, out.Least = 1, &least
 	return out, nil
 }
 
-func (m merger) Merge2(ctx context.Context, in parallel.ParallelMerge2In) (out parallel.ParallelMerge2Out, err error) {
+func (m merger) Merge2(ctx context.Context, in branchmerge.BranchMergeMerge2In) (out branchmerge.BranchMergeMerge2Out, err error) {
 	out.Seen, out.Facts = m.write(ctx, in.Seen, in.Facts)
 	out.Total = 20 + in.Total
 	return out, nil
 }
 
-func (m merger) Merge3(ctx context.Context, in parallel.ParallelMerge3In) (out parallel.ParallelMerge3Out, err error) {
+func (m merger) Merge3(ctx context.Context, in branchmerge.BranchMergeMerge3In) (out branchmerge.BranchMergeMerge3Out, err error) {
 	out.Seen, out.Facts = m.write(ctx, in.Seen, in.Facts)
 	least := 5
 	out.Total, out.Least = 300+in.Total, &least
@@ -145,40 +142,40 @@ func listen(events map[string][]string) graphrt.Option {
 	})
 }
 
-func TestTheResultDoesNotDependOnTheSchedule(t *testing.T) {
+func TestScheduleIndependence(t *testing.T) {
 	pause := func() {
 		for range rand.N(4) {
 			runtime.Gosched()
 		}
 	}
 	grid := newGrid(t, pause)
-	spread, err := composed.NewComposed(&spreader{pause: pause}, noTools{}, answering("nothing"))
+	spread, err := nested.NewNested(&spreader{pause: pause}, noTools{}, answering("nothing"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	merge, err := parallel.NewParallel(merger{&crew{to: parallel.ParallelStartGotoMerge}, pause}, noSearch{}, answering("nothing"))
+	merge, err := branchmerge.NewBranchMerge(merger{pause})
 	if err != nil {
 		t.Fatal(err)
 	}
-	polls, err := parallel.NewParallel(&crew{to: parallel.ParallelStartGotoPolls, work: func(_ context.Context, node string) error {
+	polls, err := join.NewJoinSettled(joinSettled{&workload{work: func(_ context.Context, node string) error {
 		if pause(); node == "poll1" {
 			return errors.New("no")
 		}
 		return nil
-	}}, noSearch{}, answering("nothing"))
+	}}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	machines := map[string]func(opts ...graphrt.Option) (any, error){
 		"maps within a map": func(opts ...graphrt.Option) (any, error) { return grid.Run(t.Context(), gridInput, opts...) },
 		"a map, a loop and a retry at once": func(opts ...graphrt.Option) (any, error) {
-			return spread.Run(t.Context(), composed.ComposedInput{Parts: []string{"a", "b", "c", "d"}}, opts...)
+			return spread.Run(t.Context(), nested.NestedInput{Parts: []string{"a", "b", "c", "d"}}, opts...)
 		},
 		"every rule of merging": func(opts ...graphrt.Option) (any, error) {
-			return merge.Run(t.Context(), parallel.ParallelInput{}, opts...)
+			return merge.Run(t.Context(), branchmerge.BranchMergeInput{}, opts...)
 		},
 		"a branch that fails": func(opts ...graphrt.Option) (any, error) {
-			return polls.Run(t.Context(), parallel.ParallelInput{}, opts...)
+			return polls.Run(t.Context(), join.JoinSettledInput{}, opts...)
 		},
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))
@@ -229,7 +226,7 @@ func plain(rep graphrt.Report) string {
 	return fmt.Sprintf("%s, %d steps, path %v\nways %v\nnodes %v\nfailures %s\n%d retries, %d hits, %d skips, %v %v", rep.Reason, rep.Steps, rep.Path, rep.Ways, rep.Nodes, failures, rep.Retries, rep.CacheHits, rep.Skips, rep.Refusals, rep.Usage)
 }
 
-func TestManyRunsOfBranchesAtOnceAreEachTheirOwn(t *testing.T) {
+func TestConcurrentBranchRuns(t *testing.T) {
 	m := newGrid(t, runtime.Gosched)
 	want, err := m.Run(t.Context(), gridInput)
 	if err != nil {

@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // agents returns the nodes that ask a model.
@@ -30,6 +31,7 @@ func (b *binder) agents() map[string]wire.Agent {
 			a.Default, a.Output = defaultAnswer(n)
 		}
 		a.Picks = n.Kind.Picks()
+		a.Apart = a.Picks || !plays(n)
 		if n.Prompt != nil || a.Picks || len(a.Evals)+len(a.Whens) > 0 {
 			agents[n.Name] = a
 		}
@@ -37,8 +39,14 @@ func (b *binder) agents() map[string]wire.Agent {
 	return agents
 }
 
-// defaultAnswer returns the answer of a model for an empty entry, and a description of the answer
-// that is required. Outputs are never invented.
+// plays reports whether an execution of a node takes an entry of its script: a handler is called, a model
+// is asked for its answer or its pick, or a person answers.
+func plays(n *plan.Node) bool {
+	return n.HasHandler() || n.Prompt != nil || n.Human != nil || n.Kind.Picks()
+}
+
+// defaultAnswer is what a model answers by an entry that gives nothing, and what it would
+// have to answer, in words. An output is never made up.
 func defaultAnswer(n *plan.Node) (answer *string, output string) {
 	switch {
 	case n.Mutates && (n.Out == nil || n.Out.Kind == resolve.String):
@@ -111,7 +119,7 @@ func usageOf(u *Usage) wire.Usage {
 func (b *binder) call(s *Scenario, n *plan.Node, c Call) {
 	names := b.toolNames(n, s)
 	switch {
-	case c.Arguments != nil && c.Arguments.Kind == Text:
+	case c.Arguments != nil && c.Arguments.Kind == yamlread.Text:
 	case !slices.Contains(names, c.Tool.V):
 		b.unknown("GG209", c.Tool.V, c.Tool.Pos, "tool", of(n), names)
 	default:
@@ -228,7 +236,7 @@ func (b *binder) tools(s *Scenario, w *wire.Scenario) {
 		w.Inject = append(w.Inject, wire.Injected{Name: steps.Tool.V, Doc: steps.Doc.V, Schema: schemaJSON(steps.Schema)})
 		b.callers(steps.Steps, steps.Tool.V, 0)
 		w.Tools[steps.Tool.V] = bindSteps(steps.Steps, b.toolEntry(func(v *Value) wire.Value {
-			if v.Kind == Text {
+			if v.Kind == yamlread.Text {
 				return text(v.Text)
 			}
 			return text(string(rawJSON(v)))

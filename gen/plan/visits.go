@@ -2,7 +2,9 @@ package plan
 
 import (
 	"math"
+	"slices"
 
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/scc"
 )
 
@@ -10,8 +12,8 @@ import (
 // visited more often than their max_visits. A node that lies on no cycle runs at most
 // once. In a cycle that is entered at one node only, and that no longer exists without
 // it, the others run at most as often as that node, unless its error way leads back into it.
-func (m *Machine) countVisits() {
-	next := m.successors()
+func (m *Machine) countVisits(g *cfg.Graph) {
+	next := m.successors(g)
 	component := scc.Components(next, nil)
 	size := map[int]int{}
 	for _, c := range component {
@@ -57,7 +59,7 @@ func (m *Machine) countVisits() {
 			n.MaxVisits = 0
 		case m.boundedVisits(entering[i], i, component) <= most[i]:
 			n.MaxVisits = 0
-		case entered && head != i && restSize[rest[i]] == 1 && !selfLoop(next, i) && most[head] <= most[i] && !m.bypassed(head, component):
+		case entered && head != i && restSize[rest[i]] == 1 && !selfLoop(next, i) && most[head] <= most[i] && !bypassed(g.Nodes[head], component):
 			n.MaxVisits = 0
 		}
 	}
@@ -89,12 +91,10 @@ func (m *Machine) boundedVisits(entering []*Way, n int, component []int) int {
 
 // bypassed reports whether a run stays in a node's cycle when the node's visits are used
 // up, so that the others may run more often than it.
-func (m *Machine) bypassed(n int, component []int) bool {
-	way := m.Nodes[n].ErrorTo
-	if way == nil && m.OnError != nil && m.OnError.To != m.Nodes[n] {
-		way = m.OnError
-	}
-	return way != nil && way.To != nil && component[way.To.ID-1] == component[n]
+func bypassed(n *cfg.Node, component []int) bool {
+	return slices.ContainsFunc(n.On[cfg.OutOfVisits], func(t *cfg.Transition) bool {
+		return t.To != nil && component[t.To.Index] == component[n.Index]
+	})
 }
 
 func selfLoop(next [][]int, n int) bool {
@@ -106,20 +106,18 @@ func selfLoop(next [][]int, n int) bool {
 	return false
 }
 
-// successors lists where each node can lead, by index, over ways of every kind.
-func (m *Machine) successors() [][]int {
+// successors lists where each node can lead, by index: by its transitions, and by on_error of the
+// graph.
+func (m *Machine) successors(g *cfg.Graph) [][]int {
 	next := make([][]int, len(m.Nodes))
 	for _, w := range m.Ways {
 		if w.From != nil && w.To != nil {
 			next[w.From.ID-1] = append(next[w.From.ID-1], w.To.ID-1)
 		}
 	}
-	if m.OnError != nil {
-		for i, n := range m.Nodes {
-			// Not even a critical or a soft node is left out: its visits may be used up.
-			if n != m.OnError.To && n.Host == nil {
-				next[i] = append(next[i], m.OnError.To.ID-1)
-			}
+	for i, n := range g.Nodes {
+		if g.Recovers(n, cfg.Failed) || g.Recovers(n, cfg.OutOfVisits) {
+			next[i] = append(next[i], g.OnError.To.Index)
 		}
 	}
 	return next

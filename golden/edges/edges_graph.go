@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Edges is the graph edges: the kinds of edges, and what order and bounds make of them.
+// Edges is the graph edges: the kinds of edges, their order and their bounds.
 // It is immutable and safe for concurrent use.
 type Edges struct {
 	handlers EdgesHandlers
@@ -30,19 +30,12 @@ func NewEdges(h EdgesHandlers, opts ...ggrt.Option) (*Edges, error) {
 func (m *Edges) Run(ctx context.Context, in EdgesInput, opts ...ggrt.Option) (EdgesOutput, error) {
 	r := &edgesRun{state: EdgesState{}}
 	r.Start(ctx, &edgesGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := EdgesOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -176,186 +169,176 @@ type EdgesThreeOut struct {
 // edgesRun is one run: the kernel's record and the state.
 type edgesRun struct {
 	ggrt.Run
-	at      EdgesNode // the node that runs
-	mark    EdgesNode // set by the kernel: leads from every node to Attend
 	state   EdgesState
 	scratch EdgesState // what a handler changes until it has succeeded
 	visits  [10]uint32
 	counts  [20]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Edges) walk(r *edgesRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Edges) loop(r *edgesRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := EdgesEnd
+		switch EdgesNode(r.At) {
 		case EdgesPick:
 			to, err := h.Pick(ctx, r.state)
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 5)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case EdgesPickGotoRate:
 				r.Go(edgesPickToRate)
-				r.at = EdgesRate | r.mark
+				next = EdgesRate
 			case EdgesPickGotoGuess:
 				r.Go(edgesPickToGuess)
-				r.at = EdgesGuess | r.mark
+				next = EdgesGuess
 			case EdgesPickGotoRefine:
 				r.Go(edgesPickToRefine)
-				r.at = EdgesRefine | r.mark
+				next = EdgesRefine
 			case EdgesPickGotoTwice:
 				r.Go(edgesPickToTwice)
-				r.at = EdgesTwice | r.mark
+				next = EdgesTwice
 			default:
 				r.Go(edgesPickToSpin)
-				r.at = EdgesSpin | r.mark
+				next = EdgesSpin
 			}
 		case EdgesRate:
 			r.scratch = r.state
 			out, err := h.Rate(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case out.N == 3:
 				r.Go(edgesRateToOne)
-				r.at = EdgesOne | r.mark
+				next = EdgesOne
 			case out.Part == 0.5:
 				r.Go(edgesRateToTwo)
-				r.at = EdgesTwo | r.mark
+				next = EdgesTwo
 			case out.Word == "yes":
 				r.Go(edgesRateToThree)
-				r.at = EdgesThree | r.mark
+				next = EdgesThree
 			case r.Open(edgesRateToPick, 1) && out.Maybe != nil && !*out.Maybe && r.Count(edgesRateToPick):
 				r.Go(edgesRateToPick)
-				r.at = EdgesPick | r.mark
+				next = EdgesPick
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = EdgesEnd | r.mark
 			}
 		case EdgesGuess:
 			r.scratch = r.state
 			out, err := h.Guess(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case out.Confidence != nil && *out.Confidence >= 0.7:
 				r.Go(edgesGuessToOne)
-				r.at = EdgesOne | r.mark
+				next = EdgesOne
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = EdgesEnd | r.mark
 			}
 		case EdgesRefine:
 			out, err := h.Refine(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case edgesRefineToTwoIf(out):
 				r.Go(edgesRefineToTwo)
-				r.at = EdgesTwo | r.mark
+				next = EdgesTwo
 			case edgesRefineToOneIf(out):
 				r.Go(edgesRefineToOne)
-				r.at = EdgesOne | r.mark
+				next = EdgesOne
 			case edgesRefineToThreeIf(out):
 				r.Go(edgesRefineToThree)
-				r.at = EdgesThree | r.mark
+				next = EdgesThree
 			case r.Take(edgesRefineToRefine, 1):
 				r.Go(edgesRefineToRefine)
-				r.at = EdgesRefine | r.mark
+				next = EdgesRefine
 			default:
 				r.Go(edgesRefineToOne2)
-				r.at = EdgesOne | r.mark
+				next = EdgesOne
 			}
 		case EdgesTwice:
 			out, err := h.Twice(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(edgesTwiceToTwice, 1):
 				r.Go(edgesTwiceToTwice)
-				r.at = EdgesTwice | r.mark
+				next = EdgesTwice
 			default:
 				r.Go(edgesTwiceToTwo)
-				r.at = EdgesTwo | r.mark
+				next = EdgesTwo
 			}
 		case EdgesSpin:
 			out, err := h.Spin(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Open(edgesSpinToSpin, 1) && edgesSpinToSpinIf(out) && r.Count(edgesSpinToSpin):
 				r.Go(edgesSpinToSpin)
-				r.at = EdgesSpin | r.mark
+				next = EdgesSpin
 			case out.N == 0:
 				r.Go(edgesSpinToOne)
-				r.at = EdgesOne | r.mark
+				next = EdgesOne
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case EdgesOne:
 			out, err := h.One(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = EdgesEnd | r.mark
 		case EdgesTwo:
 			out, err := h.Two(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = EdgesEnd | r.mark
 		case EdgesThree:
 			out, err := h.Three(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = EdgesEnd | r.mark
 		case EdgesEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *edgesRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as edgesGraph numbers them.
@@ -388,15 +371,15 @@ var edgesGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "pick", Line: 11, Col: 3},
-		{Name: "rate", Line: 12, Col: 3},
-		{Name: "guess", Line: 13, Col: 3},
+		{Name: "pick", Line: 11, Col: 3, Shape: "hexagon"},
+		{Name: "rate", Line: 12, Col: 3, Else: ggrt.NoRoute},
+		{Name: "guess", Line: 13, Col: 3, Else: ggrt.NoRoute},
 		{Name: "refine", Line: 14, Col: 3},
 		{Name: "twice", Line: 15, Col: 3},
 		{Name: "spin", Line: 16, Col: 3},
-		{Name: "one", Line: 17, Col: 3},
-		{Name: "two", Line: 18, Col: 3},
-		{Name: "three", Line: 19, Col: 3},
+		{Name: "one", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "two", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "three", Line: 19, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(EdgesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -420,45 +403,4 @@ var edgesGraph = ggrt.Graph{
 		{From: ggrt.Node(EdgesSpin), To: ggrt.Node(EdgesSpin), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 32, Col: 32, Pair: edgesSpinToSpin, Max: 1},
 		{From: ggrt.Node(EdgesSpin), To: ggrt.Node(EdgesOne), Rule: ggrt.RuleEdge, Text: "on_output n: 0", Line: 33, Col: 22},
 	},
-	Drawing: `---
-title: "edges"
----
-flowchart TD
-    start(("start"))
-    n1{{"pick"}}
-    n2["rate"]
-    n3["guess"]
-    n4["refine"]
-    n5["twice"]
-    n6["spin"]
-    n7["one"]
-    n8["two"]
-    n9["three"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n1 -->|"goto"| n5
-    n1 -->|"goto"| n6
-    n2 -->|"on_output n: 3"| n7
-    n2 -->|"on_output part: 0.5"| n8
-    n2 -->|"on_output word: yes"| n9
-    n2 -->|"on_output maybe: false<br/>≤1"| n1
-    n2 -.->|"no match"| stop
-    n3 -->|"on_confidence 0.7"| n7
-    n3 -.->|"no match"| stop
-    n4 -->|"out.Stop"| n8
-    n4 -->|"out.N > 2"| n7
-    n4 -->|"out.Skip"| n9
-    n4 -.->|"≤1"| n4
-    n4 -.-> n7
-    n5 -.->|"≤1"| n5
-    n5 -.-> n8
-    n6 -->|"out.N > 0<br/>≤1"| n6
-    n6 -->|"on_output n: 0"| n7
-    n7 -.-> stop
-    n8 -.-> stop
-    n9 -.-> stop
-`,
 }

@@ -12,7 +12,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// History is the graph history: what a node is shown of the conversation before it, and what of its own later nodes see.
+// History is the graph history: what a node sees of the conversation before it, and what later nodes see of its turns.
 // It is immutable and safe for concurrent use.
 type History struct {
 	handlers HistoryHandlers
@@ -44,19 +44,12 @@ func (m *History) Run(ctx context.Context, in HistoryInput, opts ...ggrt.Option)
 		Note:  "",
 	}}
 	r.Start(ctx, &historyGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := HistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -146,8 +139,6 @@ type HistoryOutput struct {
 // historyRun is one run: the kernel's record and the state.
 type historyRun struct {
 	ggrt.Run
-	at       HistoryNode // the node that runs
-	mark     HistoryNode // set by the kernel: leads from every node to Attend
 	state    HistoryState
 	scratch  HistoryState            // what a handler changes until it has succeeded
 	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -166,37 +157,38 @@ type historyRun struct {
 	counts   [26]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *History) walk(r *historyRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *History) loop(r *historyRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := HistoryEnd
+		switch HistoryNode(r.At) {
 		case HistoryAsk:
 			if r.visits[HistoryAsk] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HistoryAsk]++
 			out, err := m.askAsk(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.ask.Looping() {
 				r.Go(historyAskToolsToAsk)
-				r.at = HistoryAsk | r.mark
-				continue
+				next = HistoryAsk
+				break
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Note = out
 			r.Go(historyAskToLead)
-			r.at = HistoryLead | r.mark
+			next = HistoryLead
 		case HistoryLead:
 			if r.visits[HistoryLead] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HistoryLead]++
@@ -206,127 +198,122 @@ func (m *History) walk(r *historyRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 10)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case to == HistoryLeadGotoFull:
 				r.Go(historyLeadToFull)
-				r.at = HistoryFull | r.mark
+				next = HistoryFull
 			case to == HistoryLeadGotoNone:
 				r.Go(historyLeadToNone)
-				r.at = HistoryNone | r.mark
+				next = HistoryNone
 			case to == HistoryLeadGotoIsolated:
 				r.Go(historyLeadToIsolated)
-				r.at = HistoryIsolated | r.mark
+				next = HistoryIsolated
 			case to == HistoryLeadGotoScoped:
 				r.Go(historyLeadToScoped)
-				r.at = HistoryScoped | r.mark
+				next = HistoryScoped
 			case to == HistoryLeadGotoLedger:
 				r.Go(historyLeadToLedger)
-				r.at = HistoryLedger | r.mark
+				next = HistoryLedger
 			case to == HistoryLeadGotoLast:
 				r.Go(historyLeadToLast)
-				r.at = HistoryLast | r.mark
+				next = HistoryLast
 			case to == HistoryLeadGotoFew:
 				r.Go(historyLeadToFew)
-				r.at = HistoryFew | r.mark
+				next = HistoryFew
 			case to == HistoryLeadGotoDraft:
 				r.Go(historyLeadToDraft)
-				r.at = HistoryDraft | r.mark
+				next = HistoryDraft
 			case to == HistoryLeadGotoPlain:
 				r.Go(historyLeadToPlain)
-				r.at = HistoryPlain | r.mark
+				next = HistoryPlain
 			case to == HistoryLeadGotoAside:
 				r.Go(historyLeadToAside)
-				r.at = HistoryAside | r.mark
+				next = HistoryAside
 			default:
 				r.Go(historyLeadToEnd)
-				r.at = HistoryEnd | r.mark
 			}
 		case HistoryFull:
 			out, err := m.askFull(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.full)
 			r.state.Text = out
-			r.at = HistoryLead | r.mark
+			next = HistoryLead
 		case HistoryNone:
 			_, err := m.askNone(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.none)
-			r.at = HistoryFull | r.mark
+			next = HistoryFull
 		case HistoryAside:
 			_, err := m.askAside(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.aside)
-			r.at = HistoryFull | r.mark
+			next = HistoryFull
 		case HistoryIsolated:
 			out, err := m.askIsolated(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.isolated)
 			r.state.Text = out
 			r.Go(historyIsolatedToEnd)
-			r.at = HistoryEnd | r.mark
 		case HistoryScoped:
 			_, err := m.askScoped(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.scoped)
-			r.at = HistoryFull | r.mark
+			next = HistoryFull
 		case HistoryLedger:
 			out, err := m.askLedger(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.ledger)
 			r.state.Text = out
 			r.Go(historyLedgerToEnd)
-			r.at = HistoryEnd | r.mark
 		case HistoryLast:
 			out, err := m.askLast(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.last)
 			r.state.Text = out
 			r.Go(historyLastToEnd)
-			r.at = HistoryEnd | r.mark
 		case HistoryFew:
 			out, err := m.askFew(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.few)
 			r.state.Text = out
 			r.Go(historyFewToEnd)
-			r.at = HistoryEnd | r.mark
 		case HistoryDraft:
 			if r.visits[HistoryDraft] == 3 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HistoryDraft]++
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -334,15 +321,14 @@ func (m *History) walk(r *historyRun) {
 			switch {
 			case historyDraftToDraftIf(out):
 				r.Go(historyDraftToDraft)
-				r.at = HistoryDraft | r.mark
+				next = HistoryDraft
 			default:
 				r.Go(historyDraftToEnd)
-				r.at = HistoryEnd | r.mark
 			}
 		case HistoryPlain:
 			out, err := m.askPlain(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.plain)
@@ -350,25 +336,19 @@ func (m *History) walk(r *historyRun) {
 			switch {
 			case r.Open(historyPlainToPlain, 2) && historyPlainToPlainIf(out) && r.Count(historyPlainToPlain):
 				r.Go(historyPlainToPlain)
-				r.at = HistoryPlain | r.mark
+				next = HistoryPlain
 			default:
 				r.Go(historyPlainToEnd)
-				r.at = HistoryEnd | r.mark
 			}
 		case HistoryEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *historyRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as historyGraph numbers them.
@@ -407,18 +387,18 @@ var historyGraph = ggrt.Graph{
 	MaxSteps: 20, Chain: 3,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 18, Col: 3, MaxVisits: 25},
+		{Name: "ask", Line: 18, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "lead", Line: 19, Col: 3, MaxVisits: 25},
-		{Name: "full", Line: 20, Col: 3, Only: historyFullToLead, Chain: 1},
-		{Name: "none", Line: 21, Col: 3, Only: historyNoneToFull, Chain: 2},
-		{Name: "aside", Line: 22, Col: 3, Only: historyAsideToFull, Chain: 2},
-		{Name: "isolated", Line: 23, Col: 3},
-		{Name: "scoped", Line: 24, Col: 3, Only: historyScopedToFull, Chain: 2},
-		{Name: "ledger", Line: 25, Col: 3},
-		{Name: "last", Line: 26, Col: 3},
-		{Name: "few", Line: 27, Col: 3},
-		{Name: "draft", Line: 28, Col: 3, MaxVisits: 3},
-		{Name: "plain", Line: 29, Col: 3},
+		{Name: "full", Line: 20, Col: 3, Only: historyFullToLead, Chain: 1, Shape: "ellipse"},
+		{Name: "none", Line: 21, Col: 3, Only: historyNoneToFull, Chain: 2, Shape: "ellipse"},
+		{Name: "aside", Line: 22, Col: 3, Only: historyAsideToFull, Chain: 2, Shape: "ellipse"},
+		{Name: "isolated", Line: 23, Col: 3, Shape: "ellipse"},
+		{Name: "scoped", Line: 24, Col: 3, Only: historyScopedToFull, Chain: 2, Shape: "ellipse"},
+		{Name: "ledger", Line: 25, Col: 3, Shape: "ellipse"},
+		{Name: "last", Line: 26, Col: 3, Shape: "ellipse"},
+		{Name: "few", Line: 27, Col: 3, Shape: "ellipse"},
+		{Name: "draft", Line: 28, Col: 3, MaxVisits: 3, Shape: "ellipse"},
+		{Name: "plain", Line: 29, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -448,49 +428,4 @@ var historyGraph = ggrt.Graph{
 		{From: ggrt.Node(HistoryPlain), To: ggrt.Node(HistoryPlain), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 39, Col: 35, Pair: historyPlainToPlain, Max: 2},
 		{From: ggrt.Node(HistoryPlain), Rule: ggrt.RuleEdge, Line: 40, Col: 23},
 	},
-	Drawing: `---
-title: "history"
----
-flowchart TD
-    start(("start"))
-    n1("ask")
-    n2["lead"]
-    n3("full")
-    n4("none")
-    n5("aside")
-    n6("isolated")
-    n7("scoped")
-    n8("ledger")
-    n9("last")
-    n10("few")
-    n11("draft")
-    n12("plain")
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"tool calls"| n1
-    n1 -.-> n2
-    n2 -->|"goto"| n3
-    n2 -->|"goto"| n4
-    n2 -->|"goto"| n6
-    n2 -->|"goto"| n7
-    n2 -->|"goto"| n8
-    n2 -->|"goto"| n9
-    n2 -->|"goto"| n10
-    n2 -->|"goto"| n11
-    n2 -->|"goto"| n12
-    n2 -->|"goto"| n5
-    n2 -.-> stop
-    n3 -.-> n2
-    n4 -.-> n3
-    n5 -.-> n3
-    n6 -.-> stop
-    n7 -.-> n3
-    n8 -.-> stop
-    n9 -.-> stop
-    n10 -.-> stop
-    n11 -->|"out != #34;good#34;"| n11
-    n11 -.-> stop
-    n12 -->|"out != #34;good#34;<br/>≤2"| n12
-    n12 -.-> stop
-`,
 }

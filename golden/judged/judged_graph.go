@@ -41,19 +41,12 @@ func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...ggrt.Option) (
 	}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := JudgedOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -210,8 +203,6 @@ type JudgedArchiveIn struct {
 // judgedRun is one run: the kernel's record and the state.
 type judgedRun struct {
 	ggrt.Run
-	at      JudgedNode // the node that runs
-	mark    JudgedNode // set by the kernel: leads from every node to Attend
 	state   JudgedState
 	scratch JudgedState             // what a handler changes until it has succeeded
 	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -221,14 +212,15 @@ type judgedRun struct {
 	counts  [32]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Judged) walk(r *judgedRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Judged) loop(r *judgedRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := JudgedEnd
+		switch JudgedNode(r.At) {
 		case JudgedStart:
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
@@ -236,49 +228,48 @@ func (m *Judged) walk(r *judgedRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 10)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch to {
 			case JudgedStartGotoDraft:
 				r.Go(judgedStartToDraft)
-				r.at = JudgedDraft | r.mark
+				next = JudgedDraft
 			case JudgedStartGotoSingle:
 				r.Go(judgedStartToSingle)
-				r.at = JudgedSingle | r.mark
+				next = JudgedSingle
 			case JudgedStartGotoPair:
 				r.Go(judgedStartToPair)
-				r.at = JudgedPair | r.mark
+				next = JudgedPair
 			case JudgedStartGotoStrict:
 				r.Go(judgedStartToStrict)
-				r.at = JudgedStrict | r.mark
+				next = JudgedStrict
 			case JudgedStartGotoWorn:
 				r.Go(judgedStartToWorn)
-				r.at = JudgedWorn | r.mark
+				next = JudgedWorn
 			case JudgedStartGotoSpent:
 				r.Go(judgedStartToSpent)
-				r.at = JudgedSpent | r.mark
+				next = JudgedSpent
 			case JudgedStartGotoSoft:
 				r.Go(judgedStartToSoft)
-				r.at = JudgedSoft | r.mark
+				next = JudgedSoft
 			case JudgedStartGotoOnward:
 				r.Go(judgedStartToOnward)
-				r.at = JudgedOnward | r.mark
+				next = JudgedOnward
 			case JudgedStartGotoMixed:
 				r.Go(judgedStartToMixed)
-				r.at = JudgedMixed | r.mark
+				next = JudgedMixed
 			case JudgedStartGotoPublish:
 				r.Go(judgedStartToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = JudgedEnd | r.mark
 			}
 		case JudgedDraft:
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -287,7 +278,7 @@ func (m *Judged) walk(r *judgedRun) {
 			switch {
 			case judgedDraftToPublishIf(&r.state):
 				r.Go(judgedDraftToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "the text is dull")
@@ -297,19 +288,19 @@ func (m *Judged) walk(r *judgedRun) {
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(judgedDraftToArchive)
-					r.at = JudgedArchive | r.mark
+					next = JudgedArchive
 				case 2:
 					r.Count(judgedDraftToDraft)
 					r.Go(judgedDraftToDraft)
-					r.at = JudgedDraft | r.mark
+					next = JudgedDraft
 				default:
 					r.Go(judgedDraftToPublish2)
-					r.at = JudgedPublish | r.mark
+					next = JudgedPublish
 				}
 			}
 		case JudgedSingle:
 			if err := h.Single(ctx, JudgedSingleIn{}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -317,16 +308,16 @@ func (m *Judged) walk(r *judgedRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedSingleToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			case ggpipeline.NoneHolds:
 				r.Go(ggrt.Terminal)
-				r.at = JudgedEnd | r.mark
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case JudgedPair:
 			if err := h.Pair(ctx, JudgedPairIn{}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -335,17 +326,16 @@ func (m *Judged) walk(r *judgedRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedPairToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			case 2:
 				r.Go(judgedPairToArchive)
-				r.at = JudgedArchive | r.mark
+				next = JudgedArchive
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = JudgedEnd | r.mark
 			}
 		case JudgedStrict:
 			if err := h.Strict(ctx, JudgedStrictIn{}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -354,16 +344,17 @@ func (m *Judged) walk(r *judgedRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedStrictToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			case 2:
 				r.Go(judgedStrictToArchive)
-				r.at = JudgedArchive | r.mark
+				next = JudgedArchive
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case JudgedWorn:
 			if err := h.Worn(ctx, JudgedWornIn{}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{Default: true}
@@ -374,20 +365,19 @@ func (m *Judged) walk(r *judgedRun) {
 			case 1:
 				r.Count(judgedWornToWorn)
 				r.Go(judgedWornToWorn)
-				r.at = JudgedWorn | r.mark
+				next = JudgedWorn
 			default:
 				r.Go(judgedWornToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			}
 		case JudgedSpent:
 			if err := h.Spent(ctx, JudgedSpentIn{}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case !r.Open(judgedSpentToSpent, 1):
 				r.Go(ggrt.Exhausted)
-				r.at = JudgedEnd | r.mark
 			default:
 				question := ggpipeline.Question{}
 				if r.Open(judgedSpentToSpent, 1) {
@@ -397,13 +387,11 @@ func (m *Judged) walk(r *judgedRun) {
 				case 1:
 					r.Count(judgedSpentToSpent)
 					r.Go(judgedSpentToSpent)
-					r.at = JudgedSpent | r.mark
+					next = JudgedSpent
 				case ggpipeline.NoneHolds:
 					r.Go(ggrt.Terminal)
-					r.at = JudgedEnd | r.mark
 				default:
 					r.Go(ggrt.NoRoute)
-					r.at = JudgedEnd | r.mark
 				}
 			}
 		case JudgedSoft:
@@ -416,14 +404,14 @@ func (m *Judged) walk(r *judgedRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedSoftToArchive)
-				r.at = JudgedArchive | r.mark
+				next = JudgedArchive
 			default:
 				r.Go(judgedSoftToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			}
 		case JudgedOnward:
 			if err := h.Onward(ctx, JudgedOnwardIn{}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -431,16 +419,16 @@ func (m *Judged) walk(r *judgedRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedOnwardToArchive)
-				r.at = JudgedArchive | r.mark
+				next = JudgedArchive
 			default:
 				r.Go(judgedOnwardToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			}
 		case JudgedMixed:
 			r.scratch = r.state
 			out, err := h.Mixed(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -448,10 +436,10 @@ func (m *Judged) walk(r *judgedRun) {
 			switch {
 			case out.Kind == JudgedMixedOutKindA:
 				r.Go(judgedMixedToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			case out.Confidence >= 0.9:
 				r.Go(judgedMixedToPublish2)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it is bad")
@@ -459,35 +447,35 @@ func (m *Judged) walk(r *judgedRun) {
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(judgedMixedToArchive)
-					r.at = JudgedArchive | r.mark
+					next = JudgedArchive
 				case 2:
 					r.Go(judgedMixedToSingle)
-					r.at = JudgedSingle | r.mark
+					next = JudgedSingle
 				default:
 					r.Go(judgedMixedToSpent)
-					r.at = JudgedSpent | r.mark
+					next = JudgedSpent
 				}
 			}
 		case JudgedPublish:
 			if err := h.Publish(ctx, JudgedPublishIn{Text: r.state.Text}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = JudgedEnd | r.mark
 		case JudgedArchive:
 			if err := h.Archive(ctx, JudgedArchiveIn{Text: r.state.Text}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = JudgedEnd | r.mark
 		case JudgedEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -497,13 +485,6 @@ func (m *Judged) runSoft(ctx context.Context, r *judgedRun) (err error) {
 		return m.handlers.Soft(ctx, JudgedSoftIn{})
 	})
 	return err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *judgedRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as judgedGraph numbers them.
@@ -548,18 +529,18 @@ var judgedGraph = ggrt.Graph{
 	MaxSteps: 20, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 14, Col: 3},
-		{Name: "draft", Line: 15, Col: 3},
-		{Name: "single", Line: 19, Col: 3},
-		{Name: "pair", Line: 20, Col: 3},
+		{Name: "start", Line: 14, Col: 3, Else: ggrt.NoRoute},
+		{Name: "draft", Line: 15, Col: 3, Shape: "ellipse"},
+		{Name: "single", Line: 19, Col: 3, Else: ggrt.Terminal},
+		{Name: "pair", Line: 20, Col: 3, Else: ggrt.NoRoute},
 		{Name: "strict", Line: 21, Col: 3},
 		{Name: "worn", Line: 22, Col: 3},
-		{Name: "spent", Line: 23, Col: 3},
+		{Name: "spent", Line: 23, Col: 3, Else: ggrt.NoRoute},
 		{Name: "soft", Line: 24, Col: 3},
 		{Name: "onward", Line: 25, Col: 3},
 		{Name: "mixed", Line: 26, Col: 3},
-		{Name: "publish", Line: 27, Col: 3},
-		{Name: "archive", Line: 28, Col: 3},
+		{Name: "publish", Line: 27, Col: 3, Else: ggrt.Terminal},
+		{Name: "archive", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(JudgedStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -595,61 +576,4 @@ var judgedGraph = ggrt.Graph{
 		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedSingle), Rule: ggrt.RuleEdge, Text: "when it is hard", Line: 41, Col: 37},
 		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedSpent), Rule: ggrt.RuleEdge, Line: 45, Col: 23},
 	},
-	Drawing: `---
-title: "judged"
----
-flowchart TD
-    start(("start"))
-    n1["start"]
-    n2("draft")
-    n3["single"]
-    n4["pair"]
-    n5["strict"]
-    n6["worn"]
-    n7["spent"]
-    n8["soft"]
-    n9["onward"]
-    n10["mixed"]
-    n11["publish"]
-    n12["archive"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n1 -->|"goto"| n5
-    n1 -->|"goto"| n6
-    n1 -->|"goto"| n7
-    n1 -->|"goto"| n8
-    n1 -->|"goto"| n9
-    n1 -->|"goto"| n10
-    n1 -->|"goto"| n11
-    n1 -.->|"no match"| stop
-    n2 -->|"state.Urgent"| n11
-    n2 -->|"when the text is dull"| n12
-    n2 -->|"when the text can be made better<br/>≤2"| n2
-    n2 -.-> n11
-    n3 -->|"when it is ready"| n11
-    n3 -->|"none holds"| stop
-    n4 -->|"when it is good"| n11
-    n4 -->|"when it is bad"| n12
-    n4 -.->|"no match"| stop
-    n5 -->|"when it is good"| n11
-    n5 -->|"when it is bad"| n12
-    n6 -->|"when it needs another round<br/>≤2"| n6
-    n6 -.-> n11
-    n7 -->|"when it needs another round<br/>≤1"| n7
-    n7 -.->|"no match"| stop
-    n8 -->|"when it is bad"| n12
-    n8 -.-> n11
-    n9 -->|"when it is bad"| n12
-    n9 -.-> n11
-    n10 -->|"on_output kind: a"| n11
-    n10 -->|"on_confidence 0.9"| n11
-    n10 -->|"when it is bad"| n12
-    n10 -->|"when it is hard"| n3
-    n10 -.-> n7
-    n11 -.-> stop
-    n12 -.-> stop
-`,
 }

@@ -30,19 +30,12 @@ func NewPriority(h PriorityHandlers, opts ...ggrt.Option) (*Priority, error) {
 func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...ggrt.Option) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
 	r.Start(ctx, &priorityGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := PriorityOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -134,91 +127,81 @@ type PrioritySecondOut struct {
 // priorityRun is one run: the kernel's record and the state.
 type priorityRun struct {
 	ggrt.Run
-	at     PriorityNode // the node that runs
-	mark   PriorityNode // set by the kernel: leads from every node to Attend
 	state  PriorityState
 	visits [6]uint32
 	counts [5]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Priority) walk(r *priorityRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Priority) loop(r *priorityRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := PriorityEnd
+		switch PriorityNode(r.At) {
 		case PriorityPick:
 			out, err := h.Pick(ctx, PriorityPickIn{N: r.state.N})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case priorityPickToHighIf(out):
 				r.Go(priorityPickToHigh)
-				r.at = PriorityHigh | r.mark
+				next = PriorityHigh
 			case priorityPickToFirstIf(out):
 				r.Go(priorityPickToFirst)
-				r.at = PriorityFirst | r.mark
+				next = PriorityFirst
 			case priorityPickToSecondIf(out):
 				r.Go(priorityPickToSecond)
-				r.at = PrioritySecond | r.mark
+				next = PrioritySecond
 			default:
 				r.Go(priorityPickToLow)
-				r.at = PriorityLow | r.mark
+				next = PriorityLow
 			}
 		case PriorityLow:
 			out, err := h.Low(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = PriorityEnd | r.mark
 		case PriorityHigh:
 			out, err := h.High(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = PriorityEnd | r.mark
 		case PriorityFirst:
 			out, err := h.First(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = PriorityEnd | r.mark
 		case PrioritySecond:
 			out, err := h.Second(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = PriorityEnd | r.mark
 		case PriorityEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *priorityRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as priorityGraph numbers them.
@@ -237,10 +220,10 @@ var priorityGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Line: 12, Col: 3},
-		{Name: "low", Line: 13, Col: 3},
-		{Name: "high", Line: 14, Col: 3},
-		{Name: "first", Line: 15, Col: 3},
-		{Name: "second", Line: 16, Col: 3},
+		{Name: "low", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "high", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "first", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "second", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(PriorityPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -249,25 +232,4 @@ var priorityGraph = ggrt.Graph{
 		{From: ggrt.Node(PriorityPick), To: ggrt.Node(PrioritySecond), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 21, Col: 34},
 		{From: ggrt.Node(PriorityPick), To: ggrt.Node(PriorityLow), Rule: ggrt.RuleEdge, Line: 19, Col: 22},
 	},
-	Drawing: `---
-title: "priority"
----
-flowchart TD
-    start(("start"))
-    n1["pick"]
-    n2["low"]
-    n3["high"]
-    n4["first"]
-    n5["second"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"out.N > 100"| n3
-    n1 -->|"out.N > 10"| n4
-    n1 -->|"out.N > 5"| n5
-    n1 -.-> n2
-    n2 -.-> stop
-    n3 -.-> stop
-    n4 -.-> stop
-    n5 -.-> stop
-`,
 }

@@ -13,7 +13,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Prompts is the graph prompts: what a model is told, how its prompt is put together, and what processors make of it.
+// Prompts is the graph prompts: how a prompt is assembled, and what processors change.
 // It is immutable and safe for concurrent use.
 type Prompts struct {
 	handlers PromptsHandlers
@@ -54,20 +54,13 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 		r.state.Text = *in.Text
 	}
 	r.Start(ctx, &promptsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := PromptsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -197,8 +190,6 @@ type PromptsWipeOut struct {
 // promptsRun is one run: the kernel's record and the state.
 type promptsRun struct {
 	ggrt.Run
-	at      PromptsNode // the node that runs
-	mark    PromptsNode // set by the kernel: leads from every node to Attend
 	state   PromptsState
 	scratch PromptsState            // what a handler changes until it has succeeded
 	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -232,14 +223,15 @@ func (r *promptsRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Prompts) walk(r *promptsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Prompts) loop(r *promptsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := PromptsEnd
+		switch PromptsNode(r.At) {
 		case PromptsStart:
 			r.scratch = r.view()
 			to, err := h.Start(ctx, &r.scratch)
@@ -247,7 +239,7 @@ func (m *Prompts) walk(r *promptsRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 11)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -255,137 +247,127 @@ func (m *Prompts) walk(r *promptsRun) {
 			switch to {
 			case PromptsStartGotoFill:
 				r.Go(promptsStartToFill)
-				r.at = PromptsFill | r.mark
+				next = PromptsFill
 			case PromptsStartGotoShown:
 				r.Go(promptsStartToShown)
-				r.at = PromptsShown | r.mark
+				next = PromptsShown
 			case PromptsStartGotoCut:
 				r.Go(promptsStartToCut)
-				r.at = PromptsCut | r.mark
+				next = PromptsCut
 			case PromptsStartGotoThink:
 				r.Go(promptsStartToThink)
-				r.at = PromptsThink | r.mark
+				next = PromptsThink
 			case PromptsStartGotoHeir:
 				r.Go(promptsStartToHeir)
-				r.at = PromptsHeir | r.mark
+				next = PromptsHeir
 			case PromptsStartGotoChecked:
 				r.Go(promptsStartToChecked)
-				r.at = PromptsChecked | r.mark
+				next = PromptsChecked
 			case PromptsStartGotoFilled:
 				r.Go(promptsStartToFilled)
-				r.at = PromptsFilled | r.mark
+				next = PromptsFilled
 			case PromptsStartGotoDated:
 				r.Go(promptsStartToDated)
-				r.at = PromptsDated | r.mark
+				next = PromptsDated
 			case PromptsStartGotoLong:
 				r.Go(promptsStartToLong)
-				r.at = PromptsLong | r.mark
+				next = PromptsLong
 			case PromptsStartGotoForged:
 				r.Go(promptsStartToForged)
-				r.at = PromptsForged | r.mark
+				next = PromptsForged
 			case PromptsStartGotoAgain:
 				r.Go(promptsStartToAgain)
-				r.at = PromptsAgain | r.mark
+				next = PromptsAgain
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = PromptsEnd | r.mark
 			}
 		case PromptsFill:
 			out, err := m.askFill(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.fill)
 			r.state.Text = out
 			r.results.AddText("fill", out)
-			r.at = PromptsHeir | r.mark
+			next = PromptsHeir
 		case PromptsShown:
 			out, err := m.askShown(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.shown)
 			r.results.AddText("shown", out)
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsCut:
 			_, err := m.askCut(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.cut)
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsThink:
 			_, err := m.askThink(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.think)
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsHeir:
 			_, err := m.askHeir(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.heir)
 			r.Go(promptsHeirToEnd)
-			r.at = PromptsEnd | r.mark
 		case PromptsChecked:
 			_, err := m.runChecked(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.checked)
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsFilled:
 			_, err := m.askFilled(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.filled)
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsDated:
 			_, err := m.askDated(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.dated)
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsLong:
 			out, err := m.runLong(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.long)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsForged:
 			_, err := m.askForged(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.forged)
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsAgain:
 			if r.visits[PromptsAgain] == 3 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PromptsAgain]++
@@ -398,25 +380,27 @@ func (m *Prompts) walk(r *promptsRun) {
 			switch {
 			case r.Take(promptsAgainToWipe, 2):
 				r.Go(promptsAgainToWipe)
-				r.at = PromptsWipe | r.mark
+				next = PromptsWipe
 			default:
 				r.Go(promptsAgainToHeir)
-				r.at = PromptsHeir | r.mark
+				next = PromptsHeir
 			}
 		case PromptsWipe:
 			out, err := h.Wipe(ctx, PromptsWipeIn{})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
-			r.at = PromptsAgain | r.mark
+			next = PromptsAgain
 		case PromptsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -450,13 +434,6 @@ func (m *Prompts) runAgain(ctx context.Context, r *promptsRun) (out string, err 
 	return out, err
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *promptsRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
-}
-
 // The ways from node to node, as promptsGraph numbers them.
 const (
 	promptsStart ggrt.Way = iota
@@ -484,18 +461,18 @@ var promptsGraph = ggrt.Graph{
 	MaxSteps: 10, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 21, Col: 3},
-		{Name: "fill", Line: 22, Col: 3, Only: promptsFillToHeir, Chain: 1},
-		{Name: "shown", Line: 28, Col: 3},
-		{Name: "cut", Line: 33, Col: 3},
-		{Name: "think", Line: 42, Col: 3},
-		{Name: "heir", Line: 49, Col: 3},
-		{Name: "checked", Line: 53, Col: 3},
-		{Name: "filled", Line: 59, Col: 3},
-		{Name: "dated", Line: 64, Col: 3},
-		{Name: "long", Line: 68, Col: 3},
-		{Name: "forged", Line: 75, Col: 3},
-		{Name: "again", Line: 81, Col: 3, MaxVisits: 3},
+		{Name: "start", Line: 21, Col: 3, Else: ggrt.NoRoute},
+		{Name: "fill", Line: 22, Col: 3, Only: promptsFillToHeir, Chain: 1, Shape: "ellipse"},
+		{Name: "shown", Line: 28, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "cut", Line: 33, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "think", Line: 42, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "heir", Line: 49, Col: 3, Shape: "ellipse"},
+		{Name: "checked", Line: 53, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "filled", Line: 59, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "dated", Line: 64, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "long", Line: 68, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "forged", Line: 75, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "again", Line: 81, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 		{Name: "wipe", Line: 89, Col: 3, Only: promptsWipeToAgain, Chain: 1},
 	},
 	Ways: []ggrt.WayInfo{
@@ -517,50 +494,4 @@ var promptsGraph = ggrt.Graph{
 		{From: ggrt.Node(PromptsAgain), To: ggrt.Node(PromptsHeir), Rule: ggrt.RuleEdge, Line: 93, Col: 23},
 		{From: ggrt.Node(PromptsWipe), To: ggrt.Node(PromptsAgain), Rule: ggrt.RuleEdge, Line: 94, Col: 22},
 	},
-	Drawing: `---
-title: "prompts"
----
-flowchart TD
-    start(("start"))
-    n1["start"]
-    n2("fill")
-    n3("shown")
-    n4("cut")
-    n5("think")
-    n6("heir")
-    n7("checked")
-    n8("filled")
-    n9("dated")
-    n10("long")
-    n11("forged")
-    n12("again")
-    n13["wipe"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n1 -->|"goto"| n5
-    n1 -->|"goto"| n6
-    n1 -->|"goto"| n7
-    n1 -->|"goto"| n8
-    n1 -->|"goto"| n9
-    n1 -->|"goto"| n10
-    n1 -->|"goto"| n11
-    n1 -->|"goto"| n12
-    n1 -.->|"no match"| stop
-    n2 -.-> n6
-    n3 -.-> stop
-    n4 -.-> stop
-    n5 -.-> stop
-    n6 -.-> stop
-    n7 -.-> stop
-    n8 -.-> stop
-    n9 -.-> stop
-    n10 -.-> stop
-    n11 -.-> stop
-    n12 -.->|"≤2"| n13
-    n12 -.-> n6
-    n13 -.-> n12
-`,
 }

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/graphgen/graphgen/internal/adversary"
-	"github.com/graphgen/graphgen/internal/randomgraph"
+	"github.com/graphgen/graphgen/internal/testing/randomgraph"
+	"github.com/graphgen/graphgen/internal/testing/refmodel"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/assertion"
 	"github.com/graphgen/graphgen/spec/cfg"
@@ -86,7 +86,7 @@ func violates(a *assertion.Assertion, done []visited, ended bool) bool {
 }
 
 // TestNoWalkBreaksWhatIsProved proves random assertions about random graphs, and walks these as
-// an adversary does. The path that refutes an assertion is walked too.
+// refmodel does. The path that refutes an assertion is walked too.
 func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 	results, made := map[string]int{}, 0
 	if testing.Short() {
@@ -110,7 +110,7 @@ func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 			continue
 		}
 		g := resolve.Resolve(s)
-		graph, a := explore.Of(cfg.Build(g)), adversary.Of(g)
+		graph, a := explore.Of(cfg.Build(g)), refmodel.Of(g)
 		p := assertion.NewProver(graph)
 		var list []*assertion.Assertion
 		var verdicts []assertion.Verdict
@@ -169,7 +169,7 @@ func random(t *testing.T, r *rand.Rand, g *explore.Graph) *assertion.Assertion {
 }
 
 // wander makes a random walk and returns what it did.
-func wander(a *adversary.Graph, r *rand.Rand) (done []visited, ended bool) {
+func wander(a *refmodel.Graph, r *rand.Rand) (done []visited, ended bool) {
 	v := a.Start()
 	liking := map[string]int{}
 	for v.At != nil {
@@ -202,9 +202,9 @@ func visitsOf(path []assertion.Step) []visited {
 }
 
 // taken reports whether a run can take the path, and breaks the assertion.
-func taken(a *adversary.Graph, x *assertion.Assertion, path []assertion.Step) bool {
+func taken(a *refmodel.Graph, x *assertion.Assertion, path []assertion.Step) bool {
 	type run struct {
-		*adversary.Walk
+		*refmodel.Walk
 		monitor
 	}
 	possible := []run{{a.Start(), watch(x)}}
@@ -240,9 +240,9 @@ func taken(a *adversary.Graph, x *assertion.Assertion, path []assertion.Step) bo
 	return false
 }
 
-// key names a way as the adversary does.
+// key names a way as refmodel does.
 func key(w *explore.Transition) string {
-	o := adversary.Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text}
+	o := refmodel.Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text}
 	if w.From != nil {
 		o.From = w.From.Name
 	}

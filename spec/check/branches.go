@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/dataflow"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -110,10 +111,10 @@ func readsBeside(c *context) {
 	if f == nil {
 		return
 	}
-	gaps := f.gaps()
-	for i := range gaps {
-		if w := f.besideOnly(&gaps[i]); w != nil {
-			f.reportBeside(c.report, f.place(&gaps[i]), gaps[i].node, gaps[i].field, w)
+	reads := f.Unassigned()
+	for i := range reads {
+		if w := c.besideOnly(&reads[i]); w != nil {
+			c.reportBeside(c.report, c.readPlaceOf(&reads[i]), reads[i].Node, f.Fields[reads[i].Field], w)
 		}
 	}
 	again := c.onCycles()
@@ -123,20 +124,20 @@ func readsBeside(c *context) {
 			continue
 		}
 		for _, field := range n.Reads {
-			i := f.number[field]
-			if f.unset.has(i) || f.given.has(i) {
+			i := f.Number(field)
+			if f.Unset.Has(i) || f.Given.Has(i) {
 				continue
 			}
-			if w := f.writtenBeside(n, i); w != nil {
-				f.reportBeside(c.warn, readAt(n, field), n, i, w)
+			if w := c.writtenBeside(n, i); w != nil {
+				c.reportBeside(c.warn, readAt(n, field), n, field, w)
 			}
 		}
 	}
 }
 
-func (f *flow) reportBeside(report func(spec.Pos, string, string, ...diag.Related), pos spec.Pos, n *resolve.Node, field int, w *writtenAt) {
+func (c *context) reportBeside(report func(spec.Pos, string, string, ...diag.Related), pos spec.Pos, n *resolve.Node, field *resolve.Field, w *writtenAt) {
 	host := quote(beside(w.node, n).Spec.Name.V)
-	report(pos, "node "+quote(n.Spec.Name.V)+" reads "+quote(f.fields[field].Name)+", which only branch "+quote(branchOf(w.node, n).Name.V)+" of "+host+" writes, beside it",
+	report(pos, "node "+quote(n.Spec.Name.V)+" reads "+quote(field.Name)+", which only branch "+quote(branchOf(w.node, n).Name.V)+" of "+host+" writes, beside it",
 		"each branch works on a copy of the state as it is when "+host+" is entered: read it behind "+host+", or run the two nodes in one branch",
 		diag.Related{Pos: w.pos, Message: "node " + quote(w.node.Spec.Name.V) + " writes it"})
 }
@@ -161,23 +162,23 @@ func runsAgain(n *resolve.Node) bool {
 
 // besideOnly returns a place where another branch writes a field that a node reads in vain,
 // where nothing else writes it.
-func (f *flow) besideOnly(u *unassigned) *writtenAt {
-	if u.looks != inNode {
+func (c *context) besideOnly(r *dataflow.Read) *writtenAt {
+	if r.Place != dataflow.InNode {
 		return nil
 	}
-	return f.writtenBeside(u.node, u.field)
+	return c.writtenBeside(r.Node, r.Field)
 }
 
 // writtenBeside returns a place where another branch writes a field that a node reads, where
 // nothing else does. It is nil where there is none.
-func (f *flow) writtenBeside(n *resolve.Node, field int) *writtenAt {
+func (c *context) writtenBeside(n *resolve.Node, field int) *writtenAt {
 	var found *writtenAt
-	for i, w := range f.written(field) {
+	for i, w := range c.written(field) {
 		if beside(w.node, n) == nil || found != nil && beside(w.node, n) != beside(found.node, n) {
 			return nil
 		}
 		if found == nil {
-			found = &f.written(field)[i]
+			found = &c.written(field)[i]
 		}
 	}
 	return found
@@ -208,7 +209,7 @@ func mapWrites(c *context) {
 			if w.To.Merge != "last" || w.To.Spec.Unread || w.To == host.Item {
 				continue
 			}
-			if pos, what := f.readOutside(w.To, host); what != "" {
+			if pos, what := c.readOutside(f, w.To, host); what != "" {
 				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" for every element of "+quote(host.Spec.Over.V)+", and the field keeps the value written last",
 					mergeHelp(w.To)+", or read it within map "+quote(host.Spec.Name.V)+" alone", diag.Related{Pos: pos, Message: what})
 			}
@@ -217,13 +218,13 @@ func mapWrites(c *context) {
 }
 
 // readOutside returns a place outside of a node that looks at a field, and what it is.
-func (f *flow) readOutside(field *resolve.Field, host *resolve.Node) (pos spec.Pos, what string) {
-	c, i := f.c, f.number[field]
+func (c *context) readOutside(f *dataflow.Flow, field *resolve.Field, host *resolve.Node) (pos spec.Pos, what string) {
+	i := f.Number(field)
 	if pos := named(c.spec.Output, field.Name); pos.IsSet() {
 		return pos, "it is an output of the graph"
 	}
 	for _, n := range c.graph.All() {
-		if n == host && n.Over != field || n.Within(host) || !f.looksThere(n, field) {
+		if n == host && n.Over != field || n.Within(host) || !c.readsItself(f, n, i) {
 			continue
 		}
 		pos := readAt(n, field)
@@ -233,25 +234,21 @@ func (f *flow) readOutside(field *resolve.Field, host *resolve.Node) (pos spec.P
 		return pos, "node " + quote(n.Spec.Name.V) + " reads it, outside of the map"
 	}
 	for _, e := range c.graph.Edges {
-		if asks, _ := f.asked(e); slices.Contains(asks, i) {
+		if fields, _ := f.Reads(c.cfg.If(e)); slices.Contains(fields, i) {
 			return e.Spec.If.Pos, "this condition looks at it, outside of the map"
 		}
 	}
 	return spec.Pos{}, ""
 }
 
-// looksThere reports whether a node itself looks at a field, or the condition of its loop.
-func (f *flow) looksThere(n *resolve.Node, field *resolve.Field) bool {
-	i := f.number[field]
-	if slices.Contains(n.Reads, field) && n.Body == nil || slices.ContainsFunc(f.c.cfg.Node(n).Evals, func(e *expr.Expr) bool { return slices.Contains(f.judges(e), i) }) {
+// readsItself reports whether a node itself reads a field, or the condition of its loop.
+func (c *context) readsItself(f *dataflow.Flow, n *resolve.Node, field int) bool {
+	at := c.cfg.Node(n)
+	if slices.Contains(n.Reads, f.Fields[field]) && n.Body == nil || slices.ContainsFunc(at.Evals, func(e *expr.Expr) bool { return slices.Contains(f.EvalReads(e), field) }) {
 		return true
 	}
-	until := f.c.conditions().until[n]
-	if until == nil {
-		return false
-	}
-	asks, _ := f.asked(until)
-	return slices.Contains(asks, i)
+	until, _ := f.Reads(at.Until)
+	return slices.Contains(until, field)
 }
 
 func wholeStates(c *context) {

@@ -66,7 +66,7 @@ func (c *context) unboundedArcs(answered bool) (arcs [][]arc, parts [][]int) {
 				add(t.Target().Node, t)
 			}
 		}
-		if c.rescued(n) && (answered || n.Kind.By != spec.ByPerson || n.Spec.Timeout.IsSet()) {
+		if c.recovered(c.cfg.Node(n)) && (answered || n.Kind.By != spec.ByPerson || n.Spec.Timeout.IsSet()) {
 			add(c.graph.OnError, c.cfg.OnError)
 		}
 	}

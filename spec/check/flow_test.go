@@ -11,6 +11,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/dataflow"
 )
 
 // A model is a small random graph as its author thinks of it. It is written as a spec for
@@ -315,18 +316,18 @@ func told(t *testing.T, text string) map[string]bool {
 		t.Fatalf("the flow is not known\n%s", text)
 	}
 	found := map[string]bool{}
-	for _, u := range f.unassigned() {
-		field := f.fields[u.field].Name
-		switch u.looks {
-		case inNode:
-			found[u.node.Spec.Name.V+" reads "+field] = true
-		case inCondition:
-			found[u.cond.edge.Spec.Label.V+" asks "+field] = true
-		case inOutput:
+	for _, r := range f.Unassigned() {
+		field := f.Fields[r.Field].Name
+		switch r.Place {
+		case dataflow.InNode:
+			found[r.Node.Spec.Name.V+" reads "+field] = true
+		case dataflow.InCondition:
+			found[r.Via.Label+" asks "+field] = true
+		case dataflow.InOutput:
 			found["output "+field] = true
 		}
-		if first := f.points[u.path[0].point].node; first != c.graph.Entry {
-			t.Errorf("the path %s does not begin at the entry", f.words(u.path))
+		if r.Path[0].Node != c.graph.Entry {
+			t.Errorf("the path %s does not begin at the entry", words(r.Path))
 		}
 	}
 	return found

@@ -1,11 +1,11 @@
 package check
 
 import (
-	"go/ast"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -103,26 +103,16 @@ func (c *context) itemsOwn(n *resolve.Node) {
 			}
 		}
 	}
-	for _, cond := range c.conditions().list {
-		if from := cond.edge.From; from != nil && !astray && !within(from) && looksAt(cond.tree, item) {
-			c.report(cond.edge.Spec.If.Pos, "the condition looks at "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "look at what the map's nodes write", here)
+	for _, cond := range c.conditions() {
+		if from := cond.from; from != nil && !astray && !within(from) && readsField(cond.Expr, item) {
+			c.report(cond.Written.Pos, "the condition looks at "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "look at what the map's nodes write", here)
 		}
 	}
 }
 
-// looksAt reports whether an expression has a field of the state in it.
-func looksAt(tree ast.Expr, field *resolve.Field) bool {
-	found := false
-	if tree != nil {
-		ast.Inspect(tree, func(n ast.Node) bool {
-			if sel, ok := n.(*ast.SelectorExpr); ok && sel.Sel.Name == field.GoName {
-				x, isName := sel.X.(*ast.Ident)
-				found = found || isName && x.Name == "state"
-			}
-			return !found
-		})
-	}
-	return found
+// readsField reports whether an expression reads a field of the state.
+func readsField(x *expr.Expr, field *resolve.Field) bool {
+	return slices.ContainsFunc(x.Uses().State, func(used expr.Field) bool { return used.GoName == field.GoName })
 }
 
 // mapsOf lists the maps whose element a field holds, in written order.

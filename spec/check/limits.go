@@ -1,227 +1,425 @@
 package check
 
 import (
-	"encoding/base64"
-	"net/netip"
-	"regexp"
+	"container/heap"
 	"slices"
 	"strconv"
-	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	runs "github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// limitPasses judge what is said of a field's values besides their type.
-var limitPasses = []Pass{
-	{run: defaults, Rule: diag.Rule{
-		Code: "GG131", Name: "default-value",
-		Doc:  "A default is a value that its field can have: of the field's type, and within its limits. Lists, maps, structs, unions, Go types and any have none. A field with a default is never absent, so its type is not an optional.",
-		Bad:  "graph: g\nentry: a\nstate: {tries: {type: int, max: 3, default: 5}}\ninput: tries\nnodes:\n  a: {reads: tries}\n",
-		Good: "graph: g\nentry: a\nstate: {tries: {type: int, max: 3, default: 2}}\ninput: tries\nnodes:\n  a: {reads: tries}\n",
+// cutShortPasses find limits that another one, often a default, makes idle.
+var cutShortPasses = []Pass{
+	{run: loopsOfOne, Rule: diag.Rule{
+		Code: "GG290", Name: "loop-of-one",
+		Doc:  "A loop_until or a loop with max_iterations: 1 runs its node once, whatever its condition says: max_iterations counts executions, so a loop has 2 at least.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 1}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 2}\n",
 	}},
-	{run: lengths, Rule: diag.Rule{
-		Code: "GG132", Name: "length-limits",
-		Doc:  "min_length and max_length bound what has a length: a string in characters, bytes, a list or a map in elements. They are not negative, and min_length is not above max_length.",
-		Bad:  "graph: g\nentry: a\nstate: {n: {type: int, max_length: 3}}\ninput: n\nnodes:\n  a: {reads: n}\n",
-		Good: "graph: g\nentry: a\nstate: {n: {type: string, max_length: 3}}\ninput: n\nnodes:\n  a: {reads: n}\n",
+	{run: boundsCutShort, Rule: diag.Rule{
+		Code: "GG292", Name: "bound-cut-short",
+		Doc: "A bound is never reached, because another is used up before: max_iterations of an edge or of loop_until by the visits of a node or the steps of a run, max_visits by the steps. The run fails then, and what the spec wires for the bound is never taken. Each execution of a node that another runs is a step, too. " +
+			"Often it is a default that cuts: a node is visited 25 times, and a run makes 50 steps, where nothing else is said. The finding names the key to set. It is a warning where an edge is cut short by a limit that the spec states.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 40}\n",
+		Good: "graph: g\nentry: a\nlimits: {max_visits: 40}\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 40}\n",
 	}},
-	{run: patterns, Rule: diag.Rule{
-		Code: "GG133", Name: "pattern",
-		Doc:  "A pattern is a regular expression of Go's package regexp, and of a field that is a string.",
-		Bad:  "graph: g\nentry: a\nstate: {code: {type: string, pattern: '^[a-z'}}\ninput: code\nnodes:\n  a: {reads: code}\n",
-		Good: "graph: g\nentry: a\nstate: {code: {type: string, pattern: '^[a-z]+$'}}\ninput: code\nnodes:\n  a: {reads: code}\n",
-	}},
-	{run: formats, Rule: diag.Rule{
-		Code: "GG134", Name: "format",
-		Doc:  "A format is one of those that decoders check, and of a field that is a string.",
-		Bad:  "graph: g\nentry: a\nstate: {id: {type: string, format: guid}}\ninput: id\nnodes:\n  a: {reads: id}\n",
-		Good: "graph: g\nentry: a\nstate: {id: {type: string, format: uuid}}\ninput: id\nnodes:\n  a: {reads: id}\n",
+	{run: stepsCutShort, Rule: diag.Rule{
+		Code: "GG091", Name: "steps-cut-short",
+		Doc:  "The graph counts on max_steps to bound a cycle, but no run makes that many steps: a node that does not say its max_visits is visited 25 times at most, and then the run fails with VisitsExhausted (a warning). Say max_visits on the nodes of the cycle or under limits, or lower max_steps.",
+		Bad:  "graph: g\nentry: a\nlimits: {max_steps: 200}\nnodes:\n  a: {kind: router, routes: [a, end]}\n",
+		Good: "graph: g\nentry: a\nlimits: {max_steps: 200}\nnodes:\n  a: {kind: router, routes: [a, end], max_visits: 200}\n",
 	}},
 }
 
-// text reports whether a field is a string, or may be absent and else is one.
-func text(f *resolve.Field) bool { return f.Type.Base().Kind == resolve.String }
-
-// lengthy are the types that have a length.
-var lengthy = []resolve.Kind{resolve.String, resolve.Bytes, resolve.List, resolve.Map}
-
-func lengths(c *context) {
-	for _, f := range c.fields() {
-		low, high := f.Spec.MinLength, f.Spec.MaxLength
-		if unknown(f.Type) || !low.IsSet() && !high.IsSet() {
-			continue
+// loopsOfOne looks for loops that never repeat.
+func loopsOfOne(c *context) {
+	for _, e := range c.spec.Edges {
+		if l := e.Loop; l != nil && l.MaxIterations.IsSet() && !l.MaxIterations.Lost && l.MaxIterations.V == 1 {
+			c.report(l.MaxIterations.Pos, "the loop_until of node "+quote(l.Node.V)+" never repeats: max_iterations counts executions of the node, and 1 is the first",
+				"use 2 or more, or an edge to "+quote(l.Exit.V))
 		}
-		if !slices.Contains(lengthy, f.Type.Base().Kind) {
-			pos := low.Pos
-			if !low.IsSet() {
-				pos = high.Pos
-			}
-			help := "leave it out"
-			if k := f.Type.Base().Kind; k == resolve.Int || k == resolve.Float {
-				help = "a number is bounded by min and max"
-			}
-			c.report(pos, "field "+quote(f.Name)+" is "+article(f.Type.String())+", which has no length", help)
-			continue
-		}
-		for _, bound := range []spec.Value[int]{low, high} {
-			if bound.IsSet() && !bound.Lost && bound.V < 0 {
-				c.report(bound.Pos, "a length is not negative: "+strconv.Itoa(bound.V), "leave it out for no bound")
-			}
-		}
-		if low.IsSet() && high.IsSet() && !low.Lost && !high.Lost && low.V > high.V && high.V >= 0 {
-			c.report(high.Pos, "max_length of field "+quote(f.Name)+" is below its min_length", "swap them", diag.Related{Pos: low.Pos, Message: "min_length is here"})
+	}
+	for _, n := range c.graph.All() {
+		if most := n.Spec.MaxIterations; n.Kind.Loops() && most.IsSet() && !most.Lost && most.V == 1 {
+			c.report(most.Pos, "loop "+quote(n.Spec.Name.V)+" never repeats: max_iterations counts executions of its body, and 1 is the first",
+				"use 2 or more, or let a way lead to the nodes of its body")
 		}
 	}
 }
 
-func patterns(c *context) {
-	for _, f := range c.fields() {
-		p := f.Spec.Pattern
-		if !written(p) || unknown(f.Type) {
+// A stretch is what a run has to do until a bound is used up.
+type stretch struct {
+	bound   spec.Value[int]
+	subject string             // the bound, in a message
+	from    *resolve.Node      // the node whose ways it bounds
+	visits  int                // of from
+	to      *resolve.Node      // where the bounded way leads
+	arrives int                // visits of to
+	steps   int                // at least
+	lower   func(most int) int // the largest bound that so many visits of from reach
+}
+
+// boundsCutShort looks for bounds of edges, loops and nodes that no run reaches, because the
+// visits of a node or the steps of the run are used up before.
+func boundsCutShort(c *context) {
+	seen, certain := c.reachable()
+	if !certain || c.spec.Limits.Unread || c.spec.Unread {
+		return
+	}
+	part, d := c.parts(), c.distances()
+	before := func(n *resolve.Node) int { return d.entry[d.number[n]] }
+	size := map[int]int{}
+	for n, of := range part {
+		size[of] += d.step(n)
+	}
+	room := orDefault(c.spec.Limits.MaxSteps, spec.DefaultMaxSteps)
+	for _, e := range c.graph.Edges {
+		most := e.Spec.MaxIterations
+		if e.From == nil || !seen[e.From] || !most.IsSet() || e.Vague() || c.isLoop(e) || most.V < 1 || most.V > maxCount/2 {
 			continue
 		}
-		if !text(f) {
-			c.report(p.Pos, "field "+quote(f.Name)+" is "+article(f.Type.String())+": a pattern is for a string", "leave it out")
+		for _, t := range e.Targets() {
+			if t.Node == nil || part[t.Node] != part[e.From] {
+				continue // it is followed once at most
+			}
+			round := 1
+			if before(e.From)+size[part[t.Node]]*most.V > room { // else the longest way round would do
+				round = d.between(t.Node, e.From, max(0, room-before(e.From))/most.V)
+			}
+			if c.cutShort(stretch{
+				bound: most, subject: "max_iterations of " + c.edgeSubject(e),
+				from: e.From, visits: most.V + 1, to: t.Node, arrives: most.V,
+				steps: before(e.From) + round*most.V,
+				lower: func(visits int) int { return visits - 1 },
+			}, false) {
+				break
+			}
+		}
+	}
+	for _, e := range c.spec.Edges {
+		if e.Loop == nil || e.Unread || e.Loop.Unread {
 			continue
 		}
-		if _, err := regexp.Compile(p.V); err != nil {
-			said := strings.TrimPrefix(err.Error(), "error parsing regexp: ")
-			c.report(p.Pos, "the pattern is no regular expression: "+said, "write one as Go's package regexp reads it: without look-ahead and back references")
+		n, most := c.graph.Node(e.Loop.Node.V), e.Loop.Executions()
+		if n == nil || !seen[n] || most.Lost || most.V < 2 || most.V > maxCount/2 {
+			continue
 		}
+		steps := before(n) + (most.V-1)*d.step(n)
+		if c.graph.Node(e.Loop.Exit.V) != nil {
+			steps++
+		}
+		c.cutShort(stretch{
+			bound: most, subject: "max_iterations of the loop_until of node " + quote(e.Loop.Node.V),
+			from: n, visits: most.V, to: n, arrives: most.V, steps: steps,
+			lower: func(visits int) int { return visits },
+		}, true)
+	}
+	c.visitsCutShort(seen, d)
+}
+
+// cutShort reports a bound that is not reached, and whether it is one. One that a limit cuts
+// which the spec states is a warning, unless a loop promises an exit behind its bound.
+func (c *context) cutShort(s stretch, promised bool) bool {
+	for _, at := range []struct {
+		node   *resolve.Node
+		visits int
+	}{{s.from, s.visits}, {s.to, s.arrives}} {
+		said := c.maxVisits(at.node)
+		most := orDefault(said, spec.DefaultMaxVisits)
+		if said.Lost || at.visits <= most {
+			continue
+		}
+		message := s.subject + " is never reached: it takes " + strconv.Itoa(at.visits) + " visits of node " + quote(at.node.Spec.Name.V)
+		if !said.IsSet() {
+			help := "set max_visits: " + strconv.Itoa(at.visits) + " at the node, or for all nodes in limits"
+			if low := s.lower(most); low > 1 {
+				help += "; or use " + strconv.Itoa(low) + " at most"
+			}
+			c.report(s.bound.Pos, message+", and max_visits is "+strconv.Itoa(most)+" by default", help)
+			return true
+		}
+		c.stated(promised)(s.bound.Pos, message+", and max_visits is "+strconv.Itoa(most), "lower it, or raise max_visits", diag.Related{Pos: said.Pos, Message: "max_visits is here"})
+		return true
+	}
+	return c.tooFewSteps(s.bound, s.subject, s.steps, promised)
+}
+
+// stated reports what a limit of the spec cuts short.
+func (c *context) stated(promised bool) func(spec.Pos, string, string, ...diag.Related) {
+	if promised {
+		return c.report
+	}
+	return c.warn
+}
+
+// tooFewSteps reports a bound that the steps of a run do not suffice for.
+func (c *context) tooFewSteps(bound spec.Value[int], subject string, need int, promised bool) bool {
+	steps := c.spec.Limits.MaxSteps
+	most := orDefault(steps, spec.DefaultMaxSteps)
+	outcome := c.spec.Limits.OnMaxSteps
+	if steps.Lost || need <= most || steps.IsSet() && (outcome.Lost || outcome.IsSet() && outcome.V != "error") {
+		return false // or the spec says what there is when the steps are used up
+	}
+	message := subject + " is never reached: it takes " + strconv.Itoa(need) + " steps at least"
+	if !steps.IsSet() {
+		c.report(bound.Pos, message+", and max_steps is "+strconv.Itoa(most)+" by default", "lower it, or say more, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
+		return true
+	}
+	c.stated(promised)(bound.Pos, message+", and max_steps is "+strconv.Itoa(most), "lower it, or raise max_steps", diag.Related{Pos: steps.Pos, Message: "max_steps is here"})
+	return true
+}
+
+// visitsCutShort looks for max_visits above the steps of a run that nobody has stated.
+func (c *context) visitsCutShort(seen map[*resolve.Node]bool, d *distances) {
+	if c.spec.Limits.MaxSteps.IsSet() {
+		return
+	}
+	again, all := c.onCycles(), c.spec.Limits.MaxVisits
+	least := 0 // steps of a visit of a node that all bounds
+	for i, n := range c.graph.Nodes {
+		switch own := n.Spec.MaxVisits; {
+		case !again[i] || !seen[n]:
+		case own.IsSet() && !own.Lost && own.V > 0 && own.V <= maxCount/2:
+			c.tooFewSteps(own, "max_visits of node "+quote(n.Spec.Name.V), d.entry[i]+(own.V-1)*d.steps[i], true)
+		case !own.IsSet() && all.IsSet() && !all.Lost && all.V > 0 && all.V <= maxCount/2:
+			if least == 0 || d.steps[i] < least {
+				least = d.steps[i]
+			}
+		}
+	}
+	if least > 0 {
+		c.tooFewSteps(all, "max_visits of limits", all.V*least, true)
 	}
 }
 
-func formats(c *context) {
-	names := spec.Names(spec.Formats)
-	for _, f := range c.fields() {
-		format := f.Spec.Format
+// distances measures ways through the graph, in steps.
+type distances struct {
+	number map[*resolve.Node]int
+	next   [][]int
+	steps  []int // of a visit of each node, at least: its own, and those of the nodes that it runs
+	entry  []int // steps from the entry to each node, with those of both; 0: none leads there
+	seen   []int // the search that came to a node last
+	search int
+	queue  reached
+	budget int // the nodes that searches may still come to
+}
+
+// mostWalked bounds the work of all searches together: beyond, a way counts as short.
+const mostWalked = 2_000_000
+
+func (c *context) distances() *distances {
+	d := &distances{number: c.numbers(), next: make([][]int, len(c.graph.Nodes)), steps: c.leastSteps(), entry: make([]int, len(c.graph.Nodes)), seen: make([]int, len(c.graph.Nodes)), budget: mostWalked}
+	all := 0
+	for i, n := range c.graph.Nodes {
+		for _, to := range c.next(n) {
+			d.next[i] = append(d.next[i], d.number[to])
+		}
+		all += d.steps[i]
+	}
+	d.walk(d.number[c.graph.Entry], all, func(n, steps int) bool {
+		d.entry[n] = steps
+		return false
+	})
+	return d
+}
+
+// step is how many steps a visit of a node makes at least.
+func (d *distances) step(n *resolve.Node) int { return d.steps[d.number[n]] }
+
+// leastSteps is how many steps a visit of each node makes at least, if the run goes on.
+func (c *context) leastSteps() []int {
+	least := slices.Repeat([]int{1}, len(c.graph.Nodes))
+	if c.spec.Flawed || !slices.ContainsFunc(c.graph.Nodes, func(n *resolve.Node) bool { return len(n.Inside()) > 0 }) {
+		return least
+	}
+	graph := runs.Of(c.cfg)
+	if graph == nil {
+		return least
+	}
+	measure, number := graph.StepCostModel(), c.numbers()
+	measure.Skips = true
+	for _, n := range graph.Nodes {
+		cached := n.Spec.Has(spec.Cacheable)
+		if i, ok := number[n.Spec]; ok && n.Parent == nil && n.Composite != nil && !n.Skip && !cached {
+			o := measure.Regions(n)
+			within := o.Success
+			if n.Soft || len(n.Failed) > 0 || n.ErrorTo != nil || graph.OnError != nil { // else a failure ends the run
+				within = o.Any()
+			}
+			if within.Possible() {
+				least[i] += min(within.Min.Amount, maxCount/4)
+			}
+		}
+	}
+	return least
+}
+
+// A distance is a node that a search comes to, and how many steps lead there.
+type distance struct{ node, steps int }
+
+// A reached is a queue of nodes by their distance.
+type reached []distance
+
+func (q reached) Len() int           { return len(q) }
+func (q reached) Less(i, j int) bool { return q[i].steps < q[j].steps }
+func (q reached) Swap(i, j int)      { q[i], q[j] = q[j], q[i] }
+func (q *reached) Push(x any)        { *q = append(*q, x.(distance)) }
+func (q *reached) Pop() any {
+	last := (*q)[len(*q)-1]
+	*q = (*q)[:len(*q)-1]
+	return last
+}
+
+// walk comes to nodes in the order of their distance from one, up to as many steps, until found
+// holds of one. It reports whether it has come to the end.
+func (d *distances) walk(from, most int, found func(n, steps int) bool) bool {
+	d.search++
+	d.queue = append(d.queue[:0], distance{from, d.steps[from]})
+	for len(d.queue) > 0 {
+		at := heap.Pop(&d.queue).(distance)
+		if d.seen[at.node] == d.search {
+			continue
+		}
+		if at.steps > most {
+			return true
+		}
+		d.seen[at.node] = d.search
+		if d.budget--; d.budget < 0 {
+			return false
+		}
+		if found(at.node, at.steps) {
+			return true
+		}
+		for _, to := range d.next[at.node] {
+			if d.seen[to] != d.search {
+				heap.Push(&d.queue, distance{to, at.steps + d.steps[to]})
+			}
+		}
+	}
+	return true
+}
+
+// between is how many steps the shortest way between two nodes makes, with those of both; one
+// more than most, where it makes more.
+func (d *distances) between(from, to *resolve.Node, most int) int {
+	least, goal := most+1, d.number[to]
+	if !d.walk(d.number[from], most, func(n, steps int) bool {
+		if n == goal {
+			least = steps
+		}
+		return n == goal
+	}) {
+		return 1
+	}
+	return least
+}
+
+// stepsCutShort adds up how often every node can be visited at most: a run makes no more
+// steps than that.
+func stepsCutShort(c *context) {
+	steps := c.spec.Limits.MaxSteps
+	if !steps.IsSet() || steps.Lost || c.spec.Limits.Unread {
+		return
+	}
+	seen, certain := c.reachable()
+	if !certain {
+		return
+	}
+	arcs, parts := c.unboundedArcs(true)
+	if len(parts) == 0 {
+		return
+	}
+	again := c.onCycles()
+	most := 0
+	for i, n := range c.graph.Nodes {
+		visits := spec.Value[int]{V: 1}
+		if again[i] {
+			visits = c.maxVisits(n)
+		}
+		if !visits.IsSet() && again[i] {
+			visits.V = spec.DefaultMaxVisits
+		}
 		switch {
-		case !written(format), unknown(f.Type):
-		case !text(f):
-			help := "leave it out"
-			if f.Type.Base().Kind == resolve.Time {
-				help = "leave it out: a time is as of RFC 3339 anyway"
-			}
-			c.report(format.Pos, "field "+quote(f.Name)+" is "+article(f.Type.String())+": a format is for a string", help)
-		case !slices.Contains(names, format.V):
-			c.report(format.Pos, "there is no format "+quote(format.V), didYouMean(format.V, names, "use one of "+strings.Join(names, ", ")+", or a pattern"))
+		case !seen[n]:
+			continue
+		case visits.Lost || visits.V < 1 || visits.V >= steps.V:
+			return
+		}
+		if most += visits.V * c.mostSteps(n, steps.V); most >= steps.V {
+			return
 		}
 	}
+	cycle := c.cycleText(parts[0][0], shortestCycle(arcs, parts[0]))
+	c.warn(steps.Pos, "no run makes "+strconv.Itoa(steps.V)+" steps: each node of the cycle "+cycle+
+		" is visited "+strconv.Itoa(spec.DefaultMaxVisits)+" times at most, as it does not say max_visits",
+		"give the nodes of the cycle max_visits, or all nodes by limits, or lower max_steps to "+strconv.Itoa(most))
 }
 
-func defaults(c *context) {
-	for _, f := range c.fields() {
-		d := f.Spec.Default
-		if d == nil || d.Kind == spec.ScalarNull || unknown(f.Type) {
+// mostSteps is how many steps a visit of a node takes at most, with those of the nodes that it
+// runs, as far as a bound and no further.
+func (c *context) mostSteps(n *resolve.Node, bound int) int {
+	sum, largest := 0, 0
+	for _, child := range n.Inside() {
+		if child.Host != n {
 			continue
 		}
-		field := "field " + quote(f.Name)
-		if f.Type.Kind == resolve.Optional {
-			c.report(d.Pos, field+" has a default, so it is never absent", "write the type as "+f.Type.Elem.String()+", or leave the default out")
-			continue
+		turns := 1
+		if child.Loops {
+			turns = orDefault(c.maxVisits(child), spec.DefaultMaxVisits)
 		}
-		form, ok := defaultForms[f.Type.Kind]
-		switch {
-		case !ok:
-			c.report(d.Pos, field+" is "+article(f.Type.String())+", which has no default", "leave it out: without one it starts empty")
-		case f.Type.Kind == resolve.Enum && f.Type.Value(d.Text) == nil:
-			names := valueNames(f.Type)
-			c.report(d.Pos, quote(d.Text)+" is no value of "+f.Type.String(), didYouMean(d.Text, names, listed("its values are", names)))
-		case !form.fits(d):
-			c.report(d.Pos, "the default of "+field+" is not "+article(f.Type.String())+": "+quote(d.Text), form.help)
-		default:
-			if why := outOfLimits(f, d); why != "" {
-				c.report(d.Pos, "the default of "+field+" is out of its limits: "+why, "change the default, or the limit")
-			}
-		}
+		steps := turns * c.mostSteps(child, bound)
+		sum, largest = min(sum+steps, bound), min(max(largest, steps), bound)
 	}
-}
-
-// A defaultForm says how the default of a type is written.
-type defaultForm struct {
-	fits func(*spec.Scalar) bool
-	help string
-}
-
-var defaultForms = map[resolve.Kind]defaultForm{
-	resolve.String: {func(s *spec.Scalar) bool { return s.Kind == spec.ScalarString }, "put quotes around it"},
-	resolve.Int:    {func(s *spec.Scalar) bool { return s.Kind == spec.ScalarInt && wholeNumber(s.Text) }, "write a whole number, as in 3"},
-	resolve.Float: {func(s *spec.Scalar) bool {
-		return (s.Kind == spec.ScalarFloat || s.Kind == spec.ScalarInt) && anyNumber(s.Text)
-	}, "write a number, as in 0.7"},
-	resolve.Bool:     {func(s *spec.Scalar) bool { return s.Kind == spec.ScalarBool }, "write true or false, without quotes"},
-	resolve.Enum:     {func(*spec.Scalar) bool { return true }, ""},
-	resolve.Time:     {parses(func(s string) error { _, err := time.Parse(time.RFC3339, s); return err }), "write it as in 2026-01-31T12:00:00Z"},
-	resolve.Duration: {parses(func(s string) error { _, err := time.ParseDuration(s); return err }), "write numbers with units, as in 500ms, 30s or 1m30s"},
-	resolve.Bytes:    {parses(func(s string) error { _, err := base64.StdEncoding.DecodeString(s); return err }), "write base64, as in aGVsbG8="},
-}
-
-func parses(parse func(string) error) func(*spec.Scalar) bool {
-	return func(s *spec.Scalar) bool { return s.Kind == spec.ScalarString && parse(s.Text) == nil }
-}
-
-// outOfLimits says which limit of its field a default breaks, nothing if it breaks none.
-func outOfLimits(f *resolve.Field, d *spec.Scalar) string {
-	s := f.Spec
-	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
-	switch f.Type.Kind {
-	case resolve.Int, resolve.Float:
-		n, _ := strconv.ParseFloat(d.Text, 64)
-		switch {
-		case s.Min.IsSet() && !s.Min.Lost && n < s.Min.V:
-			return number(n) + " is below min " + number(s.Min.V)
-		case s.Max.IsSet() && !s.Max.Lost && n > s.Max.V:
-			return number(n) + " is above max " + number(s.Max.V)
-		}
-	case resolve.Bytes:
-		raw, _ := base64.StdEncoding.DecodeString(d.Text)
-		return wrongLength(s, len(raw), "bytes")
-	case resolve.String:
-		if why := wrongLength(s, utf8.RuneCountInString(d.Text), "characters"); why != "" {
-			return why
-		}
-		if p, err := regexp.Compile(s.Pattern.V); err == nil && written(s.Pattern) && !p.MatchString(d.Text) {
-			return quote(d.Text) + " does not match " + s.Pattern.V
-		}
-		if fits := formatFits[s.Format.V]; fits != nil && !fits(d.Text) {
-			return quote(d.Text) + " is no " + s.Format.V + ", or none that is plain"
-		}
-	}
-	return ""
-}
-
-func wrongLength(s *spec.Field, n int, of string) string {
 	switch {
-	case s.MinLength.IsSet() && !s.MinLength.Lost && n < s.MinLength.V:
-		return "it has " + strconv.Itoa(n) + " " + of + ", fewer than " + strconv.Itoa(s.MinLength.V)
-	case s.MaxLength.IsSet() && !s.MaxLength.Lost && n > s.MaxLength.V:
-		return "it has " + strconv.Itoa(n) + " " + of + ", more than " + strconv.Itoa(s.MaxLength.V)
+	case n.Kind.Loops():
+		sum *= orDefault(n.Spec.MaxIterations, spec.DefaultBodyIterations)
+	case n.Kind.OnFailure:
+		sum *= orDefault(n.Spec.Retry.Attempts, spec.DefaultAttempts)
+	case n.Kind.Picks():
+		sum = largest * orDefault(n.Spec.MaxSteps, spec.DefaultPoolSteps)
+	case n.Kind.Each:
+		return bound // as many as the list is long
 	}
-	return ""
+	if f, ok := n.Spec.Flag(spec.Retryable); ok && sum > 0 {
+		attempts := spec.DefaultAttempts
+		if f.Retry != nil {
+			attempts = orDefault(f.Retry.Attempts, spec.DefaultAttempts)
+		}
+		sum *= attempts
+	}
+	return min(1+sum, bound)
 }
 
-const hostPattern = `[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?(\.[A-Za-z0-9]([A-Za-z0-9-]{0,61}[A-Za-z0-9])?)*`
-
-// formatFits accepts of each format what is plain. Decoders accept more; what is accepted
-// here, they all do.
-var formatFits = map[string]func(string) bool{
-	"date-time": func(s string) bool { _, err := time.Parse(time.RFC3339, s); return err == nil },
-	"date":      func(s string) bool { _, err := time.Parse(time.DateOnly, s); return err == nil },
-	"time":      func(s string) bool { _, err := time.Parse("15:04:05Z07:00", s); return err == nil },
-	"ipv4":      func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is4() },
-	"ipv6":      func(s string) bool { a, err := netip.ParseAddr(s); return err == nil && a.Is6() && a.Zone() == "" },
-	"uuid":      whole(`[0-9a-fA-F]{8}(-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}`, 36),
-	"hostname":  whole(hostPattern, 253),
-	"email":     whole(`[A-Za-z0-9_%+-]+(\.[A-Za-z0-9_%+-]+)*@`+hostPattern, 64),
-	"uri":       whole(`[A-Za-z][A-Za-z0-9+.-]*:(//`+hostPattern+`(:[0-9]+)?)?[A-Za-z0-9._~/-]*(\?[A-Za-z0-9._~/=&-]*)?(#[A-Za-z0-9._~/-]*)?`, 2000),
+// orDefault is a number as it is written, or what stands for it.
+func orDefault(v spec.Value[int], otherwise int) int {
+	if v.IsSet() && !v.Lost && v.V > 0 {
+		return min(v.V, maxCount)
+	}
+	return otherwise
 }
 
-// whole reports whether a text is all a pattern, and not longer than most.
-func whole(pattern string, most int) func(string) bool {
-	p := regexp.MustCompile("^(" + pattern + ")$")
-	return func(s string) bool { return len(s) <= most && p.MatchString(s) }
+// onCycles reports of each node whether a run can come to it twice, by whatever ways. A
+// node that has used up its visits leads to the graph's on_error node.
+func (c *context) onCycles() []bool {
+	number := c.numbers()
+	arcs := make([][]arc, len(c.graph.Nodes))
+	for i, n := range c.graph.Nodes {
+		next := c.next(n)
+		if rescue := c.graph.OnError; rescue != nil && rescue != n {
+			next = append(next, rescue)
+		}
+		for _, to := range next {
+			arcs[i] = append(arcs[i], arc{to: number[to]})
+		}
+	}
+	again := make([]bool, len(arcs))
+	for _, part := range cycles(arcs) {
+		for _, n := range part {
+			again[n] = true
+		}
+	}
+	return again
 }

@@ -12,29 +12,24 @@ import (
 // mostNotes is how many places a finding points at besides its own.
 const mostNotes = 8
 
-// rescued reports whether a failure of the node goes to the graph's on_error node: it has
-// no way of its own for every failure.
-func (c *context) rescued(n *resolve.Node) bool {
-	if c.graph.OnError == nil || n == c.graph.OnError || n.Spec.FailSoft.V || n.Has(spec.Critical) {
-		return false
-	}
-	return !slices.ContainsFunc(c.cfg.Node(n).By(cfg.ByError), func(t *cfg.Transition) bool { return !t.Bounded })
-}
-
-// next lists where a run can go from a node, over the ways of every rule.
+// next lists where a run can go from a node, by the transitions of every rule, and by on_error when
+// the node fails.
 func (c *context) next(n *resolve.Node) []*resolve.Node {
-	leaving := c.cfg.Node(n).Leaving
-	out := make([]*resolve.Node, 0, len(leaving)+1)
-	for _, t := range leaving {
+	at := c.cfg.Node(n)
+	out := make([]*resolve.Node, 0, len(at.Leaving)+1)
+	for _, t := range at.Leaving {
 		if t.To != nil {
 			out = append(out, t.To.Spec)
 		}
 	}
-	if c.rescued(n) {
+	if c.recovered(at) {
 		out = append(out, c.graph.OnError)
 	}
 	return out
 }
+
+// recovered reports whether on_error of the graph is tried when a node fails that has no soft failures.
+func (c *context) recovered(n *cfg.Node) bool { return !n.Soft && c.cfg.Recovers(n, cfg.Failed) }
 
 // reachable returns the nodes that a run can come to, and whether that is all there is to
 // it: a way to nowhere known may lead anywhere.
@@ -79,7 +74,7 @@ func (c *context) usesUpVisits(seen map[*resolve.Node]bool) bool {
 	number := c.numbers()
 	for i, n := range c.graph.Nodes {
 		for _, to := range c.next(n) {
-			if seen[n] && c.cfg.Node(n).Keyed("transition error") == nil {
+			if seen[n] && c.cfg.Recovers(c.cfg.Node(n), cfg.OutOfVisits) {
 				arcs[i] = append(arcs[i], arc{to: number[to]})
 			}
 		}

@@ -119,7 +119,7 @@ func (d *difference) node(name string, before, after *resolve.Node) {
 // no reads. It returns "" for a node without a handler.
 func handlerInput(n *resolve.Node) string {
 	switch {
-	case n.Asks || n.Kind.By != spec.ByHandler:
+	case !n.Handled():
 		return ""
 	case n.Spec.ReadsPos.IsSet():
 		return "what it reads"

@@ -118,8 +118,8 @@ const (
 // locals are the names that generated functions use for parameters, variables and packages.
 var locals = []string{
 	Kernel, Chat, Codec, Pipeline, JSONText,
-	"add", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
-	"k", "kept", "key", "label", "m", "n", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
+	"add", "again", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
+	"k", "kept", "key", "label", "m", "n", "next", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
 	"slices", "state", "t", "testing", "time", "to", "v", "x",
 }
 
@@ -138,7 +138,7 @@ var Predeclared = []string{
 // Hiding are the names of generated variables in functions that refer to types of the graph. Such a
 // variable would hide an unexported type of the same name.
 var Hiding = []string{
-	"args", "b", "call", "changes", "ctx", "d", "e", "err", "i", "in", "m", "number", "o", "ok", "opts", "out", "p", "r", "state",
+	"args", "b", "call", "changes", "ctx", "d", "e", "err", "i", "in", "m", "next", "number", "o", "ok", "opts", "out", "p", "r", "state",
 	"u", "update", "v",
 }
 

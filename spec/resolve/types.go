@@ -201,6 +201,15 @@ func (t *Type) Value(name string) *EnumValue {
 	return nil
 }
 
+// ValueNames lists the values of an enum as they are written.
+func (t *Type) ValueNames() []string {
+	names := make([]string, len(t.Values))
+	for i := range t.Values {
+		names[i] = t.Values[i].Name
+	}
+	return names
+}
+
 // Base returns the type without its outermost optional.
 func (t *Type) Base() *Type {
 	if t.Kind == Optional {
@@ -396,23 +405,26 @@ func picked(state *Type, names []spec.String) []*Field {
 	return out
 }
 
-// bindData binds the input and output of a node's handler.
+// bindData finds out what a node takes and gives. Of a composite node it is what the nodes that it runs
+// take and give.
 func (g *Graph) bindData(n *Node) {
-	s := n.Spec
 	if n.maybeAgent() {
 		n.Out = &Type{Kind: Unknown}
 		return
 	}
 	switch {
+	case n.Handled():
+		g.bindHandlerData(n)
 	case n.Asks || n.Kind.By == spec.ByTool || n.Kind.By == spec.ByPerson:
 		g.bindAgentData(n)
-		return
 	case n.Kind.By == spec.ByGraph:
 		g.bindSubData(n)
-		return
-	case n.Kind.Composite():
-		return // its regions determine its input and output
 	}
+}
+
+// bindHandlerData finds out what a method of the handlers takes and gives.
+func (g *Graph) bindHandlerData(n *Node) {
+	s := n.Spec
 	reads, writes := s.ReadsPos.IsSet(), s.WritesPos.IsSet()
 	n.TakesState = !reads && !writes
 	prefix := g.GoName + n.GoName
@@ -457,7 +469,7 @@ func TakesElement(f *Field) bool {
 // FromWrites reports whether the node's output struct consists of the fields that it writes and is
 // not a declared type.
 func (n *Node) FromWrites() bool {
-	return n.Out != nil && n.Spec.Output == nil && n.Body == nil && !n.Asks && n.Kind.By != spec.ByTool && n.Kind.By != spec.ByPerson
+	return n.Out != nil && n.Spec.Output == nil && n.Handled()
 }
 
 // declaredAs marks the Go type as existing.

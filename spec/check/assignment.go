@@ -1,0 +1,405 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/dataflow"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/expr"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// flowPasses follow the fields of the state along every path that a run can take.
+var flowPasses = []Pass{
+	{run: unassignedIn(dataflow.InNode), Rule: diag.Rule{
+		Code: "GG100", Name: "unassigned-read",
+		Doc: "A node reads a field of the state that on some path to it nothing has written. Every path counts: loops, failures and their ways, refused outputs, skipped nodes, used up visits. " +
+			"Only a success commits what a node writes. A field is assigned from the start when it is in input, is optional, has a default, or has a merge rule other than last. " +
+			"A node that takes the whole state may write anything, so after it every field counts as written. Reads behind one that is told of are not told of again.",
+		Bad:  "graph: g\nentry: draft\nstate: {text: string, issues: string}\noutput: text\nnodes:\n  draft: {reads: issues, writes: text, next: critic}\n  critic: {reads: text, writes: issues}\nedges:\n  - {from: critic, to: draft, max_iterations: 2}\n",
+		Good: "graph: g\nentry: draft\nstate: {text: string, issues: \"?string\"}\noutput: text\nnodes:\n  draft: {reads: issues, writes: text, next: critic}\n  critic: {reads: text, writes: issues}\nedges:\n  - {from: critic, to: draft, max_iterations: 2}\n",
+	}},
+	{run: unassignedIn(dataflow.InCondition), Rule: diag.Rule{
+		Code: "GG101", Name: "unassigned-condition",
+		Doc:  "A condition looks at a field of the state that on some path to it nothing has written.",
+		Bad:  "graph: g\nentry: a\nstate: {n: int}\nnodes:\n  a: {reads: []}\n  b: {writes: n}\nedges:\n  - {from: a, to: b, if: state.N < 3}\n  - {from: a, to: end}\n  - {from: b, to: a, max_iterations: 2}\n",
+		Good: "graph: g\nentry: b\nstate: {n: int}\nnodes:\n  a: {reads: []}\n  b: {writes: n}\nedges:\n  - {from: a, to: b, if: state.N < 3}\n  - {from: a, to: end}\n  - {from: b, to: a, max_iterations: 2}\n",
+	}},
+	{run: unassignedIn(dataflow.InOutput), Rule: diag.Rule{
+		Code: "GG102", Name: "unassigned-output",
+		Doc:  "A run can end without a field of the output: on some path to an end nothing has written it. Ends are ways to end, nodes without a way on, bounded edges that are used up, and no_match: end; a run that fails has no output, and on_max_steps: last and flag say that the output is what there is.",
+		Bad:  "graph: g\nentry: a\nstate: {reply: string}\noutput: reply\nnodes:\n  a: {reads: []}\n  b: {writes: reply}\nedges:\n  - {from: a, branch: {talk: b, bye: end}}\n",
+		Good: "graph: g\nentry: a\nstate: {reply: \"?string\"}\noutput: reply\nnodes:\n  a: {reads: []}\n  b: {writes: reply}\nedges:\n  - {from: a, branch: {talk: b, bye: end}}\n",
+	}},
+}
+
+// dataFlow returns the data flow of the graph, nil where another mistake hides what its fields,
+// its nodes or their transitions are.
+func (c *context) dataFlow() *dataflow.Flow {
+	if c.flowing == nil {
+		c.flowing = &flowing{}
+		if _, certain := c.reachable(); certain && !c.unsure() {
+			c.flowing.flow = dataflow.New(c.cfg, conditionFacts{c})
+		}
+	}
+	return c.flowing.flow
+}
+
+// flowing is what the passes over the data flow share.
+type flowing struct {
+	flow *dataflow.Flow // nil: it cannot be judged
+
+	exclusive []dataflow.Exclusive
+	searched  bool // exclusive has been computed
+
+	writers [][]writtenAt // by field, the first places where it is written; nil: not computed
+}
+
+// unsure reports whether something could not be read, or names or settings are wrong. Mistakes of
+// transitions and conditions leave the data flow what it is.
+func (c *context) unsure() bool {
+	sound := wayPasses[0].Code // the first code that does
+	for _, d := range c.found {
+		if d.Severity == diag.Error && d.Code < sound {
+			return true
+		}
+	}
+	s := c.spec
+	known := func(list []spec.String) bool {
+		return !slices.ContainsFunc(list, func(n spec.String) bool { return !written(n) })
+	}
+	return slices.ContainsFunc(c.graph.All(), vague) || s.Unread || s.Limits.Unread || s.Mutations != nil && s.Mutations.Unread || !known(s.Input) || !known(s.Output) ||
+		slices.ContainsFunc(s.State, func(f *spec.Field) bool { return f.Unread }) ||
+		slices.ContainsFunc(s.Edges, func(e *spec.Edge) bool { return e.Unread }) ||
+		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool { return n.Unread || !known(n.Reads) || !known(n.Writes) })
+}
+
+// vague reports whether it is not known what a node runs, what it sets, or what of its pool is
+// first and last.
+func vague(n *resolve.Node) bool {
+	switch {
+	case n.Kind.Each:
+		return n.Bodiless() || n.Over == nil || n.Item == nil
+	case n.Kind.By == spec.ByGraph:
+		return n.Sub == nil
+	case n.Kind.Picks():
+		return n.Bodiless() || n.Spec.PoolEntry.IsSet() && n.First == nil || len(n.Finals) < len(n.Spec.Terminal)
+	}
+	return n.Bodiless()
+}
+
+// conditionFacts answers the questions of the data flow about conditions.
+type conditionFacts struct{ c *context }
+
+func (t conditionFacts) MayHold(way *cfg.Transition, softFailed bool) bool {
+	return t.c.mayHold(way.From.Spec, way.Edge, softFailed)
+}
+
+func (t conditionFacts) MayMiss(n *cfg.Node) bool { return t.c.gap(n.Spec) != nil }
+
+// unassignedIn is the pass that reports reads of fields that may be unwritten.
+func unassignedIn(place dataflow.Place) func(*context) {
+	return func(c *context) {
+		f := c.dataFlow()
+		if f == nil {
+			return
+		}
+		reads, exclusive := f.Unassigned(), c.exclusive()
+		for i := range reads {
+			r := &reads[i]
+			reported := slices.ContainsFunc(exclusive, func(x dataflow.Exclusive) bool { return slices.Contains(x.Reads, i) })
+			if r.Place == place && !reported && c.besideOnly(r) == nil {
+				c.reportUnassigned(r)
+			}
+		}
+	}
+}
+
+func (c *context) reportUnassigned(r *dataflow.Read) {
+	name := quote(c.dataFlow().Fields[r.Field].Name)
+	message := ""
+	switch r.Place {
+	case dataflow.InNode:
+		message = "node " + quote(r.Node.Spec.Name.V) + " reads " + name + ", which " + story(r)
+		if r.Until {
+			message = "until of loop " + quote(r.Node.Spec.Name.V) + " looks at " + name + ", which " + story(r)
+		}
+	case dataflow.InCondition:
+		message = "the condition looks at field " + name + " of the state, which " + story(r)
+	case dataflow.InOutput:
+		message = "a run can end without output " + name + ", which " + story(r)
+		if r.Every {
+			message = "a run never has output " + name + ", which " + story(r)
+		}
+	}
+	c.report(c.readPlaceOf(r), message, c.remedy(r), c.writers(r)...)
+}
+
+// readPlaceOf returns where the spec reads a field.
+func (c *context) readPlaceOf(r *dataflow.Read) spec.Pos {
+	field := c.dataFlow().Fields[r.Field]
+	switch {
+	case r.Place == dataflow.InCondition:
+		return c.within(r.Via.Cond.Expr.Written, fieldIn(r.Via.Cond.Expr, field))
+	case r.Place == dataflow.InOutput:
+		return named(c.spec.Output, field.Name)
+	case r.Until:
+		return c.within(r.Node.Spec.Until, fieldIn(c.cfg.Node(r.Node).Until, field))
+	}
+	return readAt(r.Node, field)
+}
+
+// readAt returns the place where a node says that it reads a field.
+func readAt(n *resolve.Node, field *resolve.Field) spec.Pos {
+	if pos := named(n.Spec.Reads, field.Name); pos.IsSet() {
+		return pos
+	}
+	for _, a := range n.Args {
+		if a.From == field {
+			return a.Spec.Field.Pos
+		}
+	}
+	for _, a := range n.Spec.In {
+		if a.Field.V == field.Name {
+			return a.Field.Pos
+		}
+	}
+	if n.Over == field {
+		return n.Spec.Over.Pos
+	}
+	for _, e := range n.Evals {
+		if pos := e.Spec.If.Pos; strings.Contains(e.Spec.If.V, "state."+field.GoName) {
+			return pos
+		}
+	}
+	texts := [][]resolve.Piece{n.Instructions}
+	for _, b := range n.Blocks {
+		texts = append(texts, b.Pieces)
+	}
+	for _, p := range slices.Concat(texts...) {
+		if p.Field == field {
+			return p.Pos
+		}
+	}
+	return spec.Pos{}
+}
+
+// named returns the place of a name in a list.
+func named(list []spec.String, name string) spec.Pos {
+	for _, s := range list {
+		if s.V == name {
+			return s.Pos
+		}
+	}
+	return spec.Pos{}
+}
+
+// fieldIn returns where an expression first reads a field of the state.
+func fieldIn(x *expr.Expr, field *resolve.Field) expr.Span {
+	for _, used := range x.Uses().State {
+		if used.GoName == field.GoName {
+			return used.Span
+		}
+	}
+	return expr.Span{}
+}
+
+// story says on which path nothing has written a field.
+func story(r *dataflow.Read) string {
+	switch {
+	case r.Path == nil:
+		return "on some path nothing has written"
+	case r.Never:
+		return "nothing writes"
+	case len(r.Path) == 1 && inner(r) == "":
+		return "nothing has written when the run begins there"
+	case r.Every && r.Place != dataflow.InOutput:
+		return "nothing has written on any path there, such as " + words(r.Path) + inner(r)
+	}
+	return "nothing has written on the path " + words(r.Path) + inner(r)
+}
+
+// inner is the end of a path that leads into a composite node.
+func inner(r *dataflow.Read) string {
+	if r.Node == nil {
+		return ""
+	}
+	text := ""
+	for n := r.Node; n.Host != nil; n = n.Host {
+		text = " → " + n.Spec.Name.V + text
+	}
+	return text
+}
+
+// remarks are what a path says behind a node about its outcome.
+var remarks = [...]string{
+	cfg.SoftFailed: " (fails)", cfg.Failed: " (fails)", cfg.Refused: " (refused)", cfg.OutOfVisits: " (visits used up)", cfg.Skipped: " (skipped)",
+	cfg.CalledTools: " (calls tools)", cfg.Denied: " (denied)", cfg.Late: " (late)",
+}
+
+// words is a path as a person reads it.
+func words(path []dataflow.Step) string {
+	var b strings.Builder
+	for i, s := range path {
+		if i > 0 {
+			b.WriteString(" → ")
+		}
+		if s.Cut {
+			b.WriteString("… → ")
+		}
+		if s.Node == nil {
+			b.WriteString(spec.End)
+			continue
+		}
+		b.WriteString(s.Node.Spec.Name.V)
+		if i == len(path)-1 {
+			break // its outcome does not matter
+		}
+		if s.Late && s.Outcome != cfg.OutOfVisits {
+			b.WriteString(" (edges used up)")
+		} else {
+			b.WriteString(remarks[s.Outcome])
+		}
+	}
+	return b.String()
+}
+
+// writers points at the nodes that write a field, and says why that does not help those
+// that are on the path.
+func (c *context) writers(r *dataflow.Read) []diag.Related {
+	on := map[*resolve.Node]cfg.Outcome{}
+	for _, s := range r.Path {
+		if s.Node != nil {
+			on[s.Node] = s.Outcome
+		}
+	}
+	var notes []diag.Related
+	for _, w := range c.written(r.Field) {
+		text := "node " + quote(w.node.Spec.Name.V) + " writes it"
+		host := outermost(w.node)
+		switch o, ok := on[host]; {
+		case !ok:
+		case r.Node != nil && r.Node.Within(host):
+			text += besides(w.node, r.Node)
+		case o == cfg.Succeeded && host != w.node:
+			text += notAlways(w.node)
+		default:
+			text += vain[o]
+		}
+		notes = append(notes, diag.Related{Pos: w.pos, Message: text})
+	}
+	return notes
+}
+
+// besides says why it does not help a node that another which the same node runs writes a
+// field.
+func besides(writer, reader *resolve.Node) string {
+	if host := beside(writer, reader); host != nil {
+		return ", beside it: each branch of " + quote(host.Spec.Name.V) + " works on a copy of the state"
+	}
+	if why := notAlways(writer); why != vain[cfg.Succeeded] {
+		return why
+	}
+	return vain[cfg.Succeeded]
+}
+
+// beside returns the parallel of which two nodes are in different branches, nil if there is
+// none.
+func beside(a, b *resolve.Node) *resolve.Node {
+	for at := a; at.Host != nil; at = at.Host {
+		for other := b; other.Host != nil; other = other.Host {
+			if at.Host == other.Host {
+				if at.Region != other.Region && at.Host.Kind.Branches() {
+					return at.Host
+				}
+				return nil
+			}
+		}
+	}
+	return nil
+}
+
+// notAlways says why the success of a node may be without what a node writes that it runs.
+func notAlways(writer *resolve.Node) string {
+	for n := writer; n.Host != nil; n = n.Host {
+		join := n.Host.Spec.Join.V
+		switch {
+		case n.Spec.FailSoft.V:
+			return vain[cfg.SoftFailed]
+		case n.Has(spec.SkipOnError):
+			return vain[cfg.Skipped]
+		case n.Host.Kind.Each:
+			return ", but not when the list is empty"
+		case n.Host.Kind.Picks():
+			return ", but the model need not pick it"
+		case n.Host.Kind.Branches() && (join == "first" || join == "settled"):
+			return ", but its branch need not be one that succeeds"
+		}
+	}
+	return vain[cfg.Succeeded]
+}
+
+// A writtenAt is a place where a node writes a field.
+type writtenAt struct {
+	node *resolve.Node
+	pos  spec.Pos
+}
+
+// written lists the first places where nodes write a field.
+func (c *context) written(field int) []writtenAt {
+	f := c.dataFlow()
+	if c.flowing.writers == nil {
+		c.flowing.writers = make([][]writtenAt, len(f.Fields))
+		for _, n := range c.graph.All() {
+			if n.Kind.Composite() {
+				continue // what it runs does
+			}
+			for _, w := range n.Writes {
+				if list := &c.flowing.writers[f.Number(w.To)]; len(*list) < mostNotes {
+					*list = append(*list, writtenAt{n, w.Name.Pos})
+				}
+			}
+		}
+	}
+	return c.flowing.writers[field]
+}
+
+// vain says why a node on the path has not written the field.
+var vain = [...]string{
+	cfg.Succeeded:   ", but later",
+	cfg.SoftFailed:  ", but not when it fails",
+	cfg.Failed:      ", but not when it fails",
+	cfg.Refused:     ", but not when its guards refuse the output",
+	cfg.OutOfVisits: ", but not when its visits are used up",
+	cfg.Skipped:     ", but not when it is skipped",
+	cfg.CalledTools: ", but not when it calls tools",
+	cfg.Denied:      ", but not when the person says no",
+	cfg.Late:        ", but not when the answer is late",
+}
+
+// remedy says what can be done about it.
+func (c *context) remedy(r *dataflow.Read) string {
+	field := c.dataFlow().Fields[r.Field]
+	ways := []string{"list it in input"}
+	if !r.Never {
+		ways = []string{"write it on every path there", "list it in input"}
+	}
+	optional := "make it optional"
+	if t := field.Type; t.Kind != resolve.Enum && t.Kind != resolve.Struct || t.Name != "" {
+		optional += ", as \"?" + t.String() + "\""
+	}
+	switch field.Type.Kind {
+	case resolve.List:
+		ways = append(ways, optional, "or give it merge: append")
+	case resolve.Map:
+		ways = append(ways, optional, "or give it merge: union")
+	case resolve.Struct, resolve.Union, resolve.External, resolve.Any:
+		ways = append(ways, "or "+optional)
+	default:
+		ways = append(ways, optional, "or give it a default")
+	}
+	return strings.Join(ways, ", ")
+}

@@ -1,0 +1,302 @@
+package check
+
+import (
+	"slices"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// tablePasses judge the labels of branch tables: what gives them, and whether there is one for
+// every value.
+var tablePasses = []Pass{
+	{run: labelless, Rule: diag.Rule{
+		Code: "GG270", Name: "branch-without-label",
+		Doc:  "A branch table without `by` leaves a node that returns no label: its kind has no handler that could. A table with `by` looks at an enum in the output.",
+		Bad:  "graph: g\nentry: a\nstate: {text: string}\ninput: [text]\nnodes:\n  a: {kind: prompt, instructions: \"Sort {{text}}\", output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, branch: {bill: b, other: end}}\n",
+		Good: "graph: g\nentry: a\nstate: {text: string}\ninput: [text]\nnodes:\n  a: {kind: prompt, instructions: \"Sort {{text}}\", output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bill: b, other: end}}\n",
+	}},
+	{run: branchFields, Rule: diag.Rule{
+		Code: "GG271", Name: "branch-by",
+		Doc:  "The `by` of a branch table names no enum of its node's output: neither a field of it, nor, as `out`, the output itself. Other types have too many values for a table.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, other]}, note: string}}\n  b: {}\nedges:\n  - {from: a, by: note, branch: {bill: b, other: end}}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bill: b, other: end}}\n",
+	}},
+	{run: branchValues, Rule: diag.Rule{
+		Code: "GG272", Name: "branch-value",
+		Doc:  "A label of a branch table is no value of the enum that the table looks at.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bil: b, other: end}}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, other]}}}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bill: b, other: end}}\n",
+	}},
+	{run: branchGaps, Rule: diag.Rule{
+		Code: "GG273", Name: "branch-not-covered",
+		Doc:  "A branch table has no label for a value of its enum, or its field may be absent, and nothing takes these cases: no edge without a condition, no `next`, no other edge, no `no_match` of the node. The `no_match` of the graph does not count: a value that is added to the enum later is to be noticed.",
+		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, outage, other]}}}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bill: b, other: end}}\n",
+		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {class: {enum: [bill, outage, other]}}, next: end}\n  b: {}\nedges:\n  - {from: a, by: class, branch: {bill: b}}\n",
+	}},
+}
+
+// tables lists the branch tables that leave known nodes, and of which all could be read.
+func (c *context) tables() []*resolve.Edge {
+	return slices.DeleteFunc(slices.Clone(c.graph.Edges), func(e *resolve.Edge) bool {
+		return !e.Table() || e.From == nil || e.From.Spec.Unread || e.Spec.Unread || !e.From.Kind.Known()
+	})
+}
+
+func labelless(c *context) {
+	for _, e := range c.tables() {
+		n := e.From
+		label, meant := c.meantBy(e)
+		switch {
+		case meant:
+			c.report(label.Name.Pos, "by is a label here, which leads to "+quote(label.To.V)+"; the field that a table looks at stands beside the table",
+				"write {from: "+n.Spec.Name.V+", by: "+label.To.V+", branch: {…}}")
+		case e.Labelled() && !n.Kind.Returns:
+			c.report(e.Spec.BranchPos, n.Kind.Name+" "+quote(n.Spec.Name.V)+" cannot branch by label: "+whyLabelless(n.Kind), c.branchHelp(e))
+		}
+	}
+}
+
+// meantBy returns the label that is meant to say what a table looks at, as in branch: {by: class}.
+func (c *context) meantBy(e *resolve.Edge) (spec.Label, bool) {
+	for i, l := range e.Spec.Branch {
+		if l.Name.V == "by" && e.Labelled() && e.From != nil && !e.Branch[i].Known() && e.From.Out.Field(l.To.V) != nil {
+			return l, true
+		}
+	}
+	return spec.Label{}, false
+}
+
+// isMeantBy reports whether a label is meant to say what its table looks at.
+func (c *context) isMeantBy(e *resolve.Edge, i int) bool {
+	label, ok := c.meantBy(e)
+	return ok && label == e.Spec.Branch[i]
+}
+
+// whyLabelless says why nodes of a kind return no label.
+func whyLabelless(k *spec.Kind) string {
+	switch {
+	case k.Judges:
+		return "it passes or rejects, and returns no label"
+	case k.Chooses:
+		return "it chooses among its routes, and returns no label"
+	}
+	return workers[k.By] + ", and no handler"
+}
+
+// workers say who does the work of a node, but for handlers.
+var workers = map[spec.By]string{
+	spec.ByModel:  "a model answers it",
+	spec.ByPerson: "a person answers it",
+	spec.ByTool:   "it calls a tool",
+	spec.ByNodes:  "it runs other nodes",
+	spec.ByGraph:  "it runs another graph",
+}
+
+// branchHelp says how the node of a table can branch.
+func (c *context) branchHelp(e *resolve.Edge) string {
+	n := e.From
+	switch {
+	case n.Kind.Judges:
+		return "say where it leads with on_pass and on_fail"
+	case n.Kind.Chooses:
+		return "name the targets under routes, and remove the table"
+	case n.Decides():
+		return "a yes takes its edges or next, a no takes on_deny; or give it an enum, as in output: " + enumOf(e) + ", and add by: out"
+	}
+	if fields := enumFields(n.Out); len(fields) > 0 {
+		return "branch by what its output holds: add by: " + strings.Join(fields, ", or by: ")
+	}
+	switch {
+	case n.Kind.By == spec.ByPerson:
+		return "give it an enum, as in output: " + enumOf(e) + ", and add by: out"
+	case n.Kind.By == spec.ByModel && (n.Out == nil || n.Out.Kind != resolve.Struct):
+		return "give it an output with an enum, as in output: {class: " + enumOf(e) + "}, and add by: class"
+	case n.Out != nil && n.Out.Kind == resolve.Struct:
+		return "give its output an enum, as in class: " + enumOf(e) + ", and add by: class"
+	case n.Out != nil && n.Out.Kind != resolve.Unknown:
+		return "write edges with conditions on what it gives, with if: and out"
+	case n.Kind.By == spec.ByTool:
+		return "branch at the prompt behind it, or write edges with conditions on the state"
+	case !n.Kind.Returns:
+		return "write edges with conditions on what it has written to the state, as in if: state.Class == …"
+	}
+	return "give it an output with an enum, as in output: {class: " + enumOf(e) + "}"
+}
+
+// enumOf is an enum with the labels of a table.
+func enumOf(e *resolve.Edge) string {
+	labels := make([]string, len(e.Spec.Branch))
+	for i, l := range e.Spec.Branch {
+		labels[i] = l.Name.V
+	}
+	if len(labels) == 0 {
+		return "{enum: [yes, no]}"
+	}
+	if len(labels) > diag.MostListed {
+		labels = append(labels[:diag.MostListed], "…")
+	}
+	return "{enum: [" + strings.Join(labels, ", ") + "]}"
+}
+
+// enumFields lists what a table can look at in an output.
+func enumFields(out *resolve.Type) []string {
+	isEnum := func(t *resolve.Type) bool { return t.Base().Kind == resolve.Enum }
+	switch {
+	case out == nil:
+		return nil
+	case isEnum(out):
+		return []string{spec.OutputName}
+	case out.Kind == resolve.Struct:
+		return fieldNames(out, isEnum)
+	}
+	return nil
+}
+
+func branchFields(c *context) {
+	for _, e := range c.tables() {
+		by, out := e.Spec.By, e.From.Out
+		if !written(by) || e.Enum() != nil || out != nil && unknown(out) {
+			continue
+		}
+		title := "the output of node " + quote(e.From.Spec.Name.V)
+		fields := enumFields(out)
+		switch {
+		case out == nil:
+			c.report(by.Pos, "node "+quote(e.From.Spec.Name.V)+" has no output whose "+quote(by.V)+" a table could look at", c.branchHelp(e))
+		case e.By != nil && unknown(e.By.Type.Base()):
+		case e.By != nil:
+			c.report(by.Pos, "field "+quote(by.V)+" of "+title+" is "+article(e.By.Type.String())+": a branch table looks at an enum", noEnumHelp(e))
+		case out.Kind == resolve.Struct && len(fields) == 0:
+			c.report(by.Pos, title+" has no field "+quote(by.V), c.branchHelp(e))
+		case out.Kind == resolve.Struct || len(fields) > 0:
+			c.report(by.Pos, title+" has no field "+quote(by.V), byHelp(by.V, fields))
+		default:
+			c.report(by.Pos, title+" is "+article(out.String())+", which has no enum that a table could look at", c.branchHelp(e))
+		}
+	}
+}
+
+// byHelp says what is meant by the field of a table, of those that it can look at.
+func byHelp(by string, fields []string) string {
+	if bare, ok := strings.CutPrefix(by, spec.OutputName+"."); ok && slices.Contains(fields, bare) {
+		return "write by: " + bare
+	}
+	otherwise := "write by: " + fields[0]
+	if len(fields) > 1 {
+		otherwise = listed("a table can look at", fields)
+	}
+	return didYouMean(by, fields, otherwise)
+}
+
+// noEnumHelp says what to do about a table that looks at a field of another type.
+func noEnumHelp(e *resolve.Edge) string {
+	f := e.By
+	switch f.Type.Base().Kind {
+	case resolve.String:
+		return "make it an enum, as in " + f.Name + ": " + enumOf(e) + ", or use edges with if:"
+	case resolve.Bool:
+		return "use an edge with if: out." + f.GoName + ", and one without a condition"
+	}
+	return "use edges with if:, as in if: out." + f.GoName + " …"
+}
+
+// strangeLabels lists the labels of a table that are no values of its enum.
+func strangeLabels(e *resolve.Edge) []spec.String {
+	t := e.Enum()
+	if t == nil {
+		return nil
+	}
+	var strange []spec.String
+	for _, l := range e.Spec.Branch {
+		if written(l.Name) && t.Value(l.Name.V) == nil {
+			strange = append(strange, l.Name)
+		}
+	}
+	return strange
+}
+
+func branchValues(c *context) {
+	for _, e := range c.tables() {
+		for _, name := range strangeLabels(e) {
+			values := e.Enum().ValueNames()
+			c.report(name.Pos, quote(name.V)+" is no value of "+enumTitle(e), didYouMean(name.V, values, listed("its values are", values)))
+		}
+	}
+}
+
+// enumTitle names what a table looks at, in a message.
+func enumTitle(e *resolve.Edge) string {
+	if e.By.GoName == "" {
+		return "the output of node " + quote(e.From.Spec.Name.V)
+	}
+	return "field " + quote(e.By.Name) + " of the output of node " + quote(e.From.Spec.Name.V)
+}
+
+// tableGapCode is the code of gaps that the no_match of the graph does not fill.
+const tableGapCode = "GG273"
+
+// partial reports whether an edge is a branch table that has no label for a case of its enum.
+func partial(e *resolve.Edge) bool {
+	return e.Enum() != nil && (e.By.Type.Kind == resolve.Optional || len(e.Uncovered()) > 0)
+}
+
+// tableGap says what a branch table leaves open that is among the ways on that leave a gap.
+func tableGap(e *resolve.Edge, all *gap) *gap {
+	values := e.Uncovered()
+	if len(all.values) > 0 { // other edges ask for the rest
+		values = slices.DeleteFunc(values, func(v string) bool { return !slices.Contains(all.values, v) })
+	}
+	if len(values) > 0 {
+		return missingValues(e, values)
+	}
+	return &gap{
+		code: tableGapCode, pos: e.Spec.By.Pos,
+		message: enumTitle(e) + " may be absent, and nothing says where the node leads then", help: "make it required, " + orByDefault,
+	}
+}
+
+const orByDefault = "or give the node a default: an edge without a condition, or next"
+
+func missingValues(e *resolve.Edge, values []string) *gap {
+	return &gap{
+		code: tableGapCode, pos: e.Spec.BranchPos,
+		message: "the branch table of node " + quote(e.From.Spec.Name.V) + " does not cover every value of " + quote(e.By.Name) + ": " + listed("missing", quoteAll(values)),
+		help:    "add a label for each, " + orByDefault,
+	}
+}
+
+// branchGaps reports the tables that leave cases open. Of one with misspelt labels these are
+// the values that none of them is meant for.
+func branchGaps(c *context) {
+	gapsWith(tableGapCode)(c)
+	for _, e := range c.tables() {
+		strange, values := strangeLabels(e), e.Uncovered()
+		if len(strange) == 0 || e.From.Spec.NoMatch.IsSet() || slices.ContainsFunc(c.cfg.Node(e.From).Success(), (*cfg.Transition).Certain) {
+			continue
+		}
+		for _, label := range strange {
+			near, ok := diag.Suggest(label.V, values)
+			values = slices.DeleteFunc(values, func(v string) bool { return v == near || !ok })
+		}
+		if len(values) > 0 {
+			g := missingValues(e, values)
+			c.report(g.pos, g.message, g.help)
+		}
+	}
+}
+
+// mistaken reports whether it is not known where a branch table leads: it has no labels, its
+// node returns none, or what it looks at or a label of it is unknown.
+func mistaken(e *resolve.Edge) bool {
+	switch {
+	case !e.Table():
+		return false
+	case e.Labelled():
+		return len(e.Branch) == 0 || e.From.Kind.Known() && !e.From.Kind.Returns
+	}
+	return len(e.Branch) == 0 || e.Enum() == nil || len(strangeLabels(e)) > 0
+}

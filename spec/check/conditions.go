@@ -1,0 +1,409 @@
+package check
+
+import (
+	"math"
+	"strconv"
+	"strings"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/expr"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// conditionPasses report the mistakes that package expr finds in the conditions of edges, loops
+// and evals, each pass those of one kind, and check the built-in conditions on an output.
+var conditionPasses = []Pass{
+	{run: conditionsWith(expr.Malformed), Rule: diag.Rule{
+		Code: "GG070", Name: "condition-syntax",
+		Doc:  "A condition is one Go expression on one line: no statement, no comment, no line break, nothing behind it.",
+		Bad:  conditionExample("out.Score > 0.8 and out.Done"),
+		Good: conditionExample("out.Score > 0.8 && out.Done"),
+	}},
+	{run: conditionsWith(expr.Forbidden), Rule: diag.Rule{
+		Code: "GG071", Name: "condition-forbidden",
+		Doc:  "A condition does what it may not. It may compare and calculate, convert, call len, cap, min, max, String of an enum and Error of res.Err, and the pure functions and methods of math, slices, strings, time and unicode/utf8 that take no function and look at no clock. Whatever could have an effect, or depend on anything but out, state and res, belongs into a handler.",
+		Bad:  conditionExample("time.Now().Hour() > 8"),
+		Good: conditionExample("out.Score > 0.8"),
+	}},
+	{run: conditionsWith(expr.Unknown), Rule: diag.Rule{
+		Code: "GG072", Name: "condition-name",
+		Doc:  "A condition names what there is not: a field that the type lacks, an unknown constant or function. Fields and constants have their Go names there: create_pr is CreatePR.",
+		Bad:  conditionExample("out.score > 0.8"),
+		Good: conditionExample("out.Score > 0.8"),
+	}},
+	{run: conditionsWith(expr.NoOutput), Rule: diag.Rule{
+		Code: "GG073", Name: "condition-without-output",
+		Doc:  "A condition refers to out, but the node that the edge leaves has no output.",
+		Bad:  "graph: g\nentry: a\nno_match: end\nstate: {done: bool}\ninput: [done]\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Done}\n",
+		Good: "graph: g\nentry: a\nno_match: end\nstate: {done: bool}\ninput: [done]\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, to: b, if: state.Done}\n",
+	}},
+	{run: conditionsWith(expr.Mismatch), Rule: diag.Rule{
+		Code: "GG074", Name: "condition-type",
+		Doc:  "A condition mixes types: it compares a number with a text, calculates with an optional value, gives a function what it does not take.",
+		Bad:  conditionExample("out.Done == 1"),
+		Good: conditionExample("out.Done"),
+	}},
+	{run: conditionsWith(expr.Unwanted), Rule: diag.Rule{
+		Code: "GG075", Name: "condition-not-bool",
+		Doc:  "A condition is an expression, but neither true nor false.",
+		Bad:  conditionExample("out.Score"),
+		Good: conditionExample("out.Score > 0"),
+	}},
+	{run: conditionsWith(expr.Constant), Rule: diag.Rule{
+		Code: "GG076", Name: "condition-constant",
+		Doc:  "A condition, or a part of it, is always true or always false: it depends on nothing, says one thing twice, or asks one value to be two. An edge that is always taken needs no condition.",
+		Bad:  conditionExample("1 < 2"),
+		Good: conditionExample("1 < out.Score"),
+	}},
+	{run: conditionsWith(expr.Unvetted), Rule: diag.Rule{
+		Code: "GG300", Name: "condition-vet",
+		Doc:  "A condition is one that go vet reports in generated code: a layout of a date with the day before the month, 2006-02-01, or a struct of another package whose fields are not named.",
+		Bad:  dateExample("2006-02-01"),
+		Good: dateExample("2006-01-02"),
+	}},
+	outputMatchPass, confidencePass, transitionKeyPass,
+}
+
+// dateExample is a spec with a condition that writes a time in a layout.
+func dateExample(layout string) string {
+	return "graph: g\nentry: a\nno_match: end\nstate: {due: time}\ninput: due\nnodes:\n  a: {reads: due}\n  b: {}\nedges:\n  - {from: a, to: b, if: 'state.Due.Format(\"" + layout + "\") > \"2026\"'}\n"
+}
+
+// conditionExample is a spec with one condition.
+func conditionExample(expr string) string {
+	return "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {score: float, done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: \"" + expr + "\"}\n"
+}
+
+// A condition is an expression that decides, and where it is written.
+type condition struct {
+	*expr.Expr
+	from *resolve.Node // the node that its edge leaves, or that it belongs to; nil: it does not exist
+	ends bool          // it ends a loop
+	eval bool
+}
+
+// conditions lists the conditions of edges, loops and evals that could be read.
+func (c *context) conditions() []condition {
+	if c.conds != nil {
+		return c.conds
+	}
+	c.conds = []condition{}
+	add := func(cond condition) {
+		if cond.Expr != nil && written(cond.Written) {
+			c.conds = append(c.conds, cond)
+		}
+	}
+	for _, e := range c.graph.Edges {
+		until := e.From != nil && e.From.Spec.Until.IsSet() && e.Spec.If.Pos == e.From.Spec.Until.Pos
+		add(condition{Expr: c.cfg.If(e), from: e.From, ends: until})
+	}
+	for _, n := range c.graph.All() {
+		add(condition{Expr: c.until(n), from: n, ends: true})
+		for _, x := range c.cfg.Node(n).Evals {
+			add(condition{Expr: x, from: n, eval: true})
+		}
+	}
+	return c.conds
+}
+
+// until returns the condition that ends a loop, nil where there is none that could be read.
+func (c *context) until(n *resolve.Node) *expr.Expr {
+	if !written(n.Spec.Until) || n.Body == nil {
+		return nil
+	}
+	return c.cfg.Node(n).Until
+}
+
+// conditionsWith is the pass that reports the mistakes of one kind.
+func conditionsWith(kind expr.Kind) func(*context) {
+	return func(c *context) {
+		for _, cond := range c.conditions() {
+			typed := cond.Typed()
+			if m := typed.Mistake; m != nil && m.Kind == kind {
+				help := m.Help
+				if typed.Always != "" {
+					help = cond.alwaysHelp(typed.Always)
+				}
+				c.report(c.within(cond.Written, m.Span), m.Message, help)
+			}
+		}
+	}
+}
+
+// alwaysHelp says what to do with a condition that always has one value.
+func (cond *condition) alwaysHelp(value string) string {
+	switch {
+	case cond.eval:
+		return "mend it, or remove the eval"
+	case cond.ends && value == "true":
+		return "the body runs once: mend it, or do without the loop"
+	case cond.ends:
+		return "no value makes it true: to run the body a number of times, count them, as in until: res.Iterations >= 3"
+	case value == "false":
+		return "no value makes it true: mend it, or remove the edge"
+	}
+	return "an edge without if: is always taken"
+}
+
+var outputMatchPass = Pass{run: (*context).outputMatches, Rule: diag.Rule{
+	Code: "GG077", Name: "on-output",
+	Doc:  "An on_output edge does not fit the output of the node it leaves: there is none with fields, no field of that name, or the field cannot have that value.",
+	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {verdict: {enum: [good, bad]}, note: string}}\n  b: {}\nedges:\n  - {from: a, to: b, on_output: {verdict: god}}\n",
+	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {verdict: {enum: [good, bad]}, note: string}}\n  b: {}\nedges:\n  - {from: a, to: b, on_output: {verdict: good}}\n",
+}}
+
+var confidencePass = Pass{run: (*context).confidences, Rule: diag.Rule{
+	Code: "GG078", Name: "on-confidence",
+	Doc:  "An on_confidence edge leaves a node whose output has no number field confidence, or its threshold is one that the field cannot be compared with: outside of 0 to 1, or of the min and max that the field states.",
+	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {confidence: float}}\n  b: {}\nedges:\n  - {from: a, to: b, on_confidence: 70}\n",
+	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {confidence: float}}\n  b: {}\nedges:\n  - {from: a, to: b, on_confidence: 0.7}\n",
+}}
+
+var transitionKeyPass = Pass{run: (*context).transitionKeys, Rule: diag.Rule{
+	Code: "GG079", Name: "transition-key",
+	Doc:  "A key of transitions is nothing that the node's output can say: a field of type bool, string or enum, or a value of its route field. The key error is for the failure of the node.",
+	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {done: bool}, transitions: {doen: b}}\n  b: {}\n",
+	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {done: bool}, transitions: {done: b}}\n  b: {}\n",
+}}
+
+// outputFields returns the struct a node gives, nil where it gives none; ok is false where that
+// cannot be judged.
+func outputFields(n *resolve.Node) (out *resolve.Type, ok bool) {
+	switch {
+	case n == nil, n.Out != nil && n.Out.Kind == resolve.Unknown:
+		return nil, false
+	case n.Out == nil || n.Out.Kind != resolve.Struct:
+		return nil, true
+	}
+	return n.Out, true
+}
+
+// noFields says that a node has no output with fields.
+func noFields(n *resolve.Node) (message, help string) {
+	const give = "give it an output with fields, as in output: {done: bool}"
+	if n.Out == nil {
+		return "node " + strconv.Quote(n.Spec.Name.V) + " has no output", give
+	}
+	return "the output of node " + strconv.Quote(n.Spec.Name.V) + " is " + article(n.Out.String()) + ", which has no fields", give
+}
+
+func (c *context) outputMatches() {
+	for _, e := range c.graph.Edges {
+		m := e.Spec.OnOutput
+		if m == nil || !written(m.Key) {
+			continue
+		}
+		out, ok := outputFields(e.From)
+		if !ok {
+			continue
+		}
+		if out == nil {
+			message, help := noFields(e.From)
+			c.report(m.Key.Pos, message, help)
+			continue
+		}
+		f := out.Field(m.Key.V)
+		if f == nil {
+			c.report(m.Key.Pos, "the output of node "+strconv.Quote(e.From.Spec.Name.V)+" has no field "+strconv.Quote(m.Key.V),
+				didYouMean(m.Key.V, fieldNames(out, matchable), listed("its fields are", fieldNames(out, nil))))
+			continue
+		}
+		c.outputValue(f, m.Value)
+	}
+}
+
+// matchable are the kinds of field that on_output can look at.
+func matchable(t *resolve.Type) bool {
+	switch t.Base().Kind {
+	case resolve.String, resolve.Int, resolve.Float, resolve.Bool, resolve.Enum:
+		return true
+	}
+	return false
+}
+
+// outputValue judges the value that a field is compared with.
+func (c *context) outputValue(f *resolve.Field, v spec.Scalar) {
+	t := f.Type.Base()
+	field := "field " + strconv.Quote(f.Name)
+	wrong := func(what, help string) {
+		c.report(v.Pos, field+" is "+what+": it cannot be "+strconv.Quote(v.Text), help)
+	}
+	switch {
+	case fits(f, v):
+	case t.Kind == resolve.Unknown, !v.Pos.IsSet():
+	case !matchable(f.Type):
+		c.report(v.Pos, field+" is "+article(f.Type.String())+", which on_output cannot compare", "use if: with a Go expression")
+	case t.Kind == resolve.Enum:
+		names := make([]string, len(t.Values))
+		for i := range t.Values {
+			names[i] = t.Values[i].Name
+		}
+		wrong(article(t.String()), didYouMean(v.Text, names, listed("its values are", names)))
+	case t.Kind == resolve.Bool:
+		wrong("a bool", "write true or false, without quotes")
+	case t.Kind == resolve.String:
+		wrong("a string", "put quotes around the text")
+	case t.Kind == resolve.Int:
+		wrong("an int", "write a whole number, as in 3")
+	case t.Kind == resolve.Float:
+		wrong("a float", "write a number, as in 0.7")
+	}
+}
+
+// fits reports whether a field can be compared with the value that an author wrote.
+func fits(f *resolve.Field, v spec.Scalar) bool {
+	t := f.Type.Base()
+	switch t.Kind {
+	case resolve.Enum:
+		return t.Value(v.Text) != nil
+	case resolve.Bool:
+		return v.Kind == spec.ScalarBool
+	case resolve.String:
+		return v.Kind == spec.ScalarString
+	case resolve.Int:
+		return v.Kind == spec.ScalarInt && wholeNumber(v.Text)
+	case resolve.Float:
+		return (v.Kind == spec.ScalarFloat || v.Kind == spec.ScalarInt) && anyNumber(v.Text)
+	}
+	return false
+}
+
+// wholeNumber reports whether a text is an int in YAML and the same one in Go.
+func wholeNumber(text string) bool {
+	if digits := strings.TrimLeft(text, "+-"); len(digits) > 1 && digits[0] == '0' {
+		return false
+	}
+	_, err := strconv.ParseInt(text, 10, 64)
+	return err == nil
+}
+
+// anyNumber reports whether a text is a number in YAML and the same one in Go.
+func anyNumber(text string) bool {
+	if !strings.ContainsAny(text, ".eE") {
+		return wholeNumber(text)
+	}
+	v, err := strconv.ParseFloat(text, 64)
+	return err == nil && !math.IsInf(v, 0) && !math.IsNaN(v) && !strings.ContainsAny(text, "_xX")
+}
+
+func (c *context) confidences() {
+	for _, e := range c.graph.Edges {
+		want := e.Spec.OnConfidence
+		out, ok := outputFields(e.From)
+		if !want.IsSet() || !ok {
+			continue
+		}
+		if out == nil {
+			message, help := noFields(e.From)
+			c.report(want.Pos, message+"; on_confidence looks at its field \"confidence\"", help)
+			continue
+		}
+		f := out.Field("confidence")
+		if f == nil {
+			c.report(want.Pos, "the output of node "+strconv.Quote(e.From.Spec.Name.V)+" has no field \"confidence\"", "add confidence: float to its output, or use if:")
+			continue
+		}
+		c.threshold(f, want)
+	}
+}
+
+func (c *context) threshold(f *resolve.Field, want spec.Value[float64]) {
+	switch f.Type.Base().Kind {
+	case resolve.Unknown:
+		return
+	case resolve.Int, resolve.Float:
+	default:
+		c.report(want.Pos, "field \"confidence\" is "+article(f.Type.String())+", not a number", "make it a float")
+		return
+	}
+	low, high := 0.0, 1.0
+	if want.Lost || f.Spec.Min.Lost || f.Spec.Max.Lost {
+		return
+	}
+	if f.Spec.Min.IsSet() {
+		low = f.Spec.Min.V
+	}
+	if f.Spec.Max.IsSet() {
+		high = f.Spec.Max.V
+	}
+	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }
+	if !(want.V >= low && want.V <= high) {
+		c.report(want.Pos, "the confidence "+number(want.V)+" is not within "+number(low)+" to "+number(high),
+			"a confidence is 0 to 1, unless its field states a min and max")
+	}
+}
+
+func (c *context) transitionKeys() {
+	for _, n := range c.graph.Nodes {
+		out, ok := outputFields(n)
+		entries := c.cfg.Node(n).By(cfg.ByTransition)
+		if !ok || len(entries) == 0 || !written(keyWritten(entries[0])) {
+			continue
+		}
+		if out == nil {
+			message, help := noFields(n)
+			c.report(entries[0].Cond.Pos, message+"; transitions look at its fields", help)
+			continue
+		}
+		for _, t := range entries {
+			c.transitionKey(n, t)
+		}
+	}
+}
+
+// keyWritten is the key of an entry of rule 5 as it is written.
+func keyWritten(t *cfg.Transition) spec.String { return spec.String{V: t.Cond.Text, Pos: t.Cond.Pos} }
+
+func (c *context) transitionKey(n *resolve.Node, t *cfg.Transition) {
+	key, field := keyWritten(t), t.Cond.Field
+	if !written(key) || routeLost(n) {
+		return
+	}
+	if field != nil {
+		if !telling(field.Type) && field.Type.Base().Kind != resolve.Unknown {
+			c.report(key.Pos, "field "+strconv.Quote(key.V)+" is "+article(field.Type.String())+": a transition needs a bool, a string or an enum",
+				"use an edge with if: and a Go expression")
+		}
+		return
+	}
+	names := append(fieldNames(n.Out, telling), cfg.ErrorKey)
+	for _, route := range c.cfg.Node(n).Routes() {
+		base := route.Field.Type.Base()
+		if base.Kind == resolve.String || base.Value(key.V) != nil {
+			return
+		}
+		for _, v := range base.Values {
+			names = append(names, v.Name)
+		}
+	}
+	c.report(key.Pos, "the output of node "+strconv.Quote(n.Spec.Name.V)+" has no field "+strconv.Quote(key.V),
+		didYouMean(key.V, names, listed("a transition's key is one of", names)))
+}
+
+// telling are the kinds of field that a transition can look at.
+func telling(t *resolve.Type) bool {
+	switch t.Base().Kind {
+	case resolve.Bool, resolve.String, resolve.Enum:
+		return true
+	}
+	return false
+}
+
+// fieldNames lists the fields of a struct whose type will do.
+func fieldNames(t *resolve.Type, will func(*resolve.Type) bool) []string {
+	var names []string
+	for _, f := range t.Fields {
+		if f.Name != "" && (will == nil || will(f.Type)) {
+			names = append(names, f.Name)
+		}
+	}
+	return names
+}
+
+// listed is a help line with a few names, empty where there are none.
+func listed(intro string, names []string) string { return diag.Listed(intro, names) }
+
+// article returns the name of a type with a or an before it.
+func article(name string) string { return diag.Article(name) }

@@ -1,0 +1,339 @@
+package check
+
+import (
+	"slices"
+	"strconv"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A fate is a way on from a node that can never be taken.
+type fate struct {
+	code    string
+	edge    *resolve.Edge // nil: not an edge
+	name    spec.String   // its target; of a branch table, its place
+	subject string        // in a message
+	because reason
+}
+
+// A reason is what stands before a way and is always taken.
+type reason struct {
+	pos        spec.Pos
+	note, help string
+}
+
+// fatesWith is the pass that reports the ways that die of one kind of reason: one finding
+// for each reason, at the first way behind it, with the others as notes.
+func fatesWith(code string) func(*context) {
+	return func(c *context) {
+		for _, n := range c.graph.Nodes {
+			var same []fate
+			for _, f := range c.fates(n) {
+				if f.code != code {
+					continue
+				}
+				if len(same) > 0 && same[0].because.pos != f.because.pos {
+					c.reportFates(same)
+					same = same[:0]
+				}
+				same = append(same, f)
+			}
+			if len(same) > 0 {
+				c.reportFates(same)
+			}
+		}
+	}
+}
+
+func (c *context) reportFates(same []fate) {
+	first := same[0]
+	related := []diag.Related{{Pos: first.because.pos, Message: first.because.note}}
+	for i, f := range same[1:] {
+		oneLoop := f.edge != nil && same[i].edge != nil && f.edge.Spec.Pos == same[i].edge.Spec.Pos
+		if !oneLoop && len(related) <= mostNotes {
+			related = append(related, diag.Related{Pos: f.name.Pos, Message: f.subject + " is not taken either"})
+		}
+	}
+	c.report(first.name.Pos, first.subject+" is never taken", first.because.help, related...)
+}
+
+// deadNames are the places of the targets that dead ways name, nil where there are none.
+func deadNames(fates []fate) map[spec.Pos]bool {
+	if len(fates) == 0 {
+		return nil
+	}
+	dead := map[spec.Pos]bool{}
+	for _, f := range fates {
+		dead[f.name.Pos] = true
+		if f.edge != nil {
+			for _, label := range f.edge.Spec.Branch {
+				dead[label.To.Pos] = true
+			}
+		}
+	}
+	return dead
+}
+
+// A walk goes through the ways on from a node in the order of the rules, and remembers
+// what is always taken.
+type walk struct {
+	c    *context
+	node *resolve.Node
+	skip bool // the node may be skipped
+
+	chosen   *reason // a rule that always names a node
+	table    bool    // it is a branch table
+	passable bool    // a skipped node does not come to it, and goes a way without condition
+
+	sure  *resolve.Edge // an edge that is always taken
+	fates []fate
+}
+
+// fates lists the ways on from a node that it never takes unless it fails.
+func (c *context) fates(n *resolve.Node) []fate {
+	if n.Spec.Unread || n.Spec.FailSoft.Lost {
+		return nil // what could not be read may make a difference
+	}
+	at := c.cfg.Node(n)
+	w := walk{c: c, node: n, skip: at.Skip}
+	if !at.Soft { // a failure passed over has chosen nothing
+		w.chosen, w.passable = decidingField(at), true
+	}
+	gotos := at.By(cfg.ByGoto)
+	for _, t := range gotos {
+		w.way(t.Name, "the way to "+quote(t.Name.V)+" that node "+quote(n.Spec.Name.V)+" may choose", true)
+	}
+	if len(gotos) > 0 && gotos[0].Choice.Required && !at.Soft && w.chosen == nil {
+		w.chosen, w.passable = &reason{gotos[0].Name.Pos, "a router always takes one of its routes", "remove it, or add its target to the routes"}, true
+	}
+	w.edges(at.By(cfg.ByEdge), at.Soft)
+	for _, t := range at.By(cfg.ByTransition) {
+		if t.Cond.Field != nil && !valueOfRoute(at, t.Cond.Text) {
+			w.way(t.Name, "the transition "+quote(t.Cond.Text)+" of node "+quote(n.Spec.Name.V), true)
+		}
+	}
+	for _, t := range at.By(cfg.ByNext) {
+		w.way(t.Name, t.Key+" of node "+quote(n.Spec.Name.V), false)
+	}
+	return w.fates
+}
+
+// decidingField tells of the required enum that routes, if there is one that always does.
+func decidingField(n *cfg.Node) *reason {
+	c := n.Deciding()
+	if c == nil {
+		return nil
+	}
+	return &reason{c.Field.Spec.Name.Pos, "the output's field " + quote(c.Field.Name) + " always names the next node",
+		"remove it, or call the field something else: then edges can look at it"}
+}
+
+// valueOfRoute reports whether a transition's key also says where a route value leads.
+func valueOfRoute(n *cfg.Node, key string) bool {
+	return slices.ContainsFunc(n.By(cfg.ByRoute), func(t *cfg.Transition) bool { return t.Cond.Text == key })
+}
+
+// late reports whether a rule before the edges, or a branch table, always names a node.
+func (w *walk) late(conditional bool) bool {
+	return w.chosen != nil && !(w.passable && w.skip && !conditional)
+}
+
+// way judges a way that is no edge.
+func (w *walk) way(name spec.String, subject string, conditional bool) {
+	f := fate{code: "GG062", name: name, subject: subject}
+	switch {
+	case !written(name):
+		return
+	case w.late(conditional):
+		f.because = *w.chosen
+	case w.sure != nil:
+		f.because = reason{w.sure.Spec.Pos, w.c.edgeTitle(w.sure) + " has no condition, so it is always taken",
+			"remove it, or give the edge a condition or max_iterations"}
+	default:
+		return
+	}
+	w.fates = append(w.fates, f)
+}
+
+// edges judges the edges in the order they are tried, each branch table once.
+func (w *walk) edges(edges []*cfg.Transition, soft bool) {
+	before := map[cfg.CondKey]condAt{}
+	for i, t := range edges {
+		e := t.Edge
+		f := fate{edge: e, name: e.Spec.To}
+		if e.Table() {
+			f.name.Pos = e.Spec.BranchPos
+		} else if !written(e.Spec.To) {
+			continue
+		}
+		if i > 0 && edges[i-1].Edge == e || e.Vague() || mistaken(e) {
+			continue
+		}
+		switch {
+		case w.late(t.Conditional()):
+			if w.table && e.Table() {
+				continue // a second table is a mistake of its own
+			}
+			f.code, f.because = "GG062", *w.chosen
+		case w.sure != nil:
+			f.code, f.because = w.shadow(t)
+		case t.Certain():
+			w.sure = e
+			continue
+		default:
+			was := w.met(t, w.condition(t), before)
+			if was == nil {
+				w.labels(t, before)
+				w.choose(t, soft)
+				continue
+			}
+			f.code, f.because = "GG066", w.repeated(was)
+		}
+		f.subject = w.c.edgeSubject(e)
+		w.fates = append(w.fates, f)
+	}
+}
+
+// labels judges the labels of a branch table that looks at an output: each asks for a value.
+func (w *walk) labels(t *cfg.Transition, before map[cfg.CondKey]condAt) {
+	if t.Cond.Kind != cfg.Label || t.Cond.Field == nil {
+		return
+	}
+	for _, label := range t.Choice.Members {
+		if was := w.met(label, label.Cond.Key(), before); was != nil {
+			w.fates = append(w.fates, fate{code: "GG066", name: label.Name, subject: "the label " + quote(label.Cond.Text) + " of node " + quote(w.node.Spec.Name.V), because: w.repeated(was)})
+		}
+	}
+}
+
+// repeated tells that an edge before another asks for no more.
+func (w *walk) repeated(was *resolve.Edge) reason {
+	title := w.c.edgeTitle(was)
+	if was.Table() {
+		return reason{was.Spec.BranchPos, "the branch table has a label for this value, and stands before it", "change the condition, or remove the edge"}
+	}
+	return reason{was.Spec.Pos, title + " has a condition that is true whenever this one is, and stands before it",
+		"change one of the conditions, or remove the edge"}
+}
+
+// choose notes an edge that is a branch table which always selects a target, or that waits
+// for no tool call.
+func (w *walk) choose(t *cfg.Transition, soft bool) {
+	e := t.Edge
+	if w.chosen == nil && t.CertainAfterRun() {
+		w.chosen = &reason{e.Spec.On.Pos, "a turn without tool calls always takes this edge", "remove it, or give this edge max_iterations"}
+		w.passable = true
+	}
+	if w.chosen == nil && !soft && e.Table() && t.Choice.Decides() {
+		why := "the handler always returns a label of this table"
+		if e.By != nil {
+			why = "this table has a label for every value of " + quote(e.By.Name)
+		}
+		w.chosen = &reason{e.Spec.BranchPos, why, "remove it, or give it a priority above the table's"}
+		w.table, w.passable = true, true
+	}
+}
+
+// shadow tells how the edge that is always taken comes before another.
+func (w *walk) shadow(t *cfg.Transition) (code string, because reason) {
+	sure := w.sure.Spec.Priority.V
+	title := w.c.edgeTitle(w.sure)
+	switch same := sure == t.Edge.Spec.Priority.V; {
+	case same && !t.Conditional() && t.Known && w.sure.To == t.Target():
+		return "GG061", reason{w.sure.Spec.Pos, "it is written here too", "remove one of the two"}
+	case same && !t.Conditional():
+		return "GG061", reason{w.sure.Spec.Pos, title + " has the same priority and no condition either, and stands before it",
+			"give the other a condition or max_iterations, or remove one of the two; to run both nodes at once, let a node of kind parallel run them"}
+	case same:
+		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and stands before it, so it is always taken",
+			"give this edge a priority above " + strconv.Itoa(sure) + ", or the other a condition"}
+	case t.Conditional():
+		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and a higher priority, so it is always taken",
+			"give this edge a priority above " + strconv.Itoa(sure) + ", or the other a condition"}
+	}
+	return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and a higher priority, so it is always taken",
+		"give the other a condition or max_iterations, or remove one of the two"}
+}
+
+// A condAt is what an edge without a bound asks for.
+type condAt struct {
+	cond cfg.CondKey
+	edge *resolve.Edge
+}
+
+// met returns an edge without a bound that is taken whenever a condition of this one holds,
+// else it remembers this one. Conditions that may imply one another have the same key.
+func (w *walk) met(t *cfg.Transition, cond cfg.CondKey, before map[cfg.CondKey]condAt) *resolve.Edge {
+	key := cond
+	key.Least = 0
+	was := before[key]
+	switch {
+	case cond.Kind == cfg.Always:
+	case was.edge != nil && cond.Implies(was.cond):
+		return was.edge
+	case !t.Bounded:
+		before[key] = condAt{cond, t.Edge}
+	}
+	return nil
+}
+
+// condition is what an edge asks for of what a node gives, and the zero key where that is
+// nothing, or another mistake is in it.
+func (w *walk) condition(t *cfg.Transition) cfg.CondKey {
+	s, key := t.Edge.Spec, t.Cond.Key()
+	switch key.Kind {
+	case cfg.If:
+		if x := w.c.cfg.If(t.Edge); written(s.If) && x != nil && x.Typed().Mistake == nil {
+			return key
+		}
+	case cfg.Equals:
+		if s.OnOutput != nil && written(s.OnOutput.Key) {
+			return key
+		}
+	case cfg.AtLeast:
+		most := 1.0
+		if f := w.node.Out.Field("confidence"); f != nil && f.Spec.Max.IsSet() {
+			most = f.Spec.Max.V
+		}
+		if key.Least <= most {
+			return key
+		}
+	}
+	return cfg.CondKey{}
+}
+
+// edgeSubject is an edge as the subject of a message.
+func (c *context) edgeSubject(e *resolve.Edge) string {
+	from := quote(e.From.Spec.Name.V)
+	switch {
+	case c.isLoop(e):
+		return "the loop_until of node " + from
+	case e.Table():
+		return "the branch table of node " + from
+	}
+	return "the edge from " + from + " to " + quote(e.Spec.To.V)
+}
+
+// edgeTitle is an edge in a note, where the node it leaves is known.
+func (c *context) edgeTitle(e *resolve.Edge) string {
+	if c.isLoop(e) {
+		return "the last edge of loop_until"
+	}
+	return "the edge to " + quote(e.Spec.To.V)
+}
+
+// isLoop reports whether the edge is one of those that a loop_until stands for.
+func (c *context) isLoop(e *resolve.Edge) bool {
+	if c.loops == nil {
+		c.loops = map[spec.Pos]bool{}
+		for _, e := range c.spec.Edges {
+			if e.Loop != nil {
+				c.loops[e.Loop.Pos] = true
+			}
+		}
+	}
+	return c.loops[e.Spec.Pos]
+}

@@ -1,0 +1,277 @@
+package check
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/dataflow"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/expr"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// usePasses look for data that nobody looks at.
+var usePasses = []Pass{
+	{run: unreadWrites, Rule: diag.Rule{
+		Code: "GG103", Name: "unread-write",
+		Doc:  "What a node writes to a field is overwritten on every path before anything reads it, or the run ends without it (a warning). Reads are those of nodes, placeholders and conditions, a merge rule that adds to what is there, and the output at every end.",
+		Bad:  "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {writes: text}\n",
+		Good: "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {reads: text, writes: text}\n",
+	}},
+	{run: unreadFields, Rule: diag.Rule{
+		Code: "GG104", Name: "unread-field",
+		Doc:  "A field of the state is read by no node and no condition, and is no output (a warning). In a graph with a node that takes the whole state every field may be read.",
+		Bad:  "graph: g\nentry: a\nstate: {topic: string, text: string, words: int}\ninput: topic\noutput: text\nnodes:\n  a: {reads: topic, writes: [text, words]}\n",
+		Good: "graph: g\nentry: a\nstate: {topic: string, text: string, words: int}\ninput: topic\noutput: [text, words]\nnodes:\n  a: {reads: topic, writes: [text, words]}\n",
+	}},
+	{run: unwrittenFields, Rule: diag.Rule{
+		Code: "GG105", Name: "unwritten-field",
+		Doc:  "A field of the state that is read has something to start with, because it is optional or has a default or a merge rule, but nothing ever writes it (a warning). In a graph with a node that takes the whole state every field may be written.",
+		Bad:  "graph: g\nentry: a\nstate: {text: string, hint: \"?string\"}\noutput: text\nnodes:\n  a: {reads: hint, writes: text}\n",
+		Good: "graph: g\nentry: a\nstate: {text: string, hint: \"?string\"}\ninput: hint\noutput: text\nnodes:\n  a: {reads: hint, writes: text}\n",
+	}},
+	{run: unusedOutputs, Rule: diag.Rule{
+		Code: "GG106", Name: "unused-output-field",
+		Doc:  "Nothing uses a field of a node's output: it is not written to the state, no condition, transition, route or guard looks at it, and no model is shown it (a note: a model may be asked for its reasons so that it thinks before it answers).",
+		Bad:  "graph: g\nentry: a\nstate: {text: string}\noutput: text\nnodes:\n  a: {output: {text: string, length: int}, writes: text}\n",
+		Good: "graph: g\nentry: a\nstate: {text: string}\noutput: text\nnodes:\n  a: {output: {text: string, length: int}, writes: text, next: end}\n  b: {reads: text}\nedges:\n  - {from: a, to: b, if: out.Length > 100}\n",
+	}},
+}
+
+// readSomewhere returns the fields that something reads, and false where it may be any.
+func (c *context) readSomewhere(f *dataflow.Flow) (read dataflow.Set, certain bool) {
+	read, certain = slices.Clone(f.Output), c.kindsRead()
+	if c.audience().judges {
+		read.Union(f.Given) // a model that judges is shown the input
+	}
+	for _, n := range c.graph.All() {
+		if c.needsWrites(n) {
+			for _, w := range n.Writes {
+				read.Add(f.Number(w.To))
+			}
+		}
+	}
+	for _, n := range c.alive() {
+		e := f.Effect(n)
+		certain = certain && !e.ReadsAll
+		read.Union(e.Reads)
+	}
+	if m := c.graph.Mutations; m.AddsPrompts() {
+		for _, field := range m.Reads {
+			read.Add(f.Number(field))
+		}
+	}
+	for _, n := range c.asking() { // who writes one brace too few has meant to read the field
+		c.bracedFields(n, func(name, _ string) { read.Add(f.Number(c.graph.State.Field(name))) })
+	}
+	for _, e := range c.graph.Edges {
+		fields, known := f.Reads(c.cfg.If(e))
+		certain = certain && known
+		read.AddAll(fields)
+	}
+	return read, certain
+}
+
+// alive lists the nodes that transitions lead to, and those that mutations make more of.
+func (c *context) alive() []*resolve.Node { return slices.Concat(c.graph.Nodes, c.graph.Templates) }
+
+func unreadFields(c *context) {
+	f := c.dataFlow()
+	if f == nil {
+		return
+	}
+	read, certain := c.readSomewhere(f)
+	if !certain {
+		return
+	}
+	written, _ := c.writtenSomewhere(f)
+	for i, field := range f.Fields {
+		pos, name := field.Spec.Name.Pos, quote(field.Name)
+		switch {
+		case read.Has(i) || field.Name == "" || f.Number(field) != i:
+		case written.Has(i):
+			c.warn(pos, "field "+name+" of the state is written, but nothing reads it", "list it in output, or remove it", c.writers(&dataflow.Read{Field: i})...)
+		case f.Given.Has(i):
+			c.warn(pos, "field "+name+" of the state is given, but nothing reads it", "remove it")
+		default:
+			c.warn(pos, "field "+name+" of the state is not used", "remove it")
+		}
+	}
+}
+
+// kindsRead reports whether it is known of every node what it does with the state.
+func (c *context) kindsRead() bool {
+	return !slices.ContainsFunc(c.graph.All(), func(n *resolve.Node) bool { return !kindRead(n) })
+}
+
+// writtenSomewhere returns the fields that nodes write, and false where they may be any.
+func (c *context) writtenSomewhere(f *dataflow.Flow) (written dataflow.Set, certain bool) {
+	written, certain = f.NewSet(), c.kindsRead()
+	for _, n := range c.alive() {
+		e := f.Effect(n)
+		certain = certain && !e.WritesAll
+		written.Union(e.Writes)
+	}
+	if m := c.graph.Mutations; m != nil {
+		for _, field := range slices.Concat(m.Update, m.Writes) {
+			written.Add(f.Number(field))
+		}
+	}
+	return written, certain
+}
+
+// unwrittenFields leaves alone fields that hold nothing at first: reading them is an error.
+func unwrittenFields(c *context) {
+	f := c.dataFlow()
+	if f == nil {
+		return
+	}
+	written, certain := c.writtenSomewhere(f)
+	if !certain {
+		return
+	}
+	read, _ := c.readSomewhere(f)
+	for i, field := range f.Fields {
+		if f.Given.Has(i) || written.Has(i) || f.Unset.Has(i) || f.Number(field) != i || !read.Has(i) {
+			continue
+		}
+		c.warn(field.Spec.Name.Pos, "nothing writes field "+quote(field.Name)+" of the state, so it always holds what it starts with",
+			"write it, list it in input, or remove it")
+	}
+}
+
+// unreadWrites leaves alone what is read nowhere: that is told of once, at the field.
+func unreadWrites(c *context) {
+	f := c.dataFlow()
+	if f == nil || !c.kindsRead() || c.spec.Mutations != nil { // a run may find ways that nobody has written
+		return
+	}
+	read, certain := c.readSomewhere(f)
+	f.LiveAfter(func(n *resolve.Node, live dataflow.Set) {
+		for _, w := range n.Writes {
+			i := f.Number(w.To)
+			if live.Has(i) || certain && !read.Has(i) || f.Items.Has(i) || c.needsWrites(n) {
+				continue
+			}
+			c.warn(w.Name.Pos, "nothing reads what node "+quote(n.Spec.Name.V)+" writes to "+quote(w.To.Name)+": it is overwritten first, or the run ends",
+				"remove it, or read it before it is overwritten")
+		}
+	})
+}
+
+// unusedOutputs leaves alone outputs that come from writes, and types that the state holds.
+func unusedOutputs(c *context) {
+	if c.dataFlow() == nil {
+		return
+	}
+	used := map[*resolve.Field]bool{}
+	var outputs []*resolve.Node
+	for _, n := range c.graph.All() {
+		if n.Out == nil || n.Out.Kind != resolve.Struct || n.Worker().Spec.Output == nil {
+			continue
+		}
+		c.useOutput(n, used)
+		if n.Worker() == n {
+			outputs = append(outputs, n)
+		}
+	}
+	if len(outputs) == 0 {
+		return
+	}
+	held := c.heldTypes()
+	for _, n := range outputs {
+		if held[n.Out] {
+			continue
+		}
+		owner := "the output of node " + quote(n.Spec.Name.V)
+		if n.Out.Name != "" {
+			owner = "type " + quote(n.Out.Name) + ", an output"
+		}
+		for _, f := range n.Out.Fields {
+			if !used[f] && f.Name != "" {
+				used[f] = true
+				c.add(diag.Note, f.Spec.Name.Pos, "nothing uses field "+quote(f.Name)+" of "+owner, "write it to the state, or remove it", nil)
+			}
+		}
+	}
+}
+
+// useOutput notes the fields of a node's output that something looks at.
+func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
+	at := c.cfg.Node(n)
+	use := func(name string) {
+		if f := n.Out.Field(name); f != nil {
+			used[f] = true
+		}
+	}
+	all := len(n.Spec.Guards) > 0 || n.Kind.Judges || c.shown(n)
+	for _, w := range n.Writes {
+		all = all || w.From == nil
+		use(w.Name.V)
+	}
+	for _, route := range at.Routes() {
+		used[route.Field] = true
+	}
+	for _, t := range at.By(cfg.ByTransition) {
+		use(t.Cond.Text)
+		all = all || t.Cond.Field == nil && !valueOfRoute(at, t.Cond.Text) // it is misspelt: it may be meant for any
+	}
+	for _, e := range at.Edges() {
+		if m := e.Spec.OnOutput; m != nil {
+			use(m.Key.V)
+			all = all || n.Out.Field(m.Key.V) == nil
+		}
+		use(e.Spec.By.V)
+		all = all || mistaken(e) // it may be meant for any
+		if e.Spec.OnConfidence.IsSet() {
+			use("confidence")
+		}
+		if e.Spec.If.IsSet() {
+			all = !useInCondition(n, c.cfg.If(e), used) || all
+		}
+	}
+	if until := c.until(n); until != nil {
+		all = !useInCondition(n, until, used) || all
+	}
+	for _, e := range at.Evals {
+		all = e != nil && !usedIn(e, n.Out, used) || all
+	}
+	if all {
+		for _, f := range n.Out.Fields {
+			used[f] = true
+		}
+	}
+}
+
+// useInCondition notes the fields of the output that a condition reads. It reports
+// whether it is known which these are.
+func useInCondition(n *resolve.Node, x *expr.Expr, used map[*resolve.Field]bool) bool {
+	return x != nil && x.Typed().Mistake == nil && usedIn(x, n.Out, used)
+}
+
+// usedIn notes the fields of an output that an expression reads, and reports whether these
+// are all.
+func usedIn(x *expr.Expr, out *resolve.Type, used map[*resolve.Field]bool) bool {
+	uses := x.Uses()
+	for _, u := range uses.Out {
+		for _, f := range out.Fields {
+			used[f] = used[f] || f.GoName == u.GoName
+		}
+	}
+	return !uses.AllOutput
+}
+
+// heldTypes returns the structs that the state or another type holds.
+func (c *context) heldTypes() map[*resolve.Type]bool {
+	held := map[*resolve.Type]bool{}
+	for _, t := range append(slices.Clip([]*resolve.Type{c.graph.State}), c.graph.Types...) {
+		for _, f := range t.Fields {
+			in := f.Type
+			for in != nil && in.Elem != nil {
+				in = in.Elem
+			}
+			held[in] = true
+		}
+	}
+	return held
+}

@@ -1,0 +1,291 @@
+package dataflow
+
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// LiveAfter calls visit for each node that runs reach, with the fields that are live after it
+// succeeds: something may read them before they are overwritten. Nodes that a composite node runs
+// are visited, too.
+func (f *Flow) LiveAfter(visit func(n *resolve.Node, live Set)) {
+	live := f.live()
+	for at := range f.points {
+		if p := &f.points[at]; !p.skipped && live[at] != nil {
+			f.before(p, live, visit)
+		}
+	}
+}
+
+// live finds, for every point that a run reaches, the fields that are live before it.
+func (f *Flow) live() []Set {
+	words := len(f.Output)
+	all := make(Set, words*len(f.points))
+	live := make([]Set, len(f.points))
+	predecessors := f.predecessors()
+	work := &worklist{queued: make([]bool, len(f.points))}
+	reached := f.reached()
+	slices.Reverse(reached) // the last ones first
+	for _, at := range reached {
+		live[at] = all[at*words : (at+1)*words]
+		work.add(at)
+	}
+	for at, ok := work.next(); ok; at, ok = work.next() {
+		if !live[at].Union(f.before(&f.points[at], live, nil)) {
+			continue
+		}
+		for _, p := range predecessors[at] {
+			if live[p] != nil {
+				work.add(p)
+			}
+		}
+	}
+	return live
+}
+
+// eachSuccessor visits the successors of a point that are points.
+func (f *Flow) eachSuccessor(at int, visit func(to int)) {
+	for _, o := range f.points[at].outcomes {
+		for _, s := range o.successors {
+			if s.to != exit {
+				visit(s.to)
+			}
+		}
+	}
+}
+
+// predecessors lists the points of which each is a successor.
+func (f *Flow) predecessors() [][]int {
+	list := make([][]int, len(f.points))
+	for at := range f.points {
+		f.eachSuccessor(at, func(to int) { list[to] = append(list[to], at) })
+	}
+	return list
+}
+
+// reached lists the points that a run can reach, nearest first.
+func (f *Flow) reached() []int {
+	seen := make([]bool, len(f.points))
+	seen[f.entry] = true
+	list := []int{f.entry}
+	for i := 0; i < len(list); i++ {
+		f.eachSuccessor(list[i], func(to int) {
+			if !seen[to] {
+				seen[to] = true
+				list = append(list, to)
+			}
+		})
+	}
+	return list
+}
+
+// after adds the fields that are live after an outcome: those that its conditions read, those
+// that are live at its successors, and the output at an end. With on_max_steps: last or flag a run
+// can end anywhere.
+func (f *Flow) after(o *outcome, live []Set, facts Set) {
+	if most := f.Graph.Spec.Spec.Limits.OnMaxSteps; most.Lost || most.V == "last" || most.V == "flag" {
+		facts.Union(f.Output)
+	}
+	for i := range o.successors {
+		s := &o.successors[i]
+		facts.AddAll(s.reads)
+		switch {
+		case s.to == exit:
+			facts.Union(f.Output)
+		case live[s.to] != nil:
+			facts.Union(live[s.to])
+		}
+	}
+}
+
+// before returns the fields that are live before a point.
+func (f *Flow) before(p *point, live []Set, visit func(*resolve.Node, Set)) Set {
+	succeeded, failed, facts := f.NewSet(), f.NewSet(), f.NewSet()
+	for i := range p.outcomes {
+		switch o := &p.outcomes[i]; {
+		case o.commits():
+			f.after(o, live, succeeded)
+		case o.executes():
+			f.after(o, live, failed)
+		default:
+			f.after(o, live, facts)
+		}
+	}
+	if !p.skipped {
+		facts.Union((&liveness{f, visit}).node(p.node.Spec, succeeded, failed))
+	}
+	return facts
+}
+
+// liveness follows live fields back through what nodes run.
+type liveness struct {
+	*Flow
+	visit func(*resolve.Node, Set) // nil: the nodes within are not visited
+}
+
+// A demand has what makes fields live before a composite node: each field by itself is live in any
+// case, or where it is live after a success, or after a failure.
+type demand struct{ always, succeeded, failed Set }
+
+// demand returns that of a composite node. It is computed once, from the demands of the nodes
+// within, so that the work does not depend on how deep nodes are nested.
+func (f *Flow) demand(n *resolve.Node) *demand {
+	if d := f.demands[n]; d != nil {
+		return d
+	}
+	all, l := f.NewSet(), &liveness{Flow: f}
+	all.fill()
+	d := &demand{
+		always:    l.composite(n, f.NewSet(), f.NewSet()),
+		succeeded: l.composite(n, all, f.NewSet()),
+		failed:    l.composite(n, f.NewSet(), all),
+	}
+	f.demands[n] = d
+	return d
+}
+
+// before returns the fields that are live before the node.
+func (d *demand) before(succeeded, failed Set) Set {
+	facts := slices.Clone(d.always)
+	for i := range facts {
+		facts[i] |= d.succeeded[i]&succeeded[i] | d.failed[i]&failed[i]
+	}
+	return facts
+}
+
+// node returns the fields that are live before a node, from those that are live after its success
+// and after its failure. A failure keeps what was written.
+func (l *liveness) node(n *resolve.Node, succeeded, failed Set) Set {
+	switch {
+	case !n.Kind.Composite():
+		return l.leaf(n, succeeded, failed)
+	case l.visit == nil:
+		return l.demand(n).before(succeeded, failed)
+	}
+	return l.composite(n, succeeded, failed)
+}
+
+func (l *liveness) leaf(n *resolve.Node, succeeded, failed Set) Set {
+	if l.visit != nil {
+		l.visit(n, succeeded)
+	}
+	p, facts := l.Flow.leaf(l.Graph.Node(n)), slices.Clone(succeeded)
+	for _, w := range p.writes {
+		if l.Fields[w].Merge == "last" {
+			facts.Remove(w)
+		}
+	}
+	facts.Union(failed)
+	if p.readsAll {
+		facts.fill()
+	}
+	facts.AddAll(p.reads)
+	return facts
+}
+
+// composite follows live fields back through what a node runs.
+func (l *liveness) composite(n *resolve.Node, succeeded, failed Set) Set {
+	l.work++
+	inside := failed
+	rollsBack := n.Kind.OnFailure || n.Kind.Forks() || n.Has(spec.Retryable)
+	if rollsBack {
+		inside = l.NewSet() // a failure undoes what was written
+	}
+	after := slices.Clone(succeeded)
+	for _, e := range l.Graph.Node(n).Evals {
+		after.AddAll(l.EvalReads(e))
+	}
+	var facts Set
+	switch {
+	case n.Kind.Loops():
+		facts = l.loop(n, after, inside)
+	case n.Kind.Picks():
+		facts = l.pool(n, after, inside)
+	default:
+		facts = l.branches(n, after, inside)
+	}
+	if rollsBack {
+		facts.Union(failed)
+	}
+	return facts
+}
+
+// region follows live fields back through the nodes of a region.
+func (l *liveness) region(r *resolve.Region, succeeded, failed Set) Set {
+	facts := succeeded
+	for i := len(r.Nodes) - 1; i >= 0; i-- {
+		facts = l.child(r.Nodes[i], facts, failed)
+	}
+	return slices.Clone(facts)
+}
+
+// child follows live fields back through a node of a region, which may be skipped, or have a soft
+// failure.
+func (l *liveness) child(n *resolve.Node, succeeded, failed Set) Set {
+	after := l.NewSet()
+	if n.Spec.FailSoft.V {
+		after.Union(succeeded)
+	}
+	if !n.Spec.FailSoft.V || n.Evaluates() {
+		after.Union(failed)
+	}
+	facts := l.node(n, succeeded, after)
+	if n.Has(spec.SkipOnError) {
+		facts.Union(succeeded)
+	}
+	return facts
+}
+
+func (l *liveness) loop(n *resolve.Node, succeeded, failed Set) Set {
+	until, _ := l.Reads(l.Graph.Node(n).Until)
+	succeeded.AddAll(until)
+	quiet := &liveness{Flow: l.Flow}
+	for n.Spec.MaxIterations.V != 1 && succeeded.Union(quiet.region(n.Regions[0], succeeded, failed)) {
+	}
+	return l.region(n.Regions[0], succeeded, failed)
+}
+
+// pool follows live fields back through a pool, of which any node may follow any.
+func (l *liveness) pool(n *resolve.Node, succeeded, failed Set) Set {
+	for _, field := range n.Reads {
+		succeeded.Add(l.number[field]) // the model is shown them
+	}
+	succeeded.Union(failed)
+	regions := func(l *liveness) Set {
+		facts := l.NewSet()
+		for _, r := range n.Regions {
+			facts.Union(l.region(r, succeeded, failed))
+		}
+		return facts
+	}
+	quiet := &liveness{Flow: l.Flow}
+	for succeeded.Union(regions(quiet)) {
+	}
+	return regions(l)
+}
+
+// branches follows live fields back through branches that work on copies, or through a body that
+// is undone when it fails. A field that all of them may leave unwritten is live if it is live
+// after them.
+func (l *liveness) branches(n *resolve.Node, succeeded, failed Set) Set {
+	facts := l.NewSet()
+	for _, r := range n.Regions {
+		facts.Union(l.region(r, succeeded, failed))
+	}
+	if n.Kind.OnFailure {
+		return facts
+	}
+	if n.Item != nil {
+		facts.Remove(l.number[n.Item])
+	}
+	if n.Over != nil {
+		facts.Add(l.number[n.Over])
+	}
+	unwritten := l.Effect(n).succeeded.unwritten
+	for i := range facts {
+		facts[i] |= succeeded[i] & unwritten[i]
+	}
+	return facts
+}
