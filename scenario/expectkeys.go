@@ -126,7 +126,7 @@ var eventKeys = table[EventMatch]{Says: "an expected event", Rows: yamlread.Rows
 	{Key{Name: "step", Form: formCount, Example: "3", Doc: "The number of the step."}, func(m *EventMatch) any { return count(&m.Step) }},
 	{Key{Name: "visit", Form: formCount, Example: "2", Doc: "The number of the visit."}, func(m *EventMatch) any { return count(&m.Visit) }},
 	{Key{Name: "attempt", Form: formCount, Example: "1", Doc: "Of a retry, the execution that failed."}, func(m *EventMatch) any { return count(&m.Attempt) }},
-	{Key{Name: "line", Form: formCount, Example: "12", Doc: "The line of the spec: of the way taken, else of the node."}, func(m *EventMatch) any { return count(&m.Line) }},
+	{Key{Name: "line", Form: formCount, Example: "12", Doc: "The line of the spec: of the transition taken, else of the node."}, func(m *EventMatch) any { return count(&m.Line) }},
 })}
 
 // RouteRules are the rules of choosing the next node.

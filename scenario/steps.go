@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// A stepsForm is how the steps of a node, or of a tool, are written.
+// A stepsForm is the form of the steps of a node or of a tool.
 type stepsForm[E any] struct {
 	list  Key // of entries
 	entry *table[E]

@@ -5,7 +5,7 @@ import (
 	"strings"
 )
 
-// A Setting is the value an author wrote under a key, as one text.
+// A Setting is the value of a key as one text.
 type Setting struct {
 	Key   Key
 	Text  string
@@ -13,26 +13,26 @@ type Setting struct {
 	Pos   Pos
 }
 
-// Settings returns the graph's values that are texts and lists of names.
+// Settings returns the settings that are texts and lists of names.
 func (g *Graph) Settings() []Setting { return settings(&graphTable, g) }
 
 // Settings returns the limits that are written.
 func (l *Limits) Settings() []Setting { return settings(&limitsTable, l) }
 
-// Settings returns the node's values that are texts and lists of names. Its flags, types
-// and transitions are none.
+// Settings returns the settings that are texts and lists of names, without flags, types and
+// transitions.
 func (n *Node) Settings() []Setting { return settings(&nodeTable, n) }
 
-// Settings returns the tool's values that are texts.
+// Settings returns the settings of the tool that are texts.
 func (t *ToolDecl) Settings() []Setting { return settings(&toolTable, t) }
 
-// Settings returns what is written of a block.
+// Settings returns the settings of a block.
 func (b *Block) Settings() []Setting { return settings(&blockTable, b) }
 
-// Settings returns what is written of an eval.
+// Settings returns the settings of an eval.
 func (e *Eval) Settings() []Setting { return settings(&evalTable, e) }
 
-// Settings returns what is written of a field besides its type.
+// Settings returns the settings of a field besides its type.
 func (f *Field) Settings() []Setting { return settings(&stateTable, &fieldParts{Field: f}) }
 
 // Settings returns the settings of the flag that are written.
@@ -49,8 +49,7 @@ func settings[T any](t *table[T], of *T) []Setting {
 	return list
 }
 
-// from takes the value of a row's place. It reports false where nothing is written, or
-// what is written has parts of its own.
+// from takes the value of a row. It returns false if the value is not set, or has parts of its own.
 func (s *Setting) from(place any) bool {
 	if uses, ok := place.(*[]*Use); ok {
 		var names []String

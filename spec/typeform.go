@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// lostType is a type that could not be read, so that no check takes it for missing.
+// lostType returns the placeholder of a type that could not be read, which is not missing.
 func lostType(pos Pos) *TypeExpr { return &TypeExpr{Kind: TypeNamed, Pos: pos} }
 
 // typeDecls reads the types section.

@@ -134,7 +134,7 @@ func unreadEntries(from any) (Tree, bool) {
 			return textTree(a.That.V)
 		})
 	}
-	panic(fmt.Sprintf("spec: no way to write a %T", from))
+	panic(fmt.Sprintf("spec: cannot write a %T", from))
 }
 
 // listTree is a list of what its items are made from. It reports whether there are any.

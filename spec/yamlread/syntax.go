@@ -48,7 +48,7 @@ var problems = [...]problem{
 	{"expected '-' indicator", false, word, "GG001", "this is not an item of the list before it", "begin it with \"- \", at the column of the other items"},
 	{"expected key", false, entry, "GG001", "this does not belong to the mapping before it", "begin every key of a mapping at the same column"},
 	{"expected node content", false, word, "GG001", "a value is missing before this", "write the value, or leave the comma or key out"},
-	{"<document start>", false, entry, "GG001", "this does not belong to what stands before it", "begin every key of a mapping at the same column"},
+	{"<document start>", false, entry, "GG001", "this does not belong to what is before it", "begin every key of a mapping at the same column"},
 	{"found a tab character", true, last("\t"), "GG002", "", ""},
 	{"undefined tag handle", false, last("!"), "GG010", "this tag is not allowed", tagHelp},
 	{"exceeded max depth", true, word, "GG006", tooDeep, ""},

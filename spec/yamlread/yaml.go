@@ -262,7 +262,7 @@ func (r *Reader) convertKey(n *yaml.Node, depth int) (key Tree, ok bool) {
 	case key.Kind != Text:
 		r.Report("GG016", key.Pos, "a key is a name, not "+key.Found(), keyHelp)
 	case multiLine:
-		r.Report("GG016", key.Pos, "a key stands on one line", keyHelp)
+		r.Report("GG016", key.Pos, "a key must be on one line", keyHelp)
 	default:
 		return key, true
 	}
