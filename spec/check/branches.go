@@ -1,7 +1,9 @@
 package check
 
 import (
+	"go/ast"
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/dataflow"
@@ -263,5 +265,227 @@ func wholeStates(c *context) {
 				break
 			}
 		}
+	}
+}
+
+// joinPasses look for nodes that wait for ways of which a run takes one.
+var joinPasses = []Pass{
+	{run: lostJoins, Rule: diag.Rule{
+		Code: "GG244", Name: "lost-join",
+		Doc:  "A node reads two fields of which no run has both: each is written on a way of its own, and a run takes one of the ways. Edges choose; what is to run at once are the branches of a parallel.",
+		Bad:  "graph: g\nentry: plan\nno_match: error\nstate: {web: string, papers: string, text: string}\noutput: text\nnodes:\n  plan: {reads: [], output: {broad: bool}}\n  search: {writes: web, next: merge}\n  look_up: {writes: papers, next: merge}\n  merge: {reads: [web, papers], writes: text}\nedges:\n  - {from: plan, to: search, if: out.Broad}\n  - {from: plan, to: look_up, if: \"!out.Broad\"}\n",
+		Good: "graph: g\nentry: plan\nstate: {web: string, papers: string, text: string}\noutput: text\nnodes:\n  plan: {reads: [], next: both}\n  both: {kind: parallel, branches: {web: search, papers: look_up}, next: merge}\n  search: {writes: web}\n  look_up: {writes: papers}\n  merge: {reads: [web, papers], writes: text}\n",
+	}},
+}
+
+// exclusive returns the nodes that read fields of which no run has two.
+func (c *context) exclusive() []dataflow.Exclusive {
+	if f := c.dataFlow(); f != nil && !c.flowing.searched {
+		c.flowing.exclusive = f.Exclusive(func(r *dataflow.Read) bool { return c.besideOnly(r) == nil })
+		c.flowing.searched = true
+	}
+	return c.flowing.exclusive
+}
+
+func lostJoins(c *context) {
+	f := c.dataFlow()
+	if f == nil {
+		return
+	}
+	reads := f.Unassigned()
+	for _, x := range c.exclusive() {
+		var fields, writers []string
+		var notes []diag.Related
+		for i, field := range x.Fields {
+			name := quote(f.Fields[field].Name)
+			w := writerWithin(x.Writers[i], f.Fields[field])
+			fields = append(fields, name)
+			writers = append(writers, quote(w.node.Spec.Name.V))
+			notes = append(notes, diag.Related{Pos: w.pos, Message: "node " + quote(w.node.Spec.Name.V) + " writes " + name})
+		}
+		first := &reads[x.Reads[0]]
+		reader := x.Node
+		if !slices.ContainsFunc(x.Reads, func(i int) bool { return reads[i].Node != first.Node }) {
+			reader = first.Node
+		}
+		c.report(c.readPlaceOf(first), "node "+quote(reader.Spec.Name.V)+" reads "+anded(fields, "and")+", but no run has both: from "+quote(x.Fork.Spec.Name.V)+" it comes to either "+anded(writers, "or"),
+			"run "+anded(writers, "and")+" as branches of a parallel before "+quote(outermost(reader).Spec.Name.V)+", or one after the other; or make the fields optional", notes...)
+	}
+}
+
+// anded lists names as a sentence does.
+func anded(names []string, last string) string {
+	n := len(names) - 1
+	return strings.Join(names[:n], ", ") + " " + last + " " + names[n]
+}
+
+// writerWithin returns the place where a node, or one that it runs, writes a field.
+func writerWithin(host *resolve.Node, field *resolve.Field) writtenAt {
+	for _, n := range append([]*resolve.Node{host}, host.Inside()...) {
+		for _, w := range n.Writes {
+			if !n.Kind.Composite() && w.To == field {
+				return writtenAt{n, w.Name.Pos}
+			}
+		}
+	}
+	return writtenAt{host, host.Spec.Name.Pos}
+}
+
+func mapItems(c *context) {
+	fields := &advisor{names: fieldNames(c.graph.State, nil)}
+	for _, n := range c.graph.All() {
+		s := n.Spec
+		if !n.Kind.Each {
+			continue
+		}
+		title := "map " + quote(s.Name.V)
+		known := func(name spec.String, key string, f *resolve.Field) bool {
+			switch {
+			case f != nil:
+				return true
+			case !name.IsSet() && !s.Unread:
+				c.report(s.Name.Pos, title+" does not say "+key, map[string]string{
+					"over": "name the list, as in over: questions",
+					"item": "name the field that holds an element, as in item: question",
+				}[key])
+			case written(name) && !(c.spec.Unread && len(c.spec.State) == 0):
+				c.report(name.Pos, key+" of "+title+" names no field of the state: "+quote(name.V), fields.advise(name.V, true, "add it under state, or name another"))
+			}
+			return false
+		}
+		over, item := known(s.Over, "over", n.Over), known(s.Item, "item", n.Item)
+		if over && n.Over.Type.Kind != resolve.List && !unknown(n.Over.Type) {
+			help := "name a list"
+			if n.Over.Type.Base().Kind == resolve.List {
+				help = "an empty list says the same: make the field " + n.Over.Type.Base().String()
+			}
+			c.report(s.Over.Pos, "over of "+title+" is field "+quote(n.Over.Name)+", which is "+article(n.Over.Type.String())+" and no list", help)
+			over = false
+		}
+		if item && n.Over == n.Item {
+			c.report(s.Item.Pos, "item of "+title+" is the list itself", "name a field that holds an element, as in item: question")
+			continue
+		}
+		if item && c.nestedItem(n) {
+			continue
+		}
+		if over && item && !unknown(n.Over.Type) && !unknown(n.Item.Type) && !resolve.Same(n.Item.Type, n.Over.Type.Elem) {
+			c.report(s.Item.Pos, "item of "+title+" is field "+quote(n.Item.Name)+", which is "+article(n.Item.Type.String())+", but the elements of "+quote(n.Over.Name)+" are of type "+n.Over.Type.Elem.String(),
+				"make the field "+n.Over.Type.Elem.String(), diag.Related{Pos: n.Item.Spec.Name.Pos, Message: "the field is declared here"})
+		}
+		if item {
+			c.itemsOwn(n)
+		}
+	}
+}
+
+// nestedItem reports a map that sets the element of one that runs it. It reports whether it is
+// one.
+func (c *context) nestedItem(n *resolve.Node) bool {
+	for outer := n.Host; outer != nil; outer = outer.Host {
+		if outer.Item == n.Item {
+			c.report(n.Spec.Item.Pos, "map "+quote(n.Spec.Name.V)+" is run by map "+quote(outer.Spec.Name.V)+", which has the same item", "give each a field of its own",
+				diag.Related{Pos: outer.Spec.Item.Pos, Message: "it is the item here"})
+			return true
+		}
+	}
+	return false
+}
+
+// itemsOwn reports who else has to do with the field that holds a map's element.
+func (c *context) itemsOwn(n *resolve.Node) {
+	item, title := n.Item, "field "+quote(n.Item.Name)
+	here := diag.Related{Pos: n.Spec.Item.Pos, Message: "map " + quote(n.Spec.Name.V) + " sets it, here"}
+	setting := c.mapsOf(item)
+	if setting[0] != n {
+		return // it is told at the first
+	}
+	c.itemOfState(item, here)
+	within := func(at *resolve.Node) bool {
+		for host := at.Host; host != nil; host = host.Host {
+			if host.Kind.Each && (host.Item == item || host.Item == nil) {
+				return true
+			}
+		}
+		return false
+	}
+	astray := slices.ContainsFunc(c.graph.All(), func(n *resolve.Node) bool { return n.Bodiless() || n.Spec.Unread || !n.Kind.Known() }) // it may run what reads it
+	for _, at := range c.graph.All() {
+		if at.Body != nil {
+			continue // its reads and writes are its body's
+		}
+		for _, w := range at.Writes {
+			if w.To == item {
+				c.report(w.Name.Pos, "node "+quote(at.Spec.Name.V)+" writes "+title+", which holds the element of a map", "write another field", here)
+			}
+		}
+		for _, f := range at.Reads {
+			if f == item && !astray && !within(at) {
+				c.report(readPlace(at, f), "node "+quote(at.Spec.Name.V)+" reads "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "read what the map's nodes write, or let the map run the node", here)
+			}
+		}
+	}
+	for _, cond := range c.conditions().list {
+		if from := cond.edge.From; from != nil && !astray && !within(from) && readsField(cond.tree, item) {
+			c.report(cond.edge.Spec.If.Pos, "the condition looks at "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "look at what the map's nodes write", here)
+		}
+	}
+}
+
+// readsField reports whether an expression reads a field of the state.
+func readsField(tree ast.Expr, field *resolve.Field) bool {
+	if tree == nil {
+		return false
+	}
+	names, _ := expr.StateFields(tree)
+	return slices.Contains(names, field.GoName)
+}
+
+// mapsOf lists the maps whose element a field holds, in written order.
+func (c *context) mapsOf(item *resolve.Field) []*resolve.Node {
+	return slices.DeleteFunc(slices.Clone(c.graph.All()), func(n *resolve.Node) bool { return n.Item != item })
+}
+
+// readPlace is where a node says that it reads a field.
+func readPlace(n *resolve.Node, f *resolve.Field) spec.Pos {
+	for _, name := range n.Spec.Reads {
+		if name.V == f.Name {
+			return name.Pos
+		}
+	}
+	for p := range n.Pieces() {
+		if p.Field == f {
+			return p.Pos
+		}
+	}
+	for _, a := range n.Args {
+		if a.From == f {
+			return a.Spec.Field.Pos
+		}
+	}
+	if n.Over == f {
+		return n.Spec.Over.Pos
+	}
+	return n.Spec.Name.Pos
+}
+
+// itemOfState reports what the graph says of a field that only a map sets.
+func (c *context) itemOfState(item *resolve.Field, here diag.Related) {
+	title := "field " + quote(item.Name)
+	for _, list := range []struct {
+		names   []spec.String
+		is, why string
+	}{{c.spec.Input, "input", "a caller cannot give it"}, {c.spec.Output, "output", "it holds nothing when the run ends"}} {
+		for _, name := range list.names {
+			if name.V == item.Name {
+				c.report(name.Pos, title+" is "+list.is+", but holds the element of a map: "+list.why, "take it out of "+list.is, here)
+			}
+		}
+	}
+	if merge := item.Spec.Merge; written(merge) && merge.V != "last" {
+		c.report(merge.Pos, title+" has a merge rule, but holds the element of a map: nothing is merged into it", "remove merge", here)
+	}
+	if d := item.Spec.Default; d != nil {
+		c.report(d.Pos, title+" has a default, but holds the element of a map, and nothing else", "remove default", here)
 	}
 }
