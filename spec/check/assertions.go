@@ -109,7 +109,7 @@ func assertionNames(c *context) {
 	}
 }
 
-// short cuts a list of names that nobody would read to its end.
+// short cuts a long list of names.
 func short(names []string) []string {
 	if len(names) > 10 {
 		return append(slices.Clone(names[:10]), "…")
@@ -147,7 +147,7 @@ func (c *context) proofs() []proof {
 	}
 	for i, a := range c.asserted() {
 		if a == nil || graph != nil && slices.ContainsFunc(a.Names, func(name spec.String) bool {
-			return !spec.IsEnd(name.V) && graph.Node(name.V) == nil // which is told
+			return !spec.IsEnd(name.V) && graph.Node(name.V) == nil // it has a finding of its own
 		}) {
 			continue
 		}
@@ -165,7 +165,7 @@ func (c *context) proofs() []proof {
 	return c.proved
 }
 
-// prover returns the prover of the graph, of which the nodes are known that ways lead to.
+// prover returns the prover of the graph. Its nodes are those that runs reach.
 func (c *context) prover(graph *runs.Graph, seen map[*resolve.Node]bool) *assertion.Prover {
 	if c.graph.Mutations == nil || !slices.ContainsFunc(c.graph.Nodes, func(n *resolve.Node) bool { return c.graph.Mutates(n) }) {
 		return assertion.NewProver(graph)
@@ -187,7 +187,7 @@ type proof struct {
 	assertion.Verdict
 	of   *assertion.Assertion
 	doc  spec.String
-	same spec.String // a name that stands twice where it should not
+	same spec.String // a name that is twice where it must not be
 }
 
 // assertionProofs is the pass that reports the assertions with one result.
@@ -195,7 +195,7 @@ func assertionProofs(result assertion.Result) func(*context) {
 	return func(c *context) {
 		for _, p := range c.proofs() {
 			if p.Result == result {
-				pos, message, help := p.told()
+				pos, message, help := p.finding()
 				notes := stepNotes(p.Path)
 				if p.doc.IsSet() {
 					notes = append(notes, diag.Related{Pos: p.doc.Pos, Message: "it is asserted because: " + p.doc.V})
@@ -206,8 +206,8 @@ func assertionProofs(result assertion.Result) func(*context) {
 	}
 }
 
-// told words a finding.
-func (p *proof) told() (pos spec.Pos, message, help string) {
+// finding returns the words of a finding.
+func (p *proof) finding() (pos spec.Pos, message, help string) {
 	name := func(i int) string { return quote(p.of.Names[i].V) }
 	path := ""
 	if len(p.Path) > 0 {
@@ -270,17 +270,17 @@ func pathText(path []assertion.Step) string {
 	return bounds.Compressed(names)
 }
 
-// stepNotes tells how a path goes on from its nodes, each way once.
+// stepNotes returns how a path leaves its nodes, each transition once.
 func stepNotes(path []assertion.Step) []diag.Related {
 	var notes []diag.Related
-	told := map[*runs.Way]bool{}
+	reported := map[*runs.Way]bool{}
 	for i, s := range path {
 		switch {
 		case s.At == nil || len(notes) == mostNotes:
 		case s.Way == nil && i == len(path)-2 && path[i+1].At == nil:
 			notes = append(notes, diag.Related{Pos: s.At.Pos, Message: stepText(s)})
-		case s.Way != nil && !told[s.Way]:
-			told[s.Way] = true
+		case s.Way != nil && !reported[s.Way]:
+			reported[s.Way] = true
 			notes = append(notes, diag.Related{Pos: s.Way.Pos, Message: stepText(s)})
 		}
 	}

@@ -12,7 +12,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// branchPasses look at what nodes write and read that run at once, each on a copy of the state.
+// branchPasses judge the writes and reads of nodes that run at once, each on a copy of the state.
 var branchPasses = []Pass{
 	{run: races, Rule: diag.Rule{
 		Code: "GG240", Name: "branch-race",
@@ -63,7 +63,7 @@ func mapWithin(n *resolve.Node) *resolve.Node {
 	return nil
 }
 
-// races leaves alone what a map within a branch writes: that is told of by its own rule.
+// races skips the writes of a map within a branch, which have a rule of their own.
 func races(c *context) {
 	for _, n := range c.graph.All() {
 		s := n.Spec
@@ -72,17 +72,17 @@ func races(c *context) {
 		}
 		firsts := map[*resolve.Field]*resolve.Region{}
 		places := map[*resolve.Field]diag.Related{}
-		told := map[*resolve.Field]bool{}
+		reported := map[*resolve.Field]bool{}
 		for _, r := range n.Regions {
 			for _, worker := range worksWithin(r) {
 				for _, w := range worker.Writes {
 					first := firsts[w.To]
 					switch host := mapWithin(worker); {
-					case w.To.Merge != "last" || w.To.Spec.Unread || host != nil && host.Within(n) || told[w.To]:
+					case w.To.Merge != "last" || w.To.Spec.Unread || host != nil && host.Within(n) || reported[w.To]:
 					case first == nil:
 						firsts[w.To], places[w.To] = r, diag.Related{Pos: w.Name.Pos, Message: "branch " + quote(r.Name.V) + " writes it here"}
 					case first != r:
-						told[w.To] = true
+						reported[w.To] = true
 						c.report(w.Name.Pos, "branches "+quote(first.Name.V)+" and "+quote(r.Name.V)+" of parallel "+quote(s.Name.V)+" both write "+quote(w.To.Name)+", which keeps the value written last",
 							mergeHelp(w.To)+", or have one branch alone write it", places[w.To])
 					}
@@ -106,8 +106,8 @@ func mergeHelp(f *resolve.Field) string {
 	return "give the field a merge rule, as in merge: " + rule
 }
 
-// readsBeside reports reads of what only another branch writes: in vain, where the field
-// holds nothing to start with.
+// readsBeside reports reads of what only another branch writes. They are errors where the field
+// is unwritten when a run begins.
 func readsBeside(c *context) {
 	f := c.dataFlow()
 	if f == nil {
@@ -162,8 +162,8 @@ func runsAgain(n *resolve.Node) bool {
 	return false
 }
 
-// besideOnly returns a place where another branch writes a field that a node reads in vain,
-// where nothing else writes it.
+// besideOnly returns a place where another branch writes a field that a node reads unwritten, if
+// nothing else writes it.
 func (c *context) besideOnly(r *dataflow.Read) *writtenAt {
 	if r.Place != dataflow.InNode {
 		return nil
@@ -171,8 +171,8 @@ func (c *context) besideOnly(r *dataflow.Read) *writtenAt {
 	return c.writtenBeside(r.Node, r.Field)
 }
 
-// writtenBeside returns a place where another branch writes a field that a node reads, where
-// nothing else does. It is nil where there is none.
+// writtenBeside returns a place where another branch writes a field that a node reads, if nothing
+// else writes it; else nil.
 func (c *context) writtenBeside(n *resolve.Node, field int) *writtenAt {
 	var found *writtenAt
 	for i, w := range c.written(field) {
@@ -186,7 +186,7 @@ func (c *context) writtenBeside(n *resolve.Node, field int) *writtenAt {
 	return found
 }
 
-// branchOf returns the branch that one of two nodes is in, where they are in two of one
+// branchOf returns the branch of a node, where another node is in another branch of the same
 // parallel.
 func branchOf(n, other *resolve.Node) *resolve.Region {
 	host := beside(n, other)
@@ -219,7 +219,7 @@ func mapWrites(c *context) {
 	}
 }
 
-// readOutside returns a place outside of a node that looks at a field, and what it is.
+// readOutside returns a place outside of a node where a field is read, and what it is.
 func (c *context) readOutside(f *dataflow.Flow, field *resolve.Field, host *resolve.Node) (pos spec.Pos, what string) {
 	i := f.Number(field)
 	if pos := named(c.spec.Output, field.Name); pos.IsSet() {
@@ -268,9 +268,9 @@ func wholeStates(c *context) {
 	}
 }
 
-// joinPasses look for nodes that wait for ways of which a run takes one.
-var joinPasses = []Pass{
-	{run: lostJoins, Rule: diag.Rule{
+// exclusivePasses look for nodes that need several paths of which a run takes one.
+var exclusivePasses = []Pass{
+	{run: exclusiveReads, Rule: diag.Rule{
 		Code: "GG244", Name: "lost-join",
 		Doc:  "A node reads two fields of which no run has both: each is written on a way of its own, and a run takes one of the ways. Edges choose; what is to run at once are the branches of a parallel.",
 		Bad:  "graph: g\nentry: plan\nno_match: error\nstate: {web: string, papers: string, text: string}\noutput: text\nnodes:\n  plan: {reads: [], output: {broad: bool}}\n  search: {writes: web, next: merge}\n  look_up: {writes: papers, next: merge}\n  merge: {reads: [web, papers], writes: text}\nedges:\n  - {from: plan, to: search, if: out.Broad}\n  - {from: plan, to: look_up, if: \"!out.Broad\"}\n",
@@ -287,7 +287,7 @@ func (c *context) exclusive() []dataflow.Exclusive {
 	return c.flowing.exclusive
 }
 
-func lostJoins(c *context) {
+func exclusiveReads(c *context) {
 	f := c.dataFlow()
 	if f == nil {
 		return
@@ -332,7 +332,7 @@ func writerWithin(host *resolve.Node, field *resolve.Field) writtenAt {
 }
 
 func mapItems(c *context) {
-	fields := &advisor{names: fieldNames(c.graph.State, nil)}
+	fields := &suggester{names: fieldNames(c.graph.State, nil)}
 	for _, n := range c.graph.All() {
 		s := n.Spec
 		if !n.Kind.Each {
@@ -349,7 +349,7 @@ func mapItems(c *context) {
 					"item": "name the field that holds an element, as in item: question",
 				}[key])
 			case written(name) && !(c.spec.Unread && len(c.spec.State) == 0):
-				c.report(name.Pos, key+" of "+title+" names no field of the state: "+quote(name.V), fields.advise(name.V, true, "add it under state, or name another"))
+				c.report(name.Pos, key+" of "+title+" names no field of the state: "+quote(name.V), fields.suggest(name.V, true, "add it under state, or name another"))
 			}
 			return false
 		}
@@ -392,13 +392,13 @@ func (c *context) nestedItem(n *resolve.Node) bool {
 	return false
 }
 
-// itemsOwn reports who else has to do with the field that holds a map's element.
+// itemsOwn reports what else uses the field that holds an element of a map.
 func (c *context) itemsOwn(n *resolve.Node) {
 	item, title := n.Item, "field "+quote(n.Item.Name)
 	here := diag.Related{Pos: n.Spec.Item.Pos, Message: "map " + quote(n.Spec.Name.V) + " sets it, here"}
 	setting := c.mapsOf(item)
 	if setting[0] != n {
-		return // it is told at the first
+		return // it is reported at the first
 	}
 	c.itemOfState(item, here)
 	within := func(at *resolve.Node) bool {
@@ -446,7 +446,7 @@ func (c *context) mapsOf(item *resolve.Field) []*resolve.Node {
 	return slices.DeleteFunc(slices.Clone(c.graph.All()), func(n *resolve.Node) bool { return n.Item != item })
 }
 
-// readPlace is where a node says that it reads a field.
+// readPlace returns the place where a node names a field that it reads; its name, if there is none.
 func readPlace(n *resolve.Node, f *resolve.Field) spec.Pos {
 	for _, name := range n.Spec.Reads {
 		if name.V == f.Name {
@@ -469,7 +469,7 @@ func readPlace(n *resolve.Node, f *resolve.Field) spec.Pos {
 	return n.Spec.Name.Pos
 }
 
-// itemOfState reports what the graph says of a field that only a map sets.
+// itemOfState reports keys of the graph that name a field which only a map sets.
 func (c *context) itemOfState(item *resolve.Field, here diag.Related) {
 	title := "field " + quote(item.Name)
 	for _, list := range []struct {

@@ -44,7 +44,7 @@ func outputFields(n *resolve.Node) (out *resolve.Type, ok bool) {
 	return n.Out, true
 }
 
-// noFields says that a node has no output with fields.
+// noFields returns the message for a node that has no output with fields.
 func noFields(n *resolve.Node) (message, help string) {
 	const give = "give it an output with fields, as in output: {done: bool}"
 	if n.Out == nil {
@@ -78,7 +78,7 @@ func (c *context) outputMatches() {
 	}
 }
 
-// matchable are the kinds of field that on_output can look at.
+// matchable are the kinds of field that on_output can compare.
 func matchable(t *resolve.Type) bool {
 	switch t.Base().Kind {
 	case resolve.String, resolve.Int, resolve.Float, resolve.Bool, resolve.Enum:
@@ -246,7 +246,7 @@ func (c *context) transitionKey(n *resolve.Node, t *cfg.Transition) {
 		didYouMean(key.V, names, listed("a transition's key is one of", names)))
 }
 
-// telling are the kinds of field that a transition can look at.
+// telling are the kinds of field that can be the key of a transition.
 func telling(t *resolve.Type) bool {
 	switch t.Base().Kind {
 	case resolve.Bool, resolve.String, resolve.Enum:

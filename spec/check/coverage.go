@@ -16,9 +16,8 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// coverPasses look for nodes that a run could reach and find no way on from, though
-// nobody says what happens then.
-var coverPasses = []Pass{
+// coveragePasses look for nodes where a run may take no transition, and no_match is not stated.
+var coveragePasses = []Pass{
 	{run: gapsWith("GG080"), Rule: diag.Rule{
 		Code: "GG080", Name: "no-default",
 		Doc:  "The ways on from a node do not cover every case, and neither the node nor the graph says what happens then. Nothing ends silently: add an edge without condition or next, or say no_match: error (the run fails with NoEdgeMatched) or no_match: end (it ends with the reason no_route). Conditions cover every case together when each other's negations do, or all values of what they compare; a comparison of floats also has the case NaN. What the model judges covers no case: it may name no edge, or give no answer.",
@@ -33,7 +32,7 @@ var coverPasses = []Pass{
 	}},
 }
 
-// A gap is what the ways on from a node leave open.
+// A gap is what the transitions of a node do not cover.
 type gap struct {
 	code          string
 	pos           spec.Pos
@@ -56,9 +55,8 @@ func gapsWith(code string) func(*context) {
 	}
 }
 
-// gap returns what the ways on from a node leave open to rule 7, whatever no_match says;
-// nil where they cover every case, where the node is terminal, and where that cannot be
-// judged because of another mistake.
+// gap returns what the transitions of a node leave to rule 7, with any no_match. It is nil where
+// they cover every case, where the node is terminal, and where another mistake hides it.
 func (c *context) gap(n *resolve.Node) *gap {
 	j := c.conditions()
 	if g, ok := j.gaps[n]; ok {
@@ -113,8 +111,8 @@ func (c *context) findGap(at *cfg.Node) *gap {
 	return nil
 }
 
-// runsOut reports whether the node becomes terminal when its edges are used up, and no
-// transition can fail to match before: those without condition are used up last.
+// runsOut reports whether the node is terminal once its edges are used up, and one of them matches
+// until then: those without condition are used up last.
 func runsOut(n *cfg.Node) bool {
 	if !n.Exhaustible() {
 		return false
@@ -132,7 +130,7 @@ func runsOut(n *cfg.Node) bool {
 	return !slices.ContainsFunc(edges, func(t *cfg.Transition) bool { return t.Max > most[t.To] })
 }
 
-// unclear reports whether another mistake hides what the ways on from the node are.
+// unclear reports whether another mistake hides what the transitions of the node are.
 func (c *context) unclear(at *cfg.Node) bool {
 	n, s := at.Spec, at.Spec.Spec
 	router := n.Kind.Chooses
@@ -154,8 +152,8 @@ func (c *context) unclear(at *cfg.Node) bool {
 	})
 }
 
-// misspelt reports whether an edge from an unknown node may have been meant to leave this one:
-// its name is the nearest, or no edge leads to this one, which may have been renamed.
+// misspelt reports whether an edge from an unknown node may be one of this node: its name is the
+// nearest, or no edge leads to this node, which may have been renamed.
 func (c *context) misspelt(n *resolve.Node) bool {
 	j := c.conditions()
 	if j.meant == nil {
@@ -173,7 +171,7 @@ func (c *context) misspelt(n *resolve.Node) bool {
 	return j.meant[n.Spec.Name.V] || j.meant[""] || renamed
 }
 
-// A supply says what is known of the output of a node when its ways on are tried.
+// A supply is what is known of the output of a node when its transitions are tried.
 type supply uint8
 
 const (
@@ -209,7 +207,7 @@ func (c *context) enter(w *world, n *cfg.Node) bool {
 	for _, route := range n.Routes() {
 		t := route.Field.Type
 		if t.Base().Kind == resolve.String {
-			break // it may name nothing, and then no field behind it is looked at
+			break // if it names nothing, no field after it is tried
 		}
 		if t.Kind == resolve.Optional && t.Elem.Kind == resolve.Enum {
 			add(negated(w.holds(isNil("out." + route.Field.GoName))))
@@ -340,8 +338,7 @@ func (w *world) transition(f *resolve.Field) *formula {
 	})
 }
 
-// enumGap tells which values of an enum no edge asks for, where the edges ask for those of
-// one enum.
+// enumGap returns the values of an enum that no edge compares, where the edges compare one enum.
 func (w *world) enumGap(n *resolve.Node) *gap {
 	at := slices.IndexFunc(w.subjects, func(s *subject) bool { return s.enum != nil && isPath(s.text) })
 	if at < 0 || w.empty || len(w.subjects) != 1 {
@@ -364,14 +361,14 @@ func (w *world) enumGap(n *resolve.Node) *gap {
 	}
 }
 
-// story says when no way on matches.
+// story returns when no transition matches.
 func (w *world) story(n *cfg.Node, at []int) string {
 	name, edges := "node "+quote(n.Name()), n.By(cfg.ByEdge)
 	if len(at) > 0 && len(at) <= 3 {
 		var parts []string
 		for i, s := range w.subjects {
 			if !w.isAbsent(strings.TrimPrefix(s.text, "*"), at) || s.text[0] != '*' {
-				parts = append(parts, s.tell(s.cases[at[i]]))
+				parts = append(parts, s.inWords(s.cases[at[i]]))
 			}
 		}
 		if slices.ContainsFunc(edges, func(t *cfg.Transition) bool { return t.Bounded }) {
@@ -400,8 +397,8 @@ func (w *world) isAbsent(text string, at []int) bool {
 	return ok && constant.BoolVal(w.subjects[i].cases[at[i]])
 }
 
-// tell says that a subject is in a case.
-func (s *subject) tell(v constant.Value) string {
+// inWords returns the text that a subject is in a case.
+func (s *subject) inWords(v constant.Value) string {
 	text := s.text
 	switch {
 	case v == nil:
@@ -425,8 +422,8 @@ func (s *subject) tell(v constant.Value) string {
 	return text + " is " + v.String()
 }
 
-// mayHold reports whether the condition of an edge can hold after a success of its node,
-// or after a failure that was passed over: then its output is empty.
+// mayHold reports whether the condition of an edge can hold after a success of its node, or after
+// a soft failure, when the output is empty.
 func (c *context) mayHold(n *resolve.Node, e *resolve.Edge, failed bool) bool {
 	cond := c.conditions().of[e]
 	if !failed && (cond == nil || cond.tree == nil || !expr.Mentions(cond.tree, "res")) {

@@ -17,7 +17,7 @@ import (
 // An arc is a transition between two nodes of the part of the graph that nothing bounds.
 type arc struct {
 	to  int
-	way *cfg.Transition
+	via *cfg.Transition
 }
 
 func unboundedCycles(c *context) {
@@ -27,8 +27,7 @@ func unboundedCycles(c *context) {
 	}
 }
 
-// maxVisits is what bounds the visits of a node, as the spec says it: at the node, or for all
-// nodes under limits. It is not set where nothing is said.
+// maxVisits returns max_visits of a node, or that of limits. It is not set where neither is.
 func (c *context) maxVisits(n *resolve.Node) spec.Value[int] {
 	if n.Spec.MaxVisits.IsSet() {
 		return n.Spec.MaxVisits
@@ -36,9 +35,9 @@ func (c *context) maxVisits(n *resolve.Node) spec.Value[int] {
 	return c.spec.Limits.MaxVisits
 }
 
-// openArcs returns the ways that nothing bounds, by the number of their node, and the parts
-// of the graph that hold a cycle of them. What no run comes to, and ways that are
-// never taken, are mistakes of their own.
+// openArcs returns the transitions that nothing bounds, by the number of their node, and the parts
+// of the graph with a cycle of them. Nodes that no run reaches and transitions that are never
+// taken are left out: they are mistakes of their own.
 func (c *context) openArcs() (arcs [][]arc, parts [][]int) {
 	limits := c.spec.Limits
 	if limits.MaxSteps.IsSet() || limits.MaxVisits.IsSet() || limits.Unread || c.spec.Unread && !limits.Pos.IsSet() {
@@ -47,8 +46,8 @@ func (c *context) openArcs() (arcs [][]arc, parts [][]int) {
 	return c.unboundedArcs(false)
 }
 
-// unboundedArcs is openArcs for a graph whose max_steps bounds nothing. What a person answers is
-// a bound, unless the ways behind answers are asked for too.
+// unboundedArcs is openArcs for a graph without max_steps. The answer of a person is a bound, unless
+// answered includes the transitions that are taken after answers.
 func (c *context) unboundedArcs(answered bool) (arcs [][]arc, parts [][]int) {
 	seen, certain := c.reachable()
 	number := c.numbers()
@@ -62,7 +61,7 @@ func (c *context) unboundedArcs(answered bool) (arcs [][]arc, parts [][]int) {
 				arcs[i] = append(arcs[i], arc{number[to], t})
 			}
 		}
-		dead := deadNames(c.fates(n))
+		dead := deadNames(c.deadEdges(n))
 		for _, t := range c.leaving(n) {
 			if !t.Bounded && !dead[t.Name.Pos] && (answered || !answers(n, t)) {
 				add(t.Target().Node, t)
@@ -81,8 +80,8 @@ func answers(n *resolve.Node, t *cfg.Transition) bool {
 	return n.Kind.By == spec.ByPerson && t.Key != "on_timeout" && !(ofFailure(t) && n.Spec.Timeout.IsSet() && t.Key != "on_deny")
 }
 
-// peopledCycles notes the cycles that only the answers of a person bound, besides defaults.
-func peopledCycles(c *context) {
+// answerCycles notes the cycles that only the answers of a person and defaults bound.
+func answerCycles(c *context) {
 	if _, endless := c.openArcs(); len(endless) > 0 {
 		return
 	}
@@ -118,10 +117,10 @@ func (c *context) reportCycle(arcs [][]arc, members []int) {
 	var related []diag.Related
 	for _, a := range path[:min(len(path)-1, mostNotes)] {
 		to := c.graph.Nodes[a.to].Spec.Name.V
-		related = append(related, diag.Related{Pos: a.way.Name.Pos, Message: "from " + quote(from) + " to " + quote(to)})
+		related = append(related, diag.Related{Pos: a.via.Name.Pos, Message: "from " + quote(from) + " to " + quote(to)})
 		from = to
 	}
-	closing := path[len(path)-1].way
+	closing := path[len(path)-1].via
 	c.report(closing.Name.Pos, "nothing bounds the cycle "+c.cycleText(members[0], path),
 		"give one of its edges max_iterations, one of its nodes max_visits, or the graph limits: {max_steps: 50} or {max_visits: 25}", related...)
 }
@@ -138,8 +137,8 @@ func (c *context) cycleText(first int, path []arc) string {
 	return strings.Join(names, " → ")
 }
 
-// shortestCycle returns the arcs of a shortest way from the first node of a strongly
-// connected part back to it.
+// shortestCycle returns the arcs of a shortest cycle through the first node of a strongly
+// connected part.
 func shortestCycle(arcs [][]arc, members []int) []arc {
 	start, inside := members[0], make(map[int]bool, len(members))
 	for _, m := range members {
@@ -200,8 +199,8 @@ var exhaustedPasses = []Pass{
 	}},
 }
 
-// An exhaustion is a node at which a run ends when its edges are used up, though others lie
-// behind it.
+// An exhaustion is a node at which a run ends when its edges are used up, although they lead out of
+// its cycle.
 type exhaustion struct {
 	assertion.Exhaustion
 	behind *resolve.Node
@@ -228,8 +227,7 @@ func exhaustedEnds(c *context) {
 	}
 }
 
-// exhaustions finds the nodes that end runs when their edges are used up, those that say so
-// themselves among them.
+// exhaustions finds the nodes that end runs when their edges are used up, also those with no_match.
 func (c *context) exhaustions() []exhaustion {
 	if c.exhausted != nil {
 		return *c.exhausted
@@ -258,9 +256,9 @@ func (c *context) exhaustions() []exhaustion {
 	return *c.exhausted
 }
 
-// behind returns a node that runs come to by the edges of another, and from which they do not
-// come back to it. It returns nil where there is none, and where the edges cannot be used up,
-// as one of them leads to where no run comes back from.
+// behind returns a node outside the strongly connected part of a node to which transitions lead
+// from the part. It is nil where there is none, and where an edge of the node leaves the part, so
+// that its edges are not used up.
 func (c *context) behind(n *resolve.Node, part map[*resolve.Node]int) *resolve.Node {
 	for _, t := range c.cfg.Node(n).By(cfg.ByEdge) {
 		if t.To == nil || part[t.To.Spec] != part[n] {
@@ -302,7 +300,7 @@ func (c *context) parts() map[*resolve.Node]int {
 }
 
 // idleAtEnd reports whether no_match of a node whose edges are all bounded has no effect,
-// because no run uses them up or nothing lies behind.
+// because no run uses them up, or no node follows the cycle.
 func (c *context) idleAtEnd(n *resolve.Node) bool {
 	_, certain := c.reachable()
 	return certain && !c.spec.Flawed && !slices.ContainsFunc(c.exhaustions(), func(e exhaustion) bool { return e.Node.Spec == n })

@@ -26,7 +26,7 @@ var evalPasses = []Pass{
 	}},
 }
 
-// evalExample is a spec of a prompt with an eval that decides where the run goes.
+// evalExample is a spec of a prompt with an eval that a condition uses.
 func evalExample(eval string) string {
 	return "graph: g\nentry: a\nno_match: end\ntools: {search: {}}\nnodes:\n  a: {kind: prompt, instructions: Find it., tools: [search], evals: {sure: " + eval + "}}\n  b: {}\n" +
 		"edges:\n  - {from: a, to: b, if: evals.Sure}\n"

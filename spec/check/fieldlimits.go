@@ -15,7 +15,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// limitPasses judge what is said of a field's values besides their type.
+// limitPasses judge the limits and defaults of fields.
 var limitPasses = []Pass{
 	{run: defaults, Rule: diag.Rule{
 		Code: "GG131", Name: "default-value",
@@ -141,7 +141,7 @@ func defaults(c *context) {
 	}
 }
 
-// A defaultForm says how the default of a type is written.
+// A defaultForm is how the default of a type is written.
 type defaultForm struct {
 	fits func(*spec.Scalar) bool
 	help string
@@ -164,7 +164,7 @@ func parses(parse func(string) error) func(*spec.Scalar) bool {
 	return func(s *spec.Scalar) bool { return s.Kind == spec.ScalarString && parse(s.Text) == nil }
 }
 
-// outOfLimits says which limit of its field a default breaks, nothing if it breaks none.
+// outOfLimits returns which limit of its field a default breaks; empty: none.
 func outOfLimits(f *resolve.Field, d *spec.Scalar) string {
 	s := f.Spec
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// humanPasses judge the nodes that ask a person.
+// humanPasses judge human nodes.
 var humanPasses = []Pass{
 	{run: questions, Rule: diag.Rule{
 		Code: "GG260", Name: "human-question",
@@ -37,9 +37,9 @@ var humanPasses = []Pass{
 	}},
 }
 
-// peoplePasses look at cycles with people in them.
-var peoplePasses = []Pass{
-	{run: peopledCycles, Rule: diag.Rule{
+// answerCyclePasses judge cycles with human nodes.
+var answerCyclePasses = []Pass{
+	{run: answerCycles, Rule: diag.Rule{
 		Code: "GG293", Name: "cycle-of-answers",
 		Doc:  "Nothing bounds a cycle but what a person answers, and the defaults: a node is visited 25 times, and a run makes 50 steps. A person ends such a cycle, so it is no mistake, and this is a note. State max_visits or max_steps where a conversation may be longer.",
 		Bad:  "graph: g\nentry: ask\nnodes:\n  ask: {kind: human, instructions: \"Once more?\", next: work, on_deny: end}\n  work: {next: ask}\n",
@@ -47,13 +47,13 @@ var peoplePasses = []Pass{
 	}},
 }
 
-// people lists the nodes that ask a person, and of which all could be read.
-func (c *context) people() []*resolve.Node {
+// humans lists the human nodes that could be read as a whole.
+func (c *context) humans() []*resolve.Node {
 	return slices.DeleteFunc(slices.Clone(c.graph.All()), func(n *resolve.Node) bool { return n.Kind.By != spec.ByPerson || n.Spec.Unread })
 }
 
 func questions(c *context) {
-	for _, n := range c.people() {
+	for _, n := range c.humans() {
 		asked := n.Spec.Prompt.Instructions
 		switch {
 		case !asked.IsSet():
@@ -65,7 +65,7 @@ func questions(c *context) {
 }
 
 func humanAnswers(c *context) {
-	for _, n := range c.people() {
+	for _, n := range c.humans() {
 		title := "node " + quote(n.Spec.Name.V)
 		if n.Decides() && n.Spec.WritesPos.IsSet() {
 			c.report(n.Spec.WritesPos, title+" writes, but a person says yes or no to it", "give it an output, as in output: string, or remove writes")
@@ -82,7 +82,7 @@ func humanAnswers(c *context) {
 }
 
 func idleAnswers(c *context) {
-	for _, n := range c.people() {
+	for _, n := range c.humans() {
 		s, title := n.Spec, quote(n.Spec.Name.V)
 		if s.OnDeny.IsSet() && s.Output != nil {
 			c.report(s.OnDeny.Pos, "on_deny of node "+title+" is never taken: its answer is no yes or no", "remove it, or the output",
@@ -95,7 +95,7 @@ func idleAnswers(c *context) {
 }
 
 func openGates(c *context) {
-	for _, n := range c.people() {
+	for _, n := range c.humans() {
 		title := "node " + quote(n.Spec.Name.V)
 		if n.Spec.FailSoft.V {
 			c.report(n.Spec.FailSoft.Pos, title+" asks a person and is fail_soft: what is no answer would go on as one", "remove fail_soft; on_deny, on_timeout and on: error edges say what follows")

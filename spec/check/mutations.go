@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// mutationPasses look at what runs may do to the graph, and at the nodes that do it.
+// mutationPasses judge what runs may change in the graph, and the nodes that change it.
 var mutationPasses = []Pass{
 	{run: mutationWords, Rule: diag.Rule{
 		Code: "GG265", Name: "mutation-word",
@@ -89,19 +89,19 @@ func mutationNames(c *context) {
 	if m == nil {
 		return
 	}
-	nodes, fields := &advisor{names: append(c.workers(), spec.End)}, &advisor{names: fieldNames(c.graph.State, nil)}
+	nodes, fields := &suggester{names: append(c.workers(), spec.End)}, &suggester{names: fieldNames(c.graph.State, nil)}
 	for _, name := range m.Templates {
 		if n := c.graph.Node(name.V); n != nil {
 			c.template(name, n)
 		} else if written(name) && !(c.spec.Unread && len(c.spec.Nodes) == 0) {
-			c.reportUnknown(name, "templates names no node: "+quote(name.V), nodes.advise(name.V, false, "name one of the nodes, or add it under nodes"))
+			c.reportUnknown(name, "templates names no node: "+quote(name.V), nodes.suggest(name.V, false, "name one of the nodes, or add it under nodes"))
 		}
 	}
 	field := func(name spec.String, key, why string) *resolve.Field {
 		f := c.graph.State.Field(name.V)
 		switch {
 		case f == nil && written(name) && !(c.spec.Unread && len(c.spec.State) == 0):
-			c.report(name.Pos, key+" of mutations names no field of the state: "+quote(name.V), fields.advise(name.V, true, "add it under state, or name another"))
+			c.report(name.Pos, key+" of mutations names no field of the state: "+quote(name.V), fields.suggest(name.V, true, "add it under state, or name another"))
 		case f != nil && len(c.mapsOf(f)) > 0:
 			c.report(name.Pos, key+" of mutations names "+quote(name.V)+", which holds the element of a map: "+why, "name another field")
 			return nil
@@ -162,7 +162,7 @@ func mutating(c *context) {
 		switch {
 		case m == nil && !c.spec.Unread:
 			c.report(s.Mutates.Pos, title+" mutates, but the graph has no mutations", "say what it may do, as in mutations: {allow: [skip_to]}")
-		case n.Host == c.graph.Pool && n.Host != nil: // that mutations have no meaning there is told
+		case n.Host == c.graph.Pool && n.Host != nil: // GG227 reports that mutations have no meaning there
 		case n.Host != nil:
 			c.report(s.Mutates.Pos, title+" mutates, but "+c.runBy(n)+": it is on no way, and changes none", "let a node behind "+quote(n.Host.Spec.Name.V)+" mutate")
 		}

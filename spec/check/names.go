@@ -119,8 +119,8 @@ func (c *context) badTypeNames(t *spec.TypeExpr, check func(spec.String, string)
 // methods are the Go names that the codecs give structs.
 var methods = map[string]bool{"MarshalJSONTo": true, "UnmarshalJSONFrom": true, "JSONSchema": true, "IsZero": true, "EncodeJSON": true, "DecodeJSON": true}
 
-// vetted are the methods whose signature go vet knows, whatever type has them (its analyzer
-// stdmethods): a handler of that name would not have it.
+// vetted are the methods whose signature go vet checks in every type (analyzer stdmethods). The
+// signature of a handler differs.
 var vetted = map[string]bool{
 	"GobDecode": true, "GobEncode": true, "MarshalJSON": true, "MarshalXML": true, "ReadByte": true, "ReadRune": true,
 	"UnmarshalJSON": true, "UnmarshalXML": true, "UnreadByte": true, "UnreadRune": true, "WriteByte": true,
@@ -133,18 +133,18 @@ func (c *context) vettedNames() {
 			c.report(name.Pos, what+" cannot be called "+quote(name.V)+": go vet expects a method "+method+" of the standard library", "call it something else, as in do_"+name.V)
 		}
 	}
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, n := range c.spec.Nodes {
 		check(n.Name, "a node")
 		for _, g := range n.Guards {
-			if !told[g.V] {
-				told[g.V] = true
+			if !reported[g.V] {
+				reported[g.V] = true
 				check(g, "a guard")
 			}
 		}
 		for _, p := range processors(n) {
-			if !told[p.name.V] {
-				told[p.name.V] = true
+			if !reported[p.name.V] {
+				reported[p.name.V] = true
 				check(p.name, "a processor")
 			}
 		}
@@ -279,8 +279,7 @@ func handled(n *resolve.Node) bool {
 	return !n.Asks && n.Kind.By != spec.ByTool && n.Kind.By != spec.ByPerson && !n.Kind.Delegates()
 }
 
-// unsure reports whether it cannot be told what a node gives, because not all that it says
-// could be read.
+// unsure reports whether the output of a node is not known, because not all of it could be read.
 func unsure(n *resolve.Node) bool {
 	return n.Spec.Unread || !n.Kind.Known() || n.Out != nil && n.Out.Kind == resolve.Unknown
 }
@@ -317,8 +316,8 @@ var packageRules = []diag.Rule{{
 		"-- review.graph.yaml --\ngraph: review\nentry: a\ntypes: {Verdict: {enum: [good, bad]}}\nstate: {grade: Verdict}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n",
 }}
 
-// Package judges the graphs that are compiled into one Go package together. What is wrong
-// with each of them alone is Run's to say.
+// Package judges the graphs that are compiled into one Go package together. Run judges each of
+// them alone.
 func Package(graphs []*cfg.Graph) []diag.Diagnostic {
 	type owner struct {
 		graph *spec.Graph
@@ -371,11 +370,11 @@ func Package(graphs []*cfg.Graph) []diag.Diagnostic {
 			})
 		}
 	}
-	return diag.Sort(append(found, wayNames(specs)...))
+	return diag.Sort(append(found, transitionNames(specs)...))
 }
 
-// goesOn reports whether a graph has a node whose Go name goes on into a To after a text.
-func goesOn(g *spec.Graph, text string) bool {
+// continues reports whether a graph has a node whose Go name has To after a text.
+func continues(g *spec.Graph, text string) bool {
 	return slices.ContainsFunc(g.Nodes, func(n *spec.Node) bool {
 		rest, ok := strings.CutPrefix(goname.Exported(n.Name.V), text)
 		rest = strings.TrimPrefix(strings.TrimPrefix(rest, "Failed"), "Refused")
@@ -383,10 +382,10 @@ func goesOn(g *spec.Graph, text string) bool {
 	})
 }
 
-// wayNames finds graphs whose ways may be called the same. A way's Go name is that of its
-// graph, of the node it leaves, To, and that of the node it leads to; where the first two
-// names of one way go on into the To of the other, nothing keeps them apart.
-func wayNames(graphs []*spec.Graph) (found []diag.Diagnostic) {
+// transitionNames finds graphs whose transitions may have the same Go name: the graph, the node
+// that it leaves, To, and the node that it leads to. They collide where the first two names of
+// one transition have the To of another in them.
+func transitionNames(graphs []*spec.Graph) (found []diag.Diagnostic) {
 	type owner struct {
 		graph *spec.Graph
 		node  *spec.Node
@@ -408,7 +407,7 @@ func wayNames(graphs []*spec.Graph) (found []diag.Diagnostic) {
 					continue
 				}
 				head := strings.TrimSuffix(strings.TrimSuffix(name[:i], "Failed"), "Refused")
-				if was, ok := owners[head]; ok && was.graph != g && goesOn(was.graph, name[i+len("To"):]) {
+				if was, ok := owners[head]; ok && was.graph != g && continues(was.graph, name[i+len("To"):]) {
 					found = append(found, diag.Diagnostic{
 						Code: "GG090", File: g.File, Pos: n.Name.Pos,
 						Message: "the ways from node " + quote(n.Name.V) + " and those from node " + quote(was.node.Name.V) + " of " + filepath.Base(was.graph.File) + " get one name in Go: " + name + "To…",

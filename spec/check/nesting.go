@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// nestedPasses find settings of a node that defeat those of a node that it runs, and flags
+// nestedPasses find settings of a node that override those of a node that it runs, and flags
 // that claim what is not so.
 var nestedPasses = []Pass{
 	{run: nestedRetries, Rule: diag.Rule{
@@ -38,7 +38,7 @@ func loopExample(settings string) string {
 	return "graph: g\nentry: refine\nstate: {text: string}\ninput: text\noutput: text\nnodes:\n  refine: {kind: loop, body: improve, until: out.Text == \"\", " + settings + "}\n  improve: {reads: text, writes: text}\n"
 }
 
-// triesAgain returns the place where a node says that it tries again.
+// triesAgain returns the place of a setting by which a node tries again.
 func triesAgain(n *resolve.Node) (pos spec.Pos, how string, does bool) {
 	if f, ok := n.Spec.Flag(spec.Retryable); ok {
 		return f.Name.Pos, "is retryable", true
@@ -148,7 +148,7 @@ func least(n *resolve.Node) int {
 	return min(1+sum, maxLeast)
 }
 
-// changes reports whether a node can change the state, or that cannot be told.
+// changes reports whether a node can change the state, or that is not known.
 func changes(n *resolve.Node) bool {
 	switch {
 	case n.Spec.Unread || !n.Kind.Known() || n.Out != nil && n.Out.Kind == resolve.Unknown:
@@ -195,7 +195,7 @@ func besideOthers(n *resolve.Node) bool {
 	return false
 }
 
-// safe reports why a node may not run beside another that does the same.
+// safe reports why a node with parallel_safe may not run beside others.
 func (c *context) safe(n *resolve.Node, pos spec.Pos, title string) {
 	it := "it"
 	for _, at := range append([]*resolve.Node{n}, n.Inside()...) {
@@ -229,7 +229,7 @@ var depthPasses = []Pass{
 	}},
 }
 
-// nestedExample is a spec of loops within one another, so many around a node.
+// nestedExample is a spec of a node within depth nested loops.
 func nestedExample(depth int) string {
 	var b strings.Builder
 	b.WriteString("graph: g\nentry: l1\nstate: {n: int}\ninput: n\noutput: n\nnodes:\n")

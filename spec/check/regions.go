@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// regionPasses look at which nodes are run by others.
+// regionPasses judge which nodes others run.
 var regionPasses = []Pass{
 	{run: children, Rule: diag.Rule{
 		Code: "GG220", Name: "child",
@@ -32,7 +32,7 @@ var regionPasses = []Pass{
 	}},
 }
 
-// regionOf says what a region is, as a message names it.
+// regionOf returns a region as messages name it.
 func (c *context) regionOf(r *resolve.Region) string {
 	host := r.Host.Kind.Name + " " + quote(r.Host.Spec.Name.V)
 	switch {
@@ -47,7 +47,7 @@ func (c *context) regionOf(r *resolve.Region) string {
 }
 
 func children(c *context) {
-	advisor := &advisor{names: append(c.workers(), spec.End)}
+	suggester := &suggester{names: append(c.workers(), spec.End)}
 	named := map[*resolve.Node]spec.Pos{} // where a node is named that is in a region
 	for _, host := range c.graph.All() {
 		for _, r := range host.Regions {
@@ -59,7 +59,7 @@ func children(c *context) {
 				case spec.IsEnd(name.V):
 					c.report(name.Pos, c.regionOf(r)+" names "+name.V+", which is no node", "leave it out: what "+quote(host.Spec.Name.V)+" runs comes to its own end")
 				case n == nil:
-					c.reportUnknown(name, c.regionOf(r)+" names no node: "+quote(name.V), advisor.advise(name.V, false, "name one of the nodes, or add it under nodes"))
+					c.reportUnknown(name, c.regionOf(r)+" names no node: "+quote(name.V), suggester.suggest(name.V, false, "name one of the nodes, or add it under nodes"))
 				case n.Region == r && !again:
 					named[n] = name.Pos
 				case n.Region == r:
@@ -72,7 +72,7 @@ func children(c *context) {
 	}
 }
 
-// notChild says why a node cannot be in a region.
+// notChild reports a node that cannot be in a region.
 func (c *context) notChild(r *resolve.Region, n *resolve.Node, pos spec.Pos) {
 	name, host := quote(n.Spec.Name.V), quote(r.Host.Spec.Name.V)
 	switch {
@@ -111,7 +111,7 @@ func (c *context) workers() []string {
 	return names
 }
 
-// choosers say why a node of a kind cannot be run by another, and what to write instead.
+// choosers are the reasons why a node of a kind cannot be in a region, and what to write instead.
 var choosers = map[string][2]string{
 	"router": {"which chooses a way on", "let a func or a prompt set a field, and look at it behind the node"},
 	"guard":  {"which chooses a way on", "give the node before it guards, or let the guard stand behind"},
@@ -154,7 +154,7 @@ func waysToChildren(c *context) {
 	if c.graph.Pool != nil {
 		return // every edge is a mistake there
 	}
-	c.eachLost(func(name spec.String, what string, _ bool) {
+	c.eachUnknown(func(name spec.String, what string, _ bool) {
 		n := c.graph.Node(name.V)
 		switch {
 		case n == nil:
@@ -168,7 +168,7 @@ func waysToChildren(c *context) {
 	})
 }
 
-// composePasses look at the settings of nodes that run others, kind by kind.
+// composePasses judge the settings of composite nodes, by kind.
 var composePasses = []Pass{
 	{run: branches, Rule: diag.Rule{
 		Code: "GG223", Name: "branches",
@@ -255,7 +255,7 @@ func joins(c *context) {
 			c.report(count.Pos, "count of "+title+" has no effect: "+joinText(s)+" wants every branch to succeed", "add join: first or join: settled, or remove it")
 			continue
 		case n.Kind.Each:
-			continue // how many branches there are nobody knows
+			continue // the number of branches is not known
 		case all == 1 && s.Join.IsSet():
 			c.report(s.Join.Pos, "join of "+title+" has no effect: it has one branch", "add a branch, or remove it")
 		case all > 0 && count.V > all:
@@ -270,7 +270,7 @@ func joins(c *context) {
 	}
 }
 
-// fewerThan says what a count may be that is not all.
+// fewerThan returns what a count below all may be.
 func fewerThan(all int) string {
 	switch all {
 	case 1:
@@ -288,7 +288,7 @@ func plural(n int, one, more string) string {
 	return strconv.Itoa(n) + " " + more
 }
 
-// joinText is what a node says of its join, or does not.
+// joinText returns the join of a node, with the default.
 func joinText(n *spec.Node) string {
 	if n.Join.IsSet() {
 		return "join: " + n.Join.V
@@ -296,8 +296,8 @@ func joinText(n *spec.Node) string {
 	return "join: fail_fast, which is not written,"
 }
 
-// bodyPasses look at what loops, retries and maps are made of, and at settings that stand at
-// the wrong one of a node and the node that runs it.
+// bodyPasses judge the bodies of loops, retries and maps, and settings that belong to the node that
+// runs another, or the other way round.
 var bodyPasses = []Pass{
 	{run: bodies, Rule: diag.Rule{
 		Code: "GG170", Name: "body",
@@ -331,9 +331,9 @@ func bodies(c *context) {
 	}
 }
 
-// wayKeys say where a run goes on: they belong to the node that runs others, and to nodes
-// that are there from the beginning.
-var wayKeys = []struct {
+// transitionKeys are the keys of transitions. A composite node has them, and no node within it and no
+// template of mutations.
+var transitionKeys = []struct {
 	key string
 	pos func(*spec.Node) spec.Pos
 }{
@@ -359,7 +359,7 @@ func childSettings(c *context) {
 		case n.Host != nil:
 			c.childSetting(n)
 		case n.Template:
-			c.wayless(n, "mutations make more of it, and give each its ways", "remove it")
+			c.noTransitions(n, "mutations make more of it, and give each its ways", "remove it")
 			c.misplaced(n, visitFlags[:2], "mutations make more of it", "remove the flag")
 		}
 		if !n.Kind.Composite() {
@@ -372,7 +372,7 @@ func childSettings(c *context) {
 	}
 }
 
-// workerOf says whom to give what concerns the work.
+// workerOf returns the node that a setting of the work belongs to.
 func (c *context) workerOf(n *resolve.Node) string {
 	if inside := n.Inside(); len(inside) > 0 {
 		return quote(inside[len(inside)-1].Spec.Name.V)
@@ -385,10 +385,10 @@ func (c *context) childSetting(n *resolve.Node) {
 	host, why, help := quote(n.Host.Spec.Name.V), c.runBy(n), "write it at "
 	pool := n.Host == c.graph.Pool
 	if pool {
-		c.wayless(n, why, "remove it: the model picks what comes next")
+		c.noTransitions(n, why, "remove it: the model picks what comes next")
 		c.misplaced(n, visitFlags[2:], why, "remove the flag")
 	} else {
-		c.wayless(n, why, help+host)
+		c.noTransitions(n, why, help+host)
 		c.misplaced(n, visitFlags, why, "give it to "+host)
 	}
 	once := !n.Host.Kind.Picks() && !n.Loops && !mayLoop(n)
@@ -397,10 +397,10 @@ func (c *context) childSetting(n *resolve.Node) {
 	}
 }
 
-// mayLoop reports whether it cannot be told if the node's model calls tools.
+// mayLoop reports whether it is not known if the node's model calls tools.
 func mayLoop(n *resolve.Node) bool { return n.Spec.Unread || !n.Kind.Known() }
 
-// runBy says which node runs another.
+// runBy returns which node runs another, in words.
 func (c *context) runBy(n *resolve.Node) string {
 	if n.Host == c.graph.Pool {
 		return "it is in the pool of the graph"
@@ -408,10 +408,10 @@ func (c *context) runBy(n *resolve.Node) string {
 	return quote(n.Host.Spec.Name.V) + " runs it"
 }
 
-// wayless reports what a node says of ways that it does not have.
-func (c *context) wayless(n *resolve.Node, why, help string) {
+// noTransitions reports the keys of transitions of a node that has none.
+func (c *context) noTransitions(n *resolve.Node, why, help string) {
 	kinds := c.kindsOf()
-	for _, k := range wayKeys {
+	for _, k := range transitionKeys {
 		foreign := kinds[k.key] != nil && !slices.Contains(kinds[k.key], n.Kind.Name)
 		if pos := k.pos(n.Spec); pos.IsSet() && !foreign {
 			if k.key == "goto" && strings.HasPrefix(help, "write it at ") {
@@ -441,12 +441,12 @@ func pools(c *context) {
 }
 
 func (c *context) goal(n *resolve.Node) {
-	told, title := n.Spec.Prompt.Instructions, "autonomous "+quote(n.Spec.Name.V)
+	text, title := n.Spec.Prompt.Instructions, "autonomous "+quote(n.Spec.Name.V)
 	switch {
-	case !told.IsSet():
+	case !text.IsSet():
 		c.report(n.Spec.Name.Pos, title+" has no instructions: the model would not know by what to pick", "say what the goal is, as in instructions: Answer the question.")
-	case strings.TrimSpace(told.V) == "" && !told.Lost:
-		c.report(told.Pos, "the instructions of "+title+" are empty", "say what the goal is")
+	case strings.TrimSpace(text.V) == "" && !text.Lost:
+		c.report(text.Pos, "the instructions of "+title+" are empty", "say what the goal is")
 	}
 }
 
@@ -506,7 +506,7 @@ func (c *context) picks(n *resolve.Node, title string) {
 	}
 }
 
-// modes looks at what a graph says that has no meaning for a pool.
+// modes reports keys of a graph that have no meaning for a pool.
 func modes(c *context) {
 	n := c.graph.Pool
 	if n == nil {
@@ -549,7 +549,7 @@ func modes(c *context) {
 	}
 }
 
-// entryPlace is where the graph says at which node runs start.
+// entryPlace returns the place of the entry of the graph.
 func (c *context) entryPlace() spec.Pos {
 	if c.spec.Entry.IsSet() {
 		return c.spec.Entry.Pos

@@ -141,7 +141,7 @@ func limited(n *spec.Node) []placed {
 	return list
 }
 
-// kindsOf says which kinds of node have a key, as the language's tables have it.
+// kindsOf returns which kinds of node have a key, by the tables of the language.
 func (c *context) kindsOf() map[string][]string {
 	if c.kinds != nil {
 		return c.kinds
@@ -211,7 +211,7 @@ func missingKeys(c *context) {
 			}
 		}
 		if !n.Kind.Known() {
-			continue // whether it can have guards nobody knows
+			continue // it is not known whether it can have guards
 		}
 		if len(n.Spec.Guards) > 0 && n.Out == nil && slices.Contains(kinds["guards"], n.Kind.Name) {
 			c.report(n.Spec.Guards[0].Pos, "node "+quote(name.V)+" has guards, but no output they could check", "add writes or output")
@@ -222,7 +222,7 @@ func missingKeys(c *context) {
 	}
 }
 
-// readsAny reports whether a node says that it reads something, which may not be there.
+// readsAny reports whether a node names something that it reads, known or not.
 func readsAny(n *resolve.Node) bool {
 	if len(n.Spec.Reads) > 0 || len(n.Reads) > 0 || len(n.Spec.Args) > 0 {
 		return true
@@ -293,7 +293,7 @@ func limitsInRange(c *context) {
 	}
 }
 
-// mayWait reports whether a node asks a person, or may: that wait is none of the run's time.
+// mayWait reports whether a node is or may be a human node: its wait is not part of the time of the run.
 func mayWait(n *spec.Node) bool {
 	kind := spec.KindOf(n.Kind.V)
 	return kind.By == spec.ByPerson || n.Kind.Lost || n.Kind.IsSet() && !kind.Known() || n.Unread && !n.Kind.IsSet()
@@ -353,7 +353,7 @@ func repetitions(c *context) {
 	}
 }
 
-// repeated reports every name that stands in a node's list for the second time.
+// repeated reports every name that is in a list of a node for the second time.
 func (c *context) repeated(n *resolve.Node, what string, list []spec.String) {
 	seen := make(map[string]spec.Pos, len(list))
 	for _, name := range list {

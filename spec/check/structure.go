@@ -84,7 +84,7 @@ func noNodes(c *context) {
 	c.report(c.spec.Name.Pos, "the graph has no nodes", "add one under nodes, as in nodes: {"+first+": {}}")
 }
 
-// entry checks what `entry` and the flags of that name say.
+// entry checks the key entry and the flags of that name.
 func entry(c *context) {
 	e := c.spec.Entry
 	if len(c.graph.Nodes) == 0 || e.IsSet() && e.V == "" {
@@ -155,17 +155,17 @@ func quoteAll(names []string) []string {
 	return out
 }
 
-// An advisor helps with names that are no node's. It compares no more names than an author
-// can have mistyped: a file of nothing but unknown names is told without suggestions.
-type advisor struct {
+// A suggester finds the names that unknown names resemble. It compares a limited number of names: in a
+// file of nothing but unknown names, most have no suggestion.
+type suggester struct {
 	names    []string // the nodes, and end last
 	compared int
 }
 
 const mostCompared = 500_000
 
-// advise returns the help for a name; orEnd says that it could be end too.
-func (a *advisor) advise(name string, orEnd bool, otherwise string) string {
+// suggest returns the help for a name; orEnd: it could be end, too.
+func (a *suggester) suggest(name string, orEnd bool, otherwise string) string {
 	if a.compared += len(a.names); a.compared > mostCompared && a.compared > len(a.names) {
 		return otherwise
 	}
@@ -177,10 +177,10 @@ func (a *advisor) advise(name string, orEnd bool, otherwise string) string {
 
 // unknownNodes reports every name that should be a node's and is not.
 func unknownNodes(c *context) {
-	advisor := &advisor{names: c.nodeNames()}
-	c.eachLost(func(name spec.String, what string, orEnd bool) {
+	suggester := &suggester{names: c.nodeNames()}
+	c.eachUnknown(func(name spec.String, what string, orEnd bool) {
 		if c.graph.Node(name.V) == nil {
-			c.reportUnknown(name, what+" names no node: "+quote(name.V), advisor.advise(name.V, orEnd, "name one of the nodes, or add it under nodes"))
+			c.reportUnknown(name, what+" names no node: "+quote(name.V), suggester.suggest(name.V, orEnd, "name one of the nodes, or add it under nodes"))
 		}
 	})
 	if on := c.spec.OnError; c.graph.OnError == nil && spec.IsEnd(on.V) {
@@ -188,15 +188,14 @@ func unknownNodes(c *context) {
 	}
 }
 
-// eachLost tells of every name that should be that of a node on some way, and is not: what
-// names it, and whether it could be end. A shorthand stands for several edges, but names each
-// place once.
-func (c *context) eachLost(tell func(name spec.String, what string, orEnd bool)) {
-	told := map[spec.Pos]bool{}
+// eachUnknown visits every name of a transition that no node has: what names it, and whether it could
+// be end. A shorthand makes several edges, but has each name once.
+func (c *context) eachUnknown(visit func(name spec.String, what string, orEnd bool)) {
+	reported := map[spec.Pos]bool{}
 	report := func(name spec.String, what string, orEnd bool) {
-		if written(name) && !told[name.Pos] && !(c.spec.Unread && len(c.graph.Nodes) == 0) {
-			told[name.Pos] = true
-			tell(name, what, orEnd)
+		if written(name) && !reported[name.Pos] && !(c.spec.Unread && len(c.graph.Nodes) == 0) {
+			reported[name.Pos] = true
+			visit(name, what, orEnd)
 		}
 	}
 	for _, e := range c.spec.Edges {
@@ -255,32 +254,32 @@ func keyOf(t *cfg.Transition) string {
 }
 
 func edgesOutOfEnd(c *context) {
-	told := map[spec.Pos]bool{}
+	reported := map[spec.Pos]bool{}
 	for _, e := range c.graph.Edges {
 		from := e.Spec.From
-		if e.From != nil || !spec.IsEnd(from.V) || told[from.Pos] {
+		if e.From != nil || !spec.IsEnd(from.V) || reported[from.Pos] {
 			continue
 		}
-		told[from.Pos] = true
+		reported[from.Pos] = true
 		c.report(from.Pos, "an edge leaves "+from.V+", where the run is over", "remove the edge, or name the node it leaves")
 	}
 }
 
 func routeValues(c *context) {
-	told := map[spec.Pos]bool{}
-	advisor := &advisor{names: c.nodeNames()}
+	reported := map[spec.Pos]bool{}
+	suggester := &suggester{names: c.nodeNames()}
 	for _, n := range c.graph.Nodes {
 		for _, t := range c.leaving(n) {
 			name := t.Name
-			if !enumValue(t) || t.Known || n.Spec.Unread || told[name.Pos] || !written(name) {
+			if !enumValue(t) || t.Known || n.Spec.Unread || reported[name.Pos] || !written(name) {
 				continue
 			}
-			told[name.Pos] = true
+			reported[name.Pos] = true
 			if slices.ContainsFunc(n.Spec.Transitions, func(t spec.Transition) bool { return t.Key.V == name.V }) {
 				continue // the transition names no node
 			}
 			message := "route value " + quote(name.V) + " of node " + quote(n.Spec.Name.V) + " is neither a node nor a key of its transitions"
-			c.reportUnknown(name, message, advisor.advise(name.V, true, "name a node, or say in the node's transitions where the value leads"))
+			c.reportUnknown(name, message, suggester.suggest(name.V, true, "name a node, or say in the node's transitions where the value leads"))
 		}
 	}
 }
@@ -309,12 +308,12 @@ func shortSequences(c *context) {
 	}
 }
 
-// lost reports whether a list has a name that could not be read, and may stand for more.
+// lost reports whether a list has a name that could not be read.
 func lost(names []spec.String) bool {
 	return slices.ContainsFunc(names, func(n spec.String) bool { return n.Lost })
 }
 
-// mostNotes is how many places a finding points at besides its own.
+// mostNotes is how many notes a finding has at most.
 const mostNotes = 8
 
 // next lists where a run can go from a node, by the transitions of every rule, and by on_error when
@@ -336,8 +335,8 @@ func (c *context) next(n *resolve.Node) []*resolve.Node {
 // recovered reports whether on_error of the graph is tried when a node fails that has no soft failures.
 func (c *context) recovered(n *cfg.Node) bool { return !n.Soft && c.cfg.Recovers(n, cfg.Failed) }
 
-// reachable returns the nodes that a run can come to, and whether that is all there is to
-// it: a way to nowhere known may lead anywhere.
+// reachable returns the nodes that a run can reach, and whether these are known to be all: a
+// transition to an unknown name may lead anywhere.
 func (c *context) reachable() (seen map[*resolve.Node]bool, certain bool) {
 	seen = make(map[*resolve.Node]bool, len(c.graph.Nodes))
 	if c.graph.Entry == nil || c.spec.Unread || c.spec.Mode.IsSet() && !isWord(c.spec.Mode.V, spec.Modes) || c.spec.OnError.IsSet() && c.graph.OnError == nil || c.strayEdges() || c.severalEntries() {
@@ -346,13 +345,13 @@ func (c *context) reachable() (seen map[*resolve.Node]bool, certain bool) {
 	if !c.visit(c.graph.Entry, seen) {
 		return seen, false
 	}
-	if rescue := c.graph.OnError; rescue != nil && !seen[rescue] && c.usesUpVisits(seen) {
-		return seen, c.visit(rescue, seen)
+	if onError := c.graph.OnError; onError != nil && !seen[onError] && c.usesUpVisits(seen) {
+		return seen, c.visit(onError, seen)
 	}
 	return seen, true
 }
 
-// visit adds all that a run can come to from a node. It reports whether that is certain.
+// visit adds the nodes that a run can reach from a node. It reports whether these are known to be all.
 func (c *context) visit(n *resolve.Node, seen map[*resolve.Node]bool) bool {
 	seen[n] = true
 	todo := []*resolve.Node{n}
@@ -372,8 +371,8 @@ func (c *context) visit(n *resolve.Node, seen map[*resolve.Node]bool) bool {
 	return true
 }
 
-// usesUpVisits reports whether a node that fails in no way that on_error takes over can
-// still come to it: because it has used up its visits.
+// usesUpVisits reports whether a node whose failures do not lead to on_error leads there when its
+// visits are used up.
 func (c *context) usesUpVisits(seen map[*resolve.Node]bool) bool {
 	arcs := make([][]arc, len(c.graph.Nodes))
 	number := c.numbers()
@@ -387,13 +386,13 @@ func (c *context) usesUpVisits(seen map[*resolve.Node]bool) bool {
 	return len(cycles(arcs)) > 0
 }
 
-// strayEdges reports whether an edge leaves a node that does not exist, or could not be read
-// as a whole: where it was meant to lead nobody knows.
+// strayEdges reports whether an edge leaves a node that does not exist, or could not be read as a
+// whole, so that it may leave any node.
 func (c *context) strayEdges() bool {
 	return slices.ContainsFunc(c.graph.Edges, func(e *resolve.Edge) bool { return e.From == nil || e.Spec.Unread })
 }
 
-// unreachable reports the nodes at which a part begins that no way leads to.
+// unreachable reports the first nodes of the parts to which no transition leads.
 func unreachable(c *context) {
 	seen, certain := c.reachable()
 	if !certain || c.mutationsLead(seen) || slices.ContainsFunc(c.graph.All(), (*resolve.Node).Bodiless) {
@@ -411,18 +410,17 @@ func unreachable(c *context) {
 			follows[to] = follows[to] || to != n
 		}
 	}
-	told := map[*resolve.Node]bool{}
+	reported := map[*resolve.Node]bool{}
 	for _, ring := range [...]bool{false, true} {
 		for _, n := range lost {
-			if !told[n] && follows[n] == ring {
-				c.reportLost(n, seen, told)
+			if !reported[n] && follows[n] == ring {
+				c.reportLost(n, seen, reported)
 			}
 		}
 	}
 }
 
-// mutationsLead reports whether a node that runs come to may go wherever it likes, or lead
-// others there.
+// mutationsLead reports whether a node that runs reach may jump to any node, or add edges to it.
 func (c *context) mutationsLead(seen map[*resolve.Node]bool) bool {
 	m := c.graph.Mutations
 	if m != nil && (m.Spec.Unread || slices.ContainsFunc(m.Spec.Allow, func(a spec.String) bool { return !isWord(a.V, spec.Actions) })) {
@@ -439,19 +437,19 @@ func (c *context) mutationsLead(seen map[*resolve.Node]bool) bool {
 	return false
 }
 
-// reportLost reports a node that nothing leads to, with what only it leads to.
-func (c *context) reportLost(n *resolve.Node, seen, told map[*resolve.Node]bool) {
+// reportLost reports a node that nothing leads to, with the nodes that only it leads to.
+func (c *context) reportLost(n *resolve.Node, seen, reported map[*resolve.Node]bool) {
 	var notes []diag.Related
-	told[n] = true
+	reported[n] = true
 	todo := []*resolve.Node{n}
 	for len(todo) > 0 {
 		from := todo[0]
 		todo = todo[1:]
 		for _, to := range c.next(from) {
-			if seen[to] || told[to] {
+			if seen[to] || reported[to] {
 				continue
 			}
-			told[to] = true
+			reported[to] = true
 			todo = append(todo, to)
 			if len(notes) < mostNotes {
 				notes = append(notes, diag.Related{Pos: to.Spec.Name.Pos, Message: "so nothing leads to node " + quote(to.Spec.Name.V) + " either"})
@@ -468,7 +466,7 @@ func (c *context) reportLost(n *resolve.Node, seen, told map[*resolve.Node]bool)
 		"add a way to it, or remove it", notes...)
 }
 
-// noEnd leaves graphs with a cycle that nothing bounds alone: a bound makes an end.
+// noEnd skips graphs with an unbounded cycle: a bound makes an end.
 func noEnd(c *context) {
 	seen, certain := c.reachable()
 	if !certain {
@@ -490,7 +488,7 @@ func noEnd(c *context) {
 		"add an edge to end from where the work is done")
 }
 
-// mayEnd reports whether a run can end at the node other than by failing.
+// mayEnd reports whether a run can end at the node without a failure.
 func (c *context) mayEnd(n *resolve.Node) bool {
 	at := c.cfg.Node(n)
 	if at.Terminal() || at.Exhaustible() || (at.NoMatch == "end" || at.MayDecline()) && !c.decided(at) {
@@ -499,8 +497,7 @@ func (c *context) mayEnd(n *resolve.Node) bool {
 	return slices.ContainsFunc(at.Leaving, func(t *cfg.Transition) bool { return t.Target().End })
 }
 
-// decided reports whether a way on from the node is always open, so that no_match never
-// applies to it.
+// decided reports whether a transition of the node is always taken, so that no_match never applies.
 func (c *context) decided(n *cfg.Node) bool {
 	if slices.ContainsFunc(n.Success(), (*cfg.Transition).Certain) {
 		return true

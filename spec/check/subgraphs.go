@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// subgraphPasses look at nodes that run a graph: which, what it is given, and what becomes of
+// subgraphPasses judge nodes that run a graph: which, what it is given, and what becomes of
 // what it gives.
 var subgraphPasses = []Pass{
 	{run: unknownGraphs, Rule: diag.Rule{
@@ -162,8 +162,7 @@ func passedTypes(c *context) {
 // unclear reports whether a type of a value that is passed could not be read.
 func unclear(p resolve.Passed) bool { return unknown(p.Inner.Type) || unknown(p.Field.Type) }
 
-// sameTypeHelp says how two fields come to be of one type: names of two files that are the
-// same are not.
+// sameTypeHelp returns how two fields can have one type: equal names of two files are two types.
 func sameTypeHelp(p resolve.Passed) string {
 	t := p.Inner.Type
 	for t.Elem != nil {
@@ -208,7 +207,7 @@ func pausingGraphs(c *context) {
 	}
 }
 
-// pausing returns a node that asks a person, of a graph or of one that it runs.
+// pausing returns a human node of a graph or of one that it runs.
 func pausing(g *resolve.Graph, seen map[*resolve.Graph]bool) (*resolve.Node, *resolve.Graph) {
 	if seen[g] {
 		return nil, nil

@@ -122,14 +122,14 @@ func unknownTools(c *context) {
 	if c.spec.Unread && len(c.spec.Tools) == 0 {
 		return // the tools are what could not be read
 	}
-	advisor := &advisor{names: c.toolNames()}
+	suggester := &suggester{names: c.toolNames()}
 	for _, u := range c.toolUses() {
 		if written(u.name) && c.graph.Tool(u.name.V) == nil {
 			help := "declare it under tools, as in tools: {" + u.name.V + ": {doc: What it does.}}"
 			if u.node != nil && u.node.Has(spec.InjectTools) {
 				help += ", or name it in allow_tools if it is injected"
 			}
-			c.report(u.name.Pos, u.what+" names no tool: "+quote(u.name.V), advisor.advise(u.name.V, true, help))
+			c.report(u.name.Pos, u.what+" names no tool: "+quote(u.name.V), suggester.suggest(u.name.V, true, help))
 		}
 	}
 }
@@ -186,7 +186,7 @@ func toolArguments(c *context) {
 	}
 }
 
-// within says of which Go type something is, or holds.
+// within returns in words which Go type something is, or holds.
 func within(found, all *resolve.Type) string {
 	if found == all {
 		return " is of the Go type " + found.Go() + ", which has no JSON Schema"
@@ -232,7 +232,7 @@ func (c *context) schemaless(t *resolve.Type) *resolve.Type {
 	return found
 }
 
-// hasTools reports whether a prompt may call tools, or that cannot be told.
+// hasTools reports whether a prompt may call tools, or that is not known.
 func hasTools(n *resolve.Node) bool {
 	inject := n.Has(spec.InjectTools)
 	return inject || n.Spec.Prompt.ToolsPos.IsSet() && (len(n.Spec.Prompt.Tools) > 0) || n.Spec.Unread
@@ -302,13 +302,13 @@ func injectedTools(c *context) {
 	}
 }
 
-// lostFlags reports whether a node has a flag that could not be read, or that there is not.
+// lostFlags reports whether a node has a flag that could not be read, or is unknown.
 func lostFlags(n *spec.Node) bool {
 	return slices.ContainsFunc(n.Flags, func(f spec.Flag) bool { return f.Name.Lost || !isWord(f.Name.V, spec.Flags) })
 }
 
 func fixedTools(c *context) {
-	a := &argumentAdvice{fields: &advisor{names: fieldNames(c.graph.State, nil)}}
+	a := &argumentSuggester{fields: &suggester{names: fieldNames(c.graph.State, nil)}}
 	for _, n := range c.graph.All() {
 		switch {
 		case n.Kind.By != spec.ByTool:
@@ -325,14 +325,14 @@ func fixedTools(c *context) {
 	}
 }
 
-// argumentAdvice helps with names in args, as an advisor does with those of nodes.
-type argumentAdvice struct {
-	fields   *advisor
+// argumentSuggester helps with names in args, as an advisor does with those of nodes.
+type argumentSuggester struct {
+	fields   *suggester
 	compared int // names of arguments
 }
 
-// argument returns the argument that a name resembles, and what to say.
-func (a *argumentAdvice) argument(name string, names []string) (near, help string) {
+// argument returns the argument that a name resembles, and the help.
+func (a *argumentSuggester) argument(name string, names []string) (near, help string) {
 	if a.compared += len(names); a.compared <= mostCompared {
 		near, _ = diag.Suggest(name, names)
 	}
@@ -343,7 +343,7 @@ func (a *argumentAdvice) argument(name string, names []string) (near, help strin
 }
 
 // arguments judges what a node gives to its tool.
-func (c *context) arguments(n *resolve.Node, advice *argumentAdvice) {
+func (c *context) arguments(n *resolve.Node, advice *argumentSuggester) {
 	title := "tool " + quote(n.Fixed.Spec.Name.V)
 	var names []string
 	for _, f := range n.Fixed.Args.Fields {
@@ -366,7 +366,7 @@ func (c *context) arguments(n *resolve.Node, advice *argumentAdvice) {
 		switch {
 		case !written(field):
 		case a.From == nil && !(c.spec.Unread && len(c.spec.State) == 0):
-			c.report(field.Pos, "args of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(field.V), advice.fields.advise(field.V, true, "add it under state, or name another"))
+			c.report(field.Pos, "args of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(field.V), advice.fields.suggest(field.V, true, "add it under state, or name another"))
 		case a.Arg != nil && a.From != nil && !gives(a.From.Type, a.Arg.Type):
 			c.report(field.Pos, "argument "+quote(a.Arg.Name)+" is "+article(a.Arg.Type.String())+", but field "+quote(a.From.Name)+" is "+article(a.From.Type.String()), "take a field of that type",
 				diag.Related{Pos: a.Arg.Spec.Name.Pos, Message: "the argument is declared here"})
@@ -403,8 +403,8 @@ func gives(from, to *resolve.Type) bool {
 	return unknown(from) || unknown(to) || resolve.Same(from, to) || to.Kind == resolve.Optional && resolve.Same(from, to.Elem)
 }
 
-// pendingCalls looks for nodes that run calls nobody leaves. A node between the two may
-// look at the calls first, if it asks no model itself.
+// pendingCalls looks for nodes that run pending calls where no prompt leaves any. A node between
+// the two may inspect the calls, if it asks no model itself.
 func pendingCalls(c *context) {
 	reached := map[*resolve.Node]bool{}
 	var todo []*resolve.Node
@@ -441,7 +441,7 @@ func pendingCalls(c *context) {
 	}
 }
 
-// turnPasses judge the ways of turns that call tools, and of what the model judges.
+// turnPasses judge the edges of turns that call tools, and those that the model judges.
 var turnPasses = []Pass{
 	{run: toolTurns, Rule: diag.Rule{
 		Code: "GG214", Name: "tool-turn",
@@ -493,7 +493,7 @@ func toolTurns(c *context) {
 	}
 }
 
-// idleTurns reports edges that ask for tool calls that a node never leaves to them.
+// idleTurns reports on: tool_call edges of a node that never leaves calls to them.
 func (c *context) idleTurns(n *resolve.Node) {
 	name := "node " + quote(n.Spec.Name.V)
 	why, help := name+" asks no model that could call tools", "remove the edge, or what it asks for"

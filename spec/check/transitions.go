@@ -10,27 +10,27 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// wayPasses find ways that can never be taken, and ways that contradict one another.
-var wayPasses = []Pass{
-	{run: fatesWith("GG060"), Rule: diag.Rule{
+// transitionPasses find transitions that are never taken, and those that contradict one another.
+var transitionPasses = []Pass{
+	{run: deadEdgesWith("GG060"), Rule: diag.Rule{
 		Code: "GG060", Name: "shadowed-edge",
 		Doc:  "An edge stands behind one that is always taken: edges are tried by priority, then in the order written.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {}\nedges:\n  - {from: a, to: b, priority: 1}\n  - {from: a, to: c, if: out.Ok}\n  - {from: b, to: c}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {}\nedges:\n  - {from: a, to: b}\n  - {from: a, to: c, if: out.Ok, priority: 1}\n  - {from: b, to: c}\n",
 	}},
-	{run: fatesWith("GG061"), Rule: diag.Rule{
+	{run: deadEdgesWith("GG061"), Rule: diag.Rule{
 		Code: "GG061", Name: "ambiguous-edges",
 		Doc:  "Two edges of one priority leave a node without a condition. All but the last need max_iterations: otherwise the first is always taken.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\n  c: {next: b}\nedges:\n  - {from: a, to: c}\n  - {from: a, to: b}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\n  c: {next: b}\nedges:\n  - {from: a, to: c, max_iterations: 2}\n  - {from: a, to: b}\n",
 	}},
-	{run: fatesWith("GG062"), Rule: diag.Rule{
+	{run: deadEdgesWith("GG062"), Rule: diag.Rule{
 		Code: "GG062", Name: "dead-way",
 		Doc:  "A way on stands behind a rule that always decides: a required enum that routes, the choice of a router, a branch table, an edge that is always taken, an on: no_tool_call edge.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {}\nedges:\n  - {from: a, to: b}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, to: b}\n",
 	}},
-	{run: failureWays, Rule: diag.Rule{
+	{run: failureEdges, Rule: diag.Rule{
 		Code: "GG063", Name: "dead-failure-way",
 		Doc:  "An on: error edge leaves a node whose failure never comes to it (critical, fail_soft, an earlier edge without a bound), an on: guard_fail edge one without guards, or an on: tool_call edge stands behind one without a bound.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  b: {}\nedges:\n  - {from: a, to: b, on: guard_fail}\n",
@@ -48,7 +48,7 @@ var wayPasses = []Pass{
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, branch: {yes: b, no: end}}\n  - {from: a, branch: {maybe: b}}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, branch: {yes: b, no: end, maybe: b}}\n",
 	}},
-	{run: fatesWith("GG066"), Rule: diag.Rule{
+	{run: deadEdgesWith("GG066"), Rule: diag.Rule{
 		Code: "GG066", Name: "repeated-condition",
 		Doc:  "Two edges leave a node under the same condition: the second is never taken, unless the first has max_iterations. So it is with an on_confidence that asks for no less than one before it.",
 		Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {next: b}\nedges:\n  - {from: a, to: b, if: out.Ok}\n  - {from: a, to: c, if: out.Ok}\n  - {from: a, to: c, on: error}\n",
@@ -68,9 +68,9 @@ var wayPasses = []Pass{
 	}},
 }
 
-// failureWays leaves the error transition alone: it is also taken when the node has used
-// up its visits.
-func failureWays(c *context) {
+// failureEdges skips the error transition: it is also taken when the visits of the node are used
+// up.
+func failureEdges(c *context) {
 	for _, n := range c.graph.Nodes {
 		at, title := c.cfg.Node(n), "node "+quote(n.Spec.Name.V)
 		failed, refused := withEdge(at.By(cfg.ByError)), withEdge(at.By(cfg.ByGuardFail))
@@ -112,7 +112,7 @@ func kindRead(n *resolve.Node) bool {
 	return n.Kind.Known() && (n.Spec.Kind.IsSet() || !n.Spec.Unread)
 }
 
-// reportIdle reports edges that wait for what never happens, at the first.
+// reportIdle reports edges for an event that never happens, at the first.
 func (c *context) reportIdle(edges []*cfg.Transition, message, help string, related ...diag.Related) {
 	for _, e := range edges[1:] {
 		if len(related) <= mostNotes {
@@ -122,8 +122,8 @@ func (c *context) reportIdle(edges []*cfg.Transition, message, help string, rela
 	c.report(edges[0].Edge.Spec.On.Pos, message, help, related...)
 }
 
-// reportBehindOpen reports the edges of one event behind one that has no bound, and
-// returns that one.
+// reportBehindOpen reports the edges of one event after one that has no bound, and returns that
+// one.
 func (c *context) reportBehindOpen(edges []*cfg.Transition, event string) *resolve.Edge {
 	edges = slices.DeleteFunc(slices.Clone(edges), func(t *cfg.Transition) bool { return !written(t.Name) || t.Edge.Vague() })
 	at := slices.IndexFunc(edges, func(t *cfg.Transition) bool { return !t.Bounded })
@@ -193,7 +193,7 @@ func branchTables(c *context) {
 	}
 }
 
-// idleSkips looks for nodes with skip_on_error that no failure comes to.
+// idleSkips looks for nodes with skip_on_error to which no failure leads.
 func idleSkips(c *context) {
 	c.skippedInside()
 	seen, certain := c.reachable()
@@ -221,8 +221,8 @@ func idleSkips(c *context) {
 	}
 }
 
-// skippedInside looks for nodes with skip_on_error that another runs: a failure ends what it
-// runs, unless it is soft.
+// skippedInside looks for nodes with skip_on_error in regions: a failure ends a region, unless it is
+// soft.
 func (c *context) skippedInside() {
 	for _, n := range c.graph.All() {
 		f, ok := n.Spec.Flag(spec.SkipOnError)
@@ -240,8 +240,7 @@ func (c *context) skippedInside() {
 	}
 }
 
-// idleNoMatch looks for nodes that say what happens when no way on can be taken, though
-// that cannot be.
+// idleNoMatch looks for nodes with no_match where a transition is always taken.
 func idleNoMatch(c *context) {
 	for _, n := range c.graph.Nodes {
 		if !n.Spec.NoMatch.IsSet() {
@@ -267,12 +266,11 @@ func enumValue(t *cfg.Transition) bool {
 	return t.Rule == cfg.ByRoute && t.Choice.Field.Type.Base().Kind == resolve.Enum
 }
 
-// ofFailure reports whether a transition is taken by a failed node, one with failed guards, or
-// one whose person has not said yes.
+// ofFailure reports whether a transition is taken after a failure, a refusal, or the answer no.
 func ofFailure(t *cfg.Transition) bool { return t.Rule >= cfg.ByGuardFail }
 
-// blurred reports whether what leaves the node cannot be judged: a way on leads to nothing
-// known, or another mistake hides where ways on are.
+// blurred reports whether the transitions of a node cannot be judged: one leads to an unknown name,
+// or another mistake hides some.
 func (c *context) blurred(n *resolve.Node) bool {
 	s := n.Spec
 	router, guard := n.Kind.Chooses, n.Kind.Judges
@@ -280,7 +278,7 @@ func (c *context) blurred(n *resolve.Node) bool {
 	case s.Unread || s.FailSoft.Lost:
 		return true
 	case router == (len(s.Routes) == 0), router && len(s.Goto) > 0, !guard && (s.OnPass.IsSet() || s.OnFail.IsSet()):
-		return true // meant for another kind of node
+		return true // it may be of another kind
 	case n.Out != nil && n.Out.Kind == resolve.Unknown:
 		return true
 	}

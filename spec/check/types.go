@@ -108,7 +108,7 @@ func unknownTypes(c *context) {
 	for _, d := range c.spec.Types {
 		names = append(names, d.Name.V)
 	}
-	advisor := &advisor{names: names}
+	suggester := &suggester{names: names}
 	c.exprs(func(t *spec.TypeExpr) {
 		known := c.graph.Type(t.Name) != nil || slices.Contains(resolve.BasicNames, t.Name)
 		switch use, name, dotted := strings.Cut(t.Name, "."); {
@@ -118,7 +118,7 @@ func unknownTypes(c *context) {
 		case foreignTypes[t.Name] != "":
 			c.report(t.Pos, "there is no type "+quote(t.Name), foreignTypes[t.Name])
 		default:
-			c.report(t.Pos, "there is no type "+quote(t.Name), advisor.advise(t.Name, true, "declare it under types, or use string, int, float or bool"))
+			c.report(t.Pos, "there is no type "+quote(t.Name), suggester.suggest(t.Name, true, "declare it under types, or use string, int, float or bool"))
 		}
 	})
 }
@@ -284,7 +284,7 @@ func merges(c *context) {
 	}
 }
 
-// unfitMerge says what a field would need for its merge rule, nothing if it has it.
+// unfitMerge returns what a field lacks for its merge rule; empty: nothing.
 func (c *context) unfitMerge(f *resolve.Field) string {
 	number := func(t *resolve.Type) bool {
 		return t.Kind == resolve.Int || t.Kind == resolve.Float || t.Kind == resolve.Duration
@@ -327,7 +327,7 @@ func unknownFields(c *context) {
 		names = append(names, f.Name)
 		known[f.Name] = true
 	}
-	advisor := &advisor{names: names}
+	suggester := &suggester{names: names}
 	check := func(what string, list []spec.String) {
 		seen := map[string]spec.Pos{}
 		for _, n := range list {
@@ -335,7 +335,7 @@ func unknownFields(c *context) {
 			switch {
 			case !written(n):
 			case !known[n.V]:
-				c.report(n.Pos, what+" names no field of the state: "+quote(n.V), advisor.advise(n.V, true, "add it under state, as in "+n.V+": string"))
+				c.report(n.Pos, what+" names no field of the state: "+quote(n.V), suggester.suggest(n.V, true, "add it under state, as in "+n.V+": string"))
 			case repeated:
 				c.report(n.Pos, what+" names the field "+quote(n.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
 			default:
@@ -498,7 +498,7 @@ func (c *context) union(t *resolve.Type) {
 	}
 }
 
-// quotedType is a type as it can stand in a mapping.
+// quotedType returns a type as it can be written in a flow mapping.
 func quotedType(t *resolve.Type) string {
 	if text := t.String(); strings.ContainsAny(text, "[?") {
 		return quote(text)

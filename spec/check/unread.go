@@ -11,7 +11,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// usePasses look for data that nobody looks at.
+// usePasses look for data that nothing reads.
 var usePasses = []Pass{
 	{run: unreadWrites, Rule: diag.Rule{
 		Code: "GG103", Name: "unread-write",
@@ -42,7 +42,7 @@ var usePasses = []Pass{
 // readSomewhere returns the fields that something reads, and false where it may be any.
 func (c *context) readSomewhere(f *dataflow.Flow) (read dataflow.Set, certain bool) {
 	read, certain = slices.Clone(f.Output), c.kindsRead()
-	if c.audience().judges {
+	if c.modelView().judges {
 		read.Union(f.Given) // a model that judges is shown the input
 	}
 	for _, n := range c.graph.All() {
@@ -62,7 +62,7 @@ func (c *context) readSomewhere(f *dataflow.Flow) (read dataflow.Set, certain bo
 			read.Add(f.Number(field))
 		}
 	}
-	for _, n := range c.asking() { // who writes one brace too few has meant to read the field
+	for _, n := range c.modelNodes() { // single braces are a mistake for double ones
 		c.bracedFields(n, func(name, _ string) { read.Add(f.Number(c.graph.State.Field(name))) })
 	}
 	for _, e := range c.graph.Edges {
@@ -134,7 +134,7 @@ func (c *context) writtenSomewhere(f *dataflow.Flow) (written dataflow.Set, cert
 	return written, certain
 }
 
-// unwrittenFields leaves alone fields that hold nothing at first: reading them is an error.
+// unwrittenFields skips fields that are unwritten when a run begins: reading them is an error.
 func unwrittenFields(c *context) {
 	f := c.dataFlow()
 	if f == nil {
@@ -154,10 +154,10 @@ func unwrittenFields(c *context) {
 	}
 }
 
-// unreadWrites leaves alone what is read nowhere: that is told of once, at the field.
+// unreadWrites skips fields that are read nowhere: these have one finding, at the field.
 func unreadWrites(c *context) {
 	f := c.dataFlow()
-	if f == nil || !c.kindsRead() || c.spec.Mutations != nil { // a run may find ways that nobody has written
+	if f == nil || !c.kindsRead() || c.spec.Mutations != nil { // a run may add transitions
 		return
 	}
 	read, certain := c.readSomewhere(f)
@@ -173,7 +173,7 @@ func unreadWrites(c *context) {
 	})
 }
 
-// unusedOutputs leaves alone outputs that come from writes, and types that the state holds.
+// unusedOutputs skips outputs that are derived from writes, and types that the state holds.
 func unusedOutputs(c *context) {
 	if c.dataFlow() == nil {
 		return
@@ -210,7 +210,7 @@ func unusedOutputs(c *context) {
 	}
 }
 
-// useOutput notes the fields of a node's output that something looks at.
+// useOutput marks the fields of the output of a node that something reads.
 func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 	at := c.cfg.Node(n)
 	use := func(name string) {
@@ -228,7 +228,7 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 	}
 	for _, t := range at.By(cfg.ByTransition) {
 		use(t.Cond.Text)
-		all = all || t.Cond.Field == nil && !valueOfRoute(at, t.Cond.Text) // it is misspelt: it may be meant for any
+		all = all || t.Cond.Field == nil && !valueOfRoute(at, t.Cond.Text) // it is misspelt, and may be any
 	}
 	for _, e := range at.Edges() {
 		if m := e.Spec.OnOutput; m != nil {
@@ -236,7 +236,7 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 			all = all || n.Out.Field(m.Key.V) == nil
 		}
 		use(e.Spec.By.V)
-		all = all || mistaken(e) // it may be meant for any
+		all = all || mistaken(e) // it may be any
 		if e.Spec.OnConfidence.IsSet() {
 			use("confidence")
 		}
@@ -257,8 +257,8 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 	}
 }
 
-// useInCondition notes the fields of the output that a condition looks at. It reports
-// whether it is known which these are.
+// useInCondition marks the fields of the output that a condition reads. It reports whether these
+// are known to be all.
 func (c *context) useInCondition(n *resolve.Node, e *resolve.Edge, used map[*resolve.Field]bool) bool {
 	cond := c.conditions().of[e]
 	if cond == nil || cond.tree == nil || cond.flaw != nil {
@@ -267,8 +267,8 @@ func (c *context) useInCondition(n *resolve.Node, e *resolve.Edge, used map[*res
 	return usedIn(cond.tree, n.Out, used)
 }
 
-// usedIn notes the fields of an output that an expression looks at, and reports whether these
-// are all.
+// usedIn marks the fields of an output that an expression reads, and reports whether these are
+// all.
 func usedIn(tree ast.Expr, out *resolve.Type, used map[*resolve.Field]bool) bool {
 	known := true
 	ast.Inspect(tree, func(x ast.Node) bool {
@@ -303,47 +303,47 @@ func (c *context) heldTypes() map[*resolve.Type]bool {
 	return held
 }
 
-// An audience is what the models of a graph are shown of it besides what their nodes read.
-type audience struct {
-	judges    bool                   // one judges an edge: it is shown the input and the results of the nodes before
-	inherited map[*resolve.Node]bool // nodes whose output another is shown
-	listeners []*resolve.Node        // nodes that are shown what others have said
+// A modelView is what the models of a graph are shown in addition to what their nodes read.
+type modelView struct {
+	judges    bool                   // a model judges an edge: it is shown the input and the results of the nodes before
+	inherited map[*resolve.Node]bool // nodes whose output another node is shown
+	hearers   []*resolve.Node        // nodes whose model is shown the messages of others
 }
 
-func (c *context) audience() *audience {
-	if c.hearing != nil {
-		return c.hearing
+func (c *context) modelView() *modelView {
+	if c.view != nil {
+		return c.view
 	}
-	c.hearing = &audience{judges: slices.ContainsFunc(c.graph.Edges, (*resolve.Edge).Judged), inherited: map[*resolve.Node]bool{}}
+	c.view = &modelView{judges: slices.ContainsFunc(c.graph.Edges, (*resolve.Edge).Judged), inherited: map[*resolve.Node]bool{}}
 	for _, n := range c.graph.All() {
 		for _, from := range n.Inherits {
-			c.hearing.inherited[from] = true
+			c.view.inherited[from] = true
 		}
 		if remembers(n) && n.Spec.Prompt.Context.V != "scoped" {
-			c.hearing.listeners = append(c.hearing.listeners, n)
+			c.view.hearers = append(c.view.hearers, n)
 		}
 	}
-	return c.hearing
+	return c.view
 }
 
-// shown reports whether a model is shown the output of a node: one that judges edges or the
-// output itself, one whose node inherits it, or one that is shown the messages before.
+// shown reports whether a model is shown the output of a node: it judges edges or the output
+// itself, its node inherits it, or it is shown the messages before.
 func (c *context) shown(n *resolve.Node) bool {
-	a := c.audience()
+	a := c.modelView()
 	switch {
 	case n.Out == nil:
 		return false
 	case a.judges, a.inherited[n], slices.ContainsFunc(n.Evals, func(e *resolve.Eval) bool { return e.Spec.Judge.IsSet() }):
 		return true
 	}
-	return remembers(n) && len(a.listeners) > 0 && (len(a.listeners) > 1 || a.listeners[0] != n)
+	return remembers(n) && len(a.hearers) > 0 && (len(a.hearers) > 1 || a.hearers[0] != n)
 }
 
 // remembers reports whether a node takes part in the conversation of the run.
 func remembers(n *resolve.Node) bool { return n.Asks && !n.Has(spec.NoHistory) }
 
-// needsWrites reports whether a node has to write what it writes for a model to be shown it:
-// its output is made of that.
+// needsWrites reports whether a model is shown the output of a node, which is derived from its
+// writes.
 func (c *context) needsWrites(n *resolve.Node) bool {
 	return n.Worker().Spec.Output == nil && n.Out != nil && n.Out.Kind == resolve.Struct && c.shown(n)
 }
