@@ -207,7 +207,7 @@ func (c *inside) text(b *strings.Builder, set func(uint) string) {
 // A work is where a walker stands within a node that runs others.
 type work struct {
 	assigned uint
-	told     uint // of these, fields that something within has looked at in notWritten
+	told     uint // of these, fields that something within has looked at in vain
 	by       [modelFields]int8
 }
 
