@@ -70,7 +70,7 @@ fuzz: ## run every fuzz test of every module for FUZZTIME
 
 .PHONY: same
 same: ## compare all that graphgen says and writes with what that of revision OLD does (default: the merge base with main); FLAGS='-n 60 -only diff'
-	go run ./internal/same -old=$(OLD) $(FLAGS)
+	go run ./internal/testing/compare -old=$(OLD) $(FLAGS)
 
 .PHONY: bench
 bench: ## measure a step of a generated machine, and the compiler

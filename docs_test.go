@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// shown are the pages whose blocks of code are pieces of files.
+// shown are the pages whose blocks are pieces of files. In a page with handlers of its reader only the YAML is.
 var shown = []struct {
 	page  string
 	files []string
@@ -26,6 +26,13 @@ var shown = []struct {
 		"golden/composition/transfer.graph.yaml", "golden/composition/outing.graph.yaml",
 		"golden/composition/library.graph.yaml", "golden/composition/library_graph.go",
 	}},
+	{"docs/guides/branch.md", []string{
+		"golden/review/review.graph.yaml", "testdata/specs/valid/guide_branch.graph.yaml", "examples/desk/desk.graph.yaml",
+	}},
+	{"docs/guides/test.md", []string{"golden/review/review.scenarios.yaml"}},
+	{"docs/guides/bounds-and-assertions.md", []string{"testdata/specs/valid/guide_assertions.graph.yaml"}},
+	{"docs/guides/ask-a-person.md", []string{"testdata/specs/valid/guide_approval.graph.yaml"}},
+	{"docs/guides/change-the-graph.md", []string{"testdata/specs/valid/guide_mutations.graph.yaml"}},
 	{"docs/concepts/one-if.md", []string{
 		"golden/review/review.graph.yaml", "golden/review/review_graph.go", "golden/review/review_cond.go",
 		"spec/keys.go", "spec/cfg/testdata/golden_review_review.txt",
@@ -40,7 +47,7 @@ func TestPagesShowFilesOfTheRepository(t *testing.T) {
 		for _, name := range s.files {
 			files = append(files, lines(read(t, name)))
 		}
-		blocks := codeOf(t, s.page)
+		blocks := codeOf(t, s.page, slices.ContainsFunc(s.files, func(name string) bool { return filepath.Ext(name) == ".go" }))
 		if len(blocks) == 0 {
 			t.Errorf("%s shows nothing", s.page)
 		}
@@ -79,13 +86,15 @@ func read(t *testing.T, name string) string {
 	return string(text)
 }
 
-// codeOf returns the blocks of code of a page.
-func codeOf(t *testing.T, page string) (blocks []string) {
+// codeOf returns the blocks of a page, those of Go on demand.
+func codeOf(t *testing.T, page string, withGo bool) (blocks []string) {
 	t.Helper()
 	for i, part := range strings.Split(read(t, page), "```") {
 		if i%2 == 1 {
-			_, code, _ := strings.Cut(part, "\n")
-			blocks = append(blocks, code)
+			language, code, _ := strings.Cut(part, "\n")
+			if language != "go" || withGo {
+				blocks = append(blocks, code)
+			}
 		}
 	}
 	return blocks

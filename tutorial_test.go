@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/graphgen/graphgen/internal/throwaway"
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 )
 
 // TestTutorials does what the tutorials ask of a reader, and the guides that begin with an empty
@@ -31,7 +31,7 @@ func TestTutorials(t *testing.T) {
 	guides = slices.DeleteFunc(guides, func(page string) bool { return !strings.Contains(read(t, page), "\n$ go mod init ") })
 	pages := append(tutorials, guides...)
 	for _, dir := range []string{"cmd", "gen", "graph", "runtime", "scenario", "spec"} {
-		throwaway.Watch(t, dir)
+		tempmodule.Watch(t, dir)
 	}
 	for _, page := range pages {
 		t.Run(strings.TrimSuffix(filepath.Base(page), ".md"), func(t *testing.T) {

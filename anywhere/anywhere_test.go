@@ -12,7 +12,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/graphgen/graphgen/internal/throwaway"
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 	"github.com/tetratelabs/wazero"
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
@@ -37,7 +37,7 @@ var programs = []struct {
 func build(t *testing.T, name, system, arch string, most int64) string {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), name)
-	throwaway.Watch(t, "../runtime", name)
+	tempmodule.Watch(t, "../runtime", name)
 	cmd := exec.Command("go", "build", "-trimpath", "-ldflags=-s -w", "-o", file, "./"+name)
 	cmd.Env = append(os.Environ(), "CGO_ENABLED=0", "GOOS="+system, "GOARCH="+arch)
 	if out, err := cmd.CombinedOutput(); err != nil {

@@ -23,19 +23,19 @@ var chapters = []struct {
 	title    string
 	machines []string
 }{
-	{"Choosing the next node", []string{"rules", "route", "routes", "router", "jump", "transitions", "covered", "dry"}},
-	{"Edges", []string{"priority", "edges", "outputs", "branch", "classes", "faults", "loops", "bounds", "usedup"}},
+	{"Choosing the next node", []string{"rules", "route", "routes", "router", "gotonode", "transitions", "covered", "nomatch"}},
+	{"Edges", []string{"priority", "edges", "outputs", "branch", "branchby", "conditionpanic", "loops", "bounds", "exhausted"}},
 	{"Failures", []string{"failures", "policy", "retries", "replay"}},
-	{"Guards", []string{"guards", "refusals"}},
-	{"Bounds", []string{"defaults", "visits", "serving", "stepserror", "stepslast", "stepsflag"}},
+	{"Guards", []string{"guards", "guardfail"}},
+	{"Bounds", []string{"defaults", "visits", "visitlimit", "stepserror", "stepslast", "stepsflag"}},
 	{"A step and the state", []string{"order", "cache", "state", "merges", "memory"}},
-	{"Models and tools", []string{"toolloop", "toolcalls", "modelroute", "prompts", "history", "flags", "answers", "evals", "spending", "agentends"}},
+	{"Models and tools", []string{"toolloop", "toolcalls", "modelroute", "prompts", "history", "flags", "answers", "evals", "budget", "agentends"}},
 	{"Edges that a model judges", []string{"judged", "judgedview"}},
-	{"Nodes that run others", []string{"bodies", "parallel", "mapping", "pool", "roaming", "composed", "composition"}},
+	{"Nodes that run others", []string{"loopretry", "parallel", "mapping", "pool", "autonomous", "nested", "composition"}},
 	{"Types", []string{"types"}},
 	{"Graphs within graphs", []string{"subgraph"}},
-	{"People", []string{"people", "approval"}},
-	{"Runs that change their graph", []string{"mutation", "mutationmodel", "mutationends", "mutationways", "mutationkinds"}},
+	{"People", []string{"human", "approval"}},
+	{"Runs that change their graph", []string{"mutation", "mutationmodel", "mutationends", "mutationrouting", "mutationkinds"}},
 	{"A graph in whole", []string{"review"}},
 }
 

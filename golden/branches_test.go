@@ -13,7 +13,7 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/graphgen/graphgen/golden/composed"
+	"github.com/graphgen/graphgen/golden/nested"
 	"github.com/graphgen/graphgen/golden/mapping"
 	"github.com/graphgen/graphgen/golden/parallel"
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -200,32 +200,32 @@ func TestWhatFailedSoftlyInABranchIsToldWhateverEndsIt(t *testing.T) {
 
 // sleeper takes longer than the nap may last.
 type sleeper struct {
-	composed.ComposedHandlers
+	nested.NestedHandlers
 	dozed int
 }
 
-func (s *sleeper) Start(context.Context, composed.ComposedState) (composed.ComposedStartGoto, error) {
-	return composed.ComposedStartGotoNap, nil
+func (s *sleeper) Start(context.Context, nested.NestedState) (nested.NestedStartGoto, error) {
+	return nested.NestedStartGotoNap, nil
 }
 
-func (s *sleeper) Doze(context.Context) (composed.ComposedDozeOut, error) {
+func (s *sleeper) Doze(context.Context) (nested.NestedDozeOut, error) {
 	s.dozed++
 	<-time.After(4 * time.Second) // whatever its context says
-	return composed.ComposedDozeOut{}, nil
+	return nested.NestedDozeOut{}, nil
 }
 
 // noTools are tools that nobody calls.
-type noTools struct{ composed.ComposedTools }
+type noTools struct{ nested.NestedTools }
 
 func TestWhatHasEndedTheRunIsNotTriedAgainBecauseItWasLate(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := new(sleeper)
-		m, err := composed.NewComposed(s, noTools{}, answering("nothing"))
+		m, err := nested.NewNested(s, noTools{}, answering("nothing"))
 		if err != nil {
 			t.Fatal(err)
 		}
 		var rep graphrt.Report
-		_, err = m.Run(t.Context(), composed.ComposedInput{}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+		_, err = m.Run(t.Context(), nested.NestedInput{}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
 			if e.Node == "doze" {
 				return &graphrt.BudgetExceeded{What: "patience"}
 			}

@@ -7,7 +7,7 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/graphgen/graphgen/internal/throwaway"
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 	"github.com/graphgen/graphgen/scenario"
 	"github.com/graphgen/graphgen/spec/diag"
 )
@@ -29,7 +29,7 @@ func TestGoldenMachines(t *testing.T) {
 			return folders[folder]%8 != 0
 		})
 	}
-	throwaway.Watch(t, "../runtime", "../scenario/harness")
+	tempmodule.Watch(t, "../runtime", "../scenario/harness")
 	var out bytes.Buffer
 	summary, err := scenario.Test(t.Context(), scenario.Config{Files: files, Stdout: &out, Stderr: &out})
 	if err != nil {

@@ -12,7 +12,7 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/graphgen/graphgen/golden/composed"
+	"github.com/graphgen/graphgen/golden/nested"
 	"github.com/graphgen/graphgen/golden/mapping"
 	"github.com/graphgen/graphgen/golden/parallel"
 	graphrt "github.com/graphgen/graphgen/runtime"
@@ -54,7 +54,7 @@ func (g *gridder) Sum(ctx context.Context, in mapping.MappingSumIn) (mapping.Map
 // spreader does the work of the node spread of the graph composed: a map of retries, a loop and a
 // retry, at once.
 type spreader struct {
-	composed.ComposedHandlers
+	nested.NestedHandlers
 	pause func()
 }
 
@@ -64,32 +64,32 @@ func seen(ctx context.Context) string {
 	return fmt.Sprint(i.Branch, " ", i.Node, " ", i.Step, ".", i.Visit, ".", i.Attempt, ".", i.Iteration, " ", graphrt.IdempotencyKey(ctx))
 }
 
-func (s *spreader) Start(context.Context, composed.ComposedState) (composed.ComposedStartGoto, error) {
-	return composed.ComposedStartGotoSpread, nil
+func (s *spreader) Start(context.Context, nested.NestedState) (nested.NestedStartGoto, error) {
+	return nested.NestedStartGotoSpread, nil
 }
 
-func (s *spreader) Measure(ctx context.Context, in composed.ComposedMeasureIn) (composed.ComposedMeasureOut, error) {
+func (s *spreader) Measure(ctx context.Context, in nested.NestedMeasureIn) (nested.NestedMeasureOut, error) {
 	s.pause()
-	return composed.ComposedMeasureOut{Notes: []string{in.Part + ": " + seen(ctx)}}, nil
+	return nested.NestedMeasureOut{Notes: []string{in.Part + ": " + seen(ctx)}}, nil
 }
 
-func (s *spreader) Plus(ctx context.Context, in composed.ComposedPlusIn) (composed.ComposedPlusOut, error) {
+func (s *spreader) Plus(ctx context.Context, in nested.NestedPlusIn) (nested.NestedPlusOut, error) {
 	s.pause()
-	return composed.ComposedPlusOut{Tries: 1}, nil
+	return nested.NestedPlusOut{Tries: 1}, nil
 }
 
-func (s *spreader) Guess(ctx context.Context) (composed.ComposedGuessOut, error) {
+func (s *spreader) Guess(ctx context.Context) (nested.NestedGuessOut, error) {
 	s.pause()
-	return composed.ComposedGuessOut{Drafts: []string{seen(ctx)}, Tries: 10}, nil
+	return nested.NestedGuessOut{Drafts: []string{seen(ctx)}, Tries: 10}, nil
 }
 
-func (s *spreader) Check(_ context.Context, in composed.ComposedCheckIn) error {
+func (s *spreader) Check(_ context.Context, in nested.NestedCheckIn) error {
 	s.pause()
 	return nil
 }
 
-func (s *spreader) Tell(_ context.Context, in composed.ComposedTellIn) (composed.ComposedTellOut, error) {
-	return composed.ComposedTellOut{Verdict: fmt.Sprint(in)}, nil
+func (s *spreader) Tell(_ context.Context, in nested.NestedTellIn) (nested.NestedTellOut, error) {
+	return nested.NestedTellOut{Verdict: fmt.Sprint(in)}, nil
 }
 
 // merger does the work of the node merge of the graph parallel, whose branches write fields of
@@ -152,7 +152,7 @@ func TestTheResultDoesNotDependOnTheSchedule(t *testing.T) {
 		}
 	}
 	grid := newGrid(t, pause)
-	spread, err := composed.NewComposed(&spreader{pause: pause}, noTools{}, answering("nothing"))
+	spread, err := nested.NewNested(&spreader{pause: pause}, noTools{}, answering("nothing"))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -172,7 +172,7 @@ func TestTheResultDoesNotDependOnTheSchedule(t *testing.T) {
 	machines := map[string]func(opts ...graphrt.Option) (any, error){
 		"maps within a map": func(opts ...graphrt.Option) (any, error) { return grid.Run(t.Context(), gridInput, opts...) },
 		"a map, a loop and a retry at once": func(opts ...graphrt.Option) (any, error) {
-			return spread.Run(t.Context(), composed.ComposedInput{Parts: []string{"a", "b", "c", "d"}}, opts...)
+			return spread.Run(t.Context(), nested.NestedInput{Parts: []string{"a", "b", "c", "d"}}, opts...)
 		},
 		"every rule of merging": func(opts ...graphrt.Option) (any, error) {
 			return merge.Run(t.Context(), parallel.ParallelInput{}, opts...)

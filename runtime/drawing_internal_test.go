@@ -4,7 +4,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/graphgen/graphgen/internal/hostile"
+	"github.com/graphgen/graphgen/internal/testing/hostile"
 	"github.com/graphgen/graphgen/spec/escape"
 )
 

@@ -51,7 +51,7 @@ func newBinder(f *File, m *plan.Machine, graphs map[*spec.Graph]*binder) *binder
 	for _, n := range m.Nodes {
 		b.nodes[n.Name] = n
 		b.names = append(b.names, n.Name)
-		if n.Call == nil && n.Sub == nil && (n.Composite == nil || n.Kind.Picks()) {
+		if plays(n) || len(whens(n)) > 0 {
 			b.workers[n.Name] = n
 			b.works = append(b.works, n.Name)
 		}
@@ -66,7 +66,7 @@ type binder struct {
 	nodes map[string]*plan.Node // those that are visited
 	names []string
 
-	workers map[string]*plan.Node // those whose handlers are called
+	workers map[string]*plan.Node // those that a script may have entries for
 	works   []string
 	found   []diag.Diagnostic
 
@@ -103,7 +103,7 @@ func (b *binder) recorded() bool {
 	return b.current != nil && b.current.Recording.IsSet() && b.m.Mutations.Allows("add_node")
 }
 
-// worker finds a node whose handler is called; it reports one that is not there.
+// worker finds a node that a script may have entries for; it reports one that is not there.
 func (b *binder) worker(name spec.String) *plan.Node {
 	n, visited := b.workers[name.V], b.nodes[name.V]
 	if n == nil {
@@ -115,8 +115,10 @@ func (b *binder) worker(name spec.String) *plan.Node {
 		b.report("GG206", name.Pos, "node "+quote(name.V)+" has no handler: it runs the graph "+visited.Sub.Graph, "write what the nodes of the graph do, as "+quote(name.V+"/NODE"))
 	case visited != nil && visited.Call != nil:
 		b.report("GG206", name.Pos, "node "+quote(name.V)+" calls tools, and has nothing of its own", "write what they give under `tools`")
-	case visited != nil:
+	case visited != nil && visited.Composite != nil:
 		b.report("GG206", name.Pos, "node "+quote(name.V)+" has no handler: it runs others", "write "+strings.Join(runs(visited), " or ")+" instead")
+	case visited != nil:
+		b.report("GG206", name.Pos, "node "+quote(name.V)+" has no handler, and nothing to script", "leave it out")
 	default:
 		b.unknown("GG206", name.V, name.Pos, "node", "", b.works)
 	}
@@ -215,7 +217,7 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 		o.scripted[name] = scripted{in.m, n}
 		o.run.Script[name] = bindSteps(script.Steps, func(e *Entry) wire.Entry {
 			o.results[name] = append(o.results[name], e)
-			if e.Given != nil {
+			if e.Given != nil && plays(n) {
 				in.given(n, e, o)
 			}
 			return in.entry(s, n, e)
@@ -289,6 +291,10 @@ func outOf(m *plan.Machine, n *plan.Node) *resolve.Type {
 
 // suits reports keys of an entry that a node cannot have.
 func (b *binder) suits(n *plan.Node, e *Entry) {
+	if !plays(n) {
+		b.chooses(n, e)
+		return
+	}
 	branchless, label := "has no branch table", "an edge with `branch` gives it one"
 	if n.By != nil {
 		branchless, label = "branches by its output, and returns no label", "write the value of "+n.By.Field.Name+" into `out`"
@@ -308,6 +314,16 @@ func (b *binder) suits(n *plan.Node, e *Entry) {
 	}
 	b.exclusive(n, e)
 	b.answers(n, e)
+}
+
+// chooses reports keys of an entry of a node of which nothing is called: the model that judges its
+// `when` edges is asked, and nothing else.
+func (b *binder) chooses(n *plan.Node, e *Entry) {
+	for key, pos := range e.Keys {
+		if key != "choose" {
+			b.report("GG210", pos, fmt.Sprintf("the node %q has no handler: its entries are the choices of the model that judges its `when` edges", n.Name), "write `choose` alone")
+		}
+	}
 }
 
 // A suit says of a key of an entry whether it fits a node.

@@ -30,11 +30,18 @@ func (b *binder) agents() map[string]wire.Agent {
 			a.Default, a.Output = defaultAnswer(n)
 		}
 		a.Picks = n.Kind.Picks()
+		a.Apart = a.Picks || !plays(n)
 		if n.Prompt != nil || a.Picks || len(a.Evals)+len(a.Whens) > 0 {
 			agents[n.Name] = a
 		}
 	}
 	return agents
+}
+
+// plays reports whether an execution of a node takes an entry of its script: a handler is called, a model
+// is asked for its answer or its pick, or a person answers.
+func plays(n *plan.Node) bool {
+	return n.HasHandler() || n.Prompt != nil || n.Human != nil || n.Kind.Picks()
 }
 
 // defaultAnswer is what a model answers by an entry that gives nothing, and what it would

@@ -12,7 +12,7 @@ import (
 	"testing"
 	"time"
 
-	"github.com/graphgen/graphgen/internal/throwaway"
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 	"github.com/graphgen/graphgen/scenario"
 	"github.com/graphgen/graphgen/scenario/wire"
 )
@@ -49,7 +49,7 @@ func write(t *testing.T, path, text string) {
 // run tests files and returns what was written, without times.
 func run(t *testing.T, cfg scenario.Config) (scenario.Summary, string) {
 	t.Helper()
-	throwaway.Watch(t, "../runtime", "harness")
+	tempmodule.Watch(t, "../runtime", "harness")
 	var out bytes.Buffer
 	cfg.Stdout = &out
 	sum, err := scenario.Test(t.Context(), cfg)

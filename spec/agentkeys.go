@@ -1,13 +1,10 @@
 package spec
 
-import "strconv"
+import (
+	"strconv"
 
-// entriesAt is where the entries of a section go that have keys of their own. What could
-// not be read of the section is noted with its owner.
-type entriesAt[T any] struct {
-	list   *[]*T
-	unread *bool
-}
+	"github.com/graphgen/graphgen/spec/yamlread"
+)
 
 // asking are the kinds of node that ask a model: a router and a guard together with
 // instructions alone.
@@ -21,7 +18,7 @@ var agentRows = []row[Node]{
 	{Key{Name: "instructions", Form: FormText, Kinds: []string{"prompt", "router", "guard", "autonomous", "human"}, Doc: "What the model is told to do. `{{field}}` stands for the value of a state field, `{{{{` for the braces themselves. Of a human it is the question. A router or guard that has instructions asks the model in place of a handler."}, func(n *Node) any { return &n.Prompt.Instructions }},
 	{Key{Name: "perspective", Form: FormText, Kinds: asking, Doc: "Who the model is."}, func(n *Node) any { return &n.Prompt.Perspective }},
 	{Key{Name: "strategy", Form: FormWord, Words: Strategies, Default: "direct", Kinds: asking, Doc: "How the model goes about it."}, func(n *Node) any { return &n.Prompt.Strategy }},
-	{Key{Name: "blocks", Form: FormBlocks, Of: "block", Kinds: asking, Doc: "Parts of the prompt that may be left out for want of room, in the order they are shown."}, func(n *Node) any { return entriesAt[Block]{&n.Prompt.Blocks, &n.Unread} }},
+	{Key{Name: "blocks", Form: FormBlocks, Of: "block", Kinds: asking, Doc: "Parts of the prompt that may be left out for want of room, in the order they are shown."}, func(n *Node) any { return &n.Prompt.Blocks }},
 	{Key{Name: "token_budget", Form: FormInt, Kinds: asking, Doc: "The most tokens that instructions and blocks may have together; the blocks of the lowest priority are left out first."}, func(n *Node) any { return &n.Prompt.TokenBudget }},
 	{Key{Name: "inherits", Form: FormNames, Kinds: asking, Doc: "Nodes whose last output is shown to the model."}, func(n *Node) any { return &n.Prompt.Inherits }},
 	{Key{Name: "context", Form: FormWord, Words: Contexts, Default: "full", Kinds: asking, Doc: "What of the messages before the model is shown."}, func(n *Node) any { return &n.Prompt.Context }},
@@ -42,48 +39,49 @@ var agentRows = []row[Node]{
 	{Key{Name: "revisit_feedback", Form: FormBool, Kinds: asking, Default: "as the graph says", Doc: "On later visits the model is told the number of the visit and its output of the visit before."}, func(n *Node) any { return &n.Prompt.RevisitFeedback }},
 	{Key{Name: "tool", Form: FormName, Kinds: []string{"tool"}, Doc: "The tool that the node calls. Without it the node runs the calls that a prompt with `tool_loop: false` has left."}, func(n *Node) any { return &n.Tool }},
 	{Key{Name: "args", Form: FormNameTable, Kinds: []string{"tool"}, Doc: "The state field that each argument of the tool is taken from."}, func(n *Node) any { return &n.Args }},
-	{Key{Name: "evals", Form: FormEvals, Of: "eval", Kinds: []string{"func", "transform", "prompt"}, Doc: "Verdicts on what the node did, by the name that conditions see them under."}, func(n *Node) any { return entriesAt[Eval]{&n.Evals, &n.Unread} }},
+	{Key{Name: "evals", Form: FormEvals, Of: "eval", Kinds: []string{"func", "transform", "prompt"}, Doc: "Verdicts on what the node did, by the name that conditions see them under."}, func(n *Node) any { return &n.Evals }},
 }
 
 var toolTable = table[ToolDecl]{
-	name: "tool", says: "a tool",
-	doc: "An entry of `tools`: something that models may call, and nodes of kind tool. It becomes a method of the generated interface of tools.",
-	rows: []row[ToolDecl]{
+	Name: "tool", Says: "a tool",
+	Doc: "An entry of `tools`: something that models may call, and nodes of kind tool. It becomes a method of the generated interface of tools.",
+	Rows: yamlread.Rows([]row[ToolDecl]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the tool does: the model chooses by it."}, func(t *ToolDecl) any { return &t.Doc }},
-		{Key{Name: "args", Form: FormStruct, Of: "field", Doc: "The arguments by name; each is a type text or a field. One that has a default, or is optional, may be left out."}, func(t *ToolDecl) any { return entriesAt[Field]{&t.Args, &t.Unread} }},
+		{Key{Name: "args", Form: FormStruct, Of: "field", Doc: "The arguments by name; each is a type text or a field. One that has a default, or is optional, may be left out."}, func(t *ToolDecl) any { return &t.Args }},
 		{Key{Name: "returns", Form: FormType, Default: "string", Doc: "Type of the result. A model is shown a text as it is, and everything else as JSON."}, func(t *ToolDecl) any { return &t.Returns }},
 		{Key{Name: "pure", Form: FormBool, Default: "false", Doc: "The same arguments always give the same result: a call that repeats one of the run is answered without the tool."}, func(t *ToolDecl) any { return &t.Pure }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest one call may take."}, func(t *ToolDecl) any { return &t.Timeout }},
 		{Key{Name: "max_result", Form: FormInt, Doc: "The most bytes a result may have; a larger one is an error that the model is told."}, func(t *ToolDecl) any { return &t.MaxResult }},
-	},
-	unread: func(t *ToolDecl) *bool { return &t.Unread },
+	}),
+	Unread: func(t *ToolDecl) *bool { return &t.Unread },
+	Bare:   true,
 }
 
 var blockTable = table[Block]{
-	name: "block", says: "a block",
-	doc: "An entry of a node's `blocks`: a part of the prompt that is left out when the `token_budget` is used up.",
-	rows: []row[Block]{
+	Name: "block", Says: "a block",
+	Doc: "An entry of a node's `blocks`: a part of the prompt that is left out when the `token_budget` is used up.",
+	Rows: yamlread.Rows([]row[Block]{
 		{Key{Name: "name", Form: FormName, Required: true, Doc: "What the block is called, its heading in the prompt."}, func(b *Block) any { return &b.Name }},
 		{Key{Name: "text", Form: FormText, Required: true, Doc: "The text, with `{{field}}` for the value of a state field."}, func(b *Block) any { return &b.Text }},
 		{Key{Name: "priority", Form: FormInt, Default: "0", Doc: "Blocks of the lowest priority are left out first."}, func(b *Block) any { return &b.Priority }},
-	},
-	unread: func(b *Block) *bool { return &b.Unread },
+	}),
+	Unread: func(b *Block) *bool { return &b.Unread },
 }
 
 // evalRules are the keys of an eval of which it has exactly one.
 var evalRules = []string{"called", "not_called", "if", "judge"}
 
 var evalTable = table[Eval]{
-	name: "eval", says: "an eval", exactly: evalRules,
-	doc: "An entry of a node's `evals`: a verdict that conditions see as `evals.Name`. Exactly one of `called`, `not_called`, `if` and `judge` gives it.",
-	rows: []row[Eval]{
+	Name: "eval", Says: "an eval", Exactly: evalRules,
+	Doc: "An entry of a node's `evals`: a verdict that conditions see as `evals.Name`. Exactly one of `called`, `not_called`, `if` and `judge` gives it.",
+	Rows: yamlread.Rows([]row[Eval]{
 		{Key{Name: "doc", Form: FormText, Doc: "What is judged."}, func(e *Eval) any { return &e.Doc }},
 		{Key{Name: "called", Form: FormNames, Doc: "True if each of these tools was called in the visit's turns: tools of the node, or such as its `allow_tools` names."}, func(e *Eval) any { return &e.Called }},
 		{Key{Name: "not_called", Form: FormNames, Doc: "True if none of these tools was called in the visit's turns."}, func(e *Eval) any { return &e.NotCalled }},
 		{Key{Name: "if", Form: FormCondition, Doc: "A Go expression over `out`, `state` and `res`."}, func(e *Eval) any { return &e.If }},
 		{Key{Name: "judge", Form: FormText, Doc: "What the model is asked about the output: the verdict is its yes or no."}, func(e *Eval) any { return &e.Judge }},
-	},
-	unread: func(e *Eval) *bool { return &e.Unread },
+	}),
+	Unread: func(e *Eval) *bool { return &e.Unread },
 }
 
 // Rules returns the names of the eval's rules that are written, with their places.
@@ -95,81 +93,4 @@ func (e *Eval) Rules() []String {
 		}
 	}
 	return rules
-}
-
-// entries reads a section whose entries have keys of their own. It reports whether that is
-// what goes to the place.
-func (r *reader) entries(v *tree, to any) bool {
-	switch to := to.(type) {
-	case entriesAt[ToolDecl]:
-		r.tools(v, to)
-	case entriesAt[Field]:
-		r.arguments(v, to)
-	case entriesAt[Block]:
-		r.blocks(v, to)
-	case entriesAt[Eval]:
-		r.evals(v, to)
-	default:
-		return false
-	}
-	return true
-}
-
-// tools reads the tools section. A name without a value is a tool without keys.
-func (r *reader) tools(v *tree, to entriesAt[ToolDecl]) {
-	if v.shape != mapping {
-		r.mismatch(v, FormTools)
-		*to.unread = true
-		return
-	}
-	*to.unread = *to.unread || v.dropped > 0
-	for i := 0; i < len(v.items); i += 2 {
-		key, value := &v.items[i], &v.items[i+1]
-		t := &ToolDecl{Name: String{V: key.text, Pos: key.pos}}
-		if !value.isNull() {
-			readKeys(r, value, &toolTable, t)
-		}
-		*to.list = append(*to.list, t)
-	}
-}
-
-// arguments reads the arguments of a tool.
-func (r *reader) arguments(v *tree, to entriesAt[Field]) {
-	*to.unread = *to.unread || v.shape != mapping || v.dropped > 0
-	*to.list = r.structFields(v)
-}
-
-// blocks reads the blocks of a prompt.
-func (r *reader) blocks(v *tree, to entriesAt[Block]) {
-	if v.shape != list {
-		r.mismatch(v, FormBlocks)
-		*to.unread = true
-		return
-	}
-	for i := range v.items {
-		b := &Block{}
-		readKeys(r, &v.items[i], &blockTable, b)
-		*to.list = append(*to.list, b)
-	}
-}
-
-// evals reads the evals of a node.
-func (r *reader) evals(v *tree, to entriesAt[Eval]) {
-	if v.shape != mapping {
-		r.mismatch(v, FormEvals)
-		*to.unread = true
-		return
-	}
-	*to.unread = *to.unread || v.dropped > 0
-	for i := 0; i < len(v.items); i += 2 {
-		key, value := &v.items[i], &v.items[i+1]
-		e := &Eval{Name: String{V: key.text, Pos: key.pos}}
-		if value.isNull() {
-			r.missing(key, value, &Key{Form: FormEvals})
-			e.Unread = true
-		} else {
-			readKeys(r, value, &evalTable, e)
-		}
-		*to.list = append(*to.list, e)
-	}
 }

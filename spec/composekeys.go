@@ -1,13 +1,16 @@
 package spec
 
-import "strconv"
+import (
+	"strconv"
+
+	"github.com/graphgen/graphgen/spec/yamlread"
+)
 
 // branchesAt is where the branches of a parallel go, whose place matters even when there are
-// none. What could not be read of them is noted with their node.
+// none.
 type branchesAt struct {
 	branches *[]Branch
 	pos      *Pos
-	unread   *bool
 }
 
 // compositeRows are the keys of nodes that run others, and of those that wait for people.
@@ -20,7 +23,7 @@ var compositeRows = []row[Node]{
 	{Key{Name: "factor", Form: FormNumber, Kinds: []string{"retry"}, Default: strconv.Itoa(DefaultFactor), Doc: "By how much the wait grows from attempt to attempt."}, func(n *Node) any { return &n.Retry.Factor }},
 	{Key{Name: "max_wait", Form: FormDuration, Kinds: []string{"retry"}, Default: DefaultMaxWait.String(), Doc: "The longest wait between two attempts."}, func(n *Node) any { return &n.Retry.MaxWait }},
 	{Key{Name: "retry_on", Form: FormWord, Words: RetryCauses, Kinds: []string{"retry"}, Default: "transient", Doc: "Which errors are tried again."}, func(n *Node) any { return &n.Retry.On }},
-	{Key{Name: "branches", Form: FormBranches, Kinds: []string{"parallel"}, Doc: "What runs at once, by name: nodes that no edge leads to or from, each branch on a copy of the state."}, func(n *Node) any { return branchesAt{&n.Branches, &n.BranchesPos, &n.Unread} }},
+	{Key{Name: "branches", Form: FormBranches, Kinds: []string{"parallel"}, Doc: "What runs at once, by name: nodes that no edge leads to or from, each branch on a copy of the state."}, func(n *Node) any { return branchesAt{&n.Branches, &n.BranchesPos} }},
 	{Key{Name: "over", Form: FormName, Kinds: []string{"map"}, Doc: "The list in the state of which each element has a branch of its own."}, func(n *Node) any { return &n.Over }},
 	{Key{Name: "item", Form: FormName, Kinds: []string{"map"}, Doc: "The state field that holds the element in its branch."}, func(n *Node) any { return &n.Item }},
 	{Key{Name: "join", Form: FormWord, Words: Joins, Default: "fail_fast", Kinds: []string{"parallel", "map"}, Doc: "Which branches are waited for, and what becomes of failures."}, func(n *Node) any { return &n.Join }},
@@ -40,9 +43,9 @@ var compositeRows = []row[Node]{
 }
 
 var mutationsTable = table[Mutations]{
-	name: "mutations", says: "mutations",
-	doc: "How a run may change its own graph. The graph that all runs share never changes.",
-	rows: []row[Mutations]{
+	Name: "mutations", Says: "mutations",
+	Doc: "How a run may change its own graph. The graph that all runs share never changes.",
+	Rows: yamlread.Rows([]row[Mutations]{
 		{Key{Name: "allow", Form: FormWords, Words: Actions, Required: true, Doc: "What a node with `mutates` may do."}, func(m *Mutations) any { return &m.Allow }},
 		{Key{Name: "kinds", Form: FormWords, Words: MutableKinds, Doc: "Kinds of which nodes may be added that are made of no template."}, func(m *Mutations) any { return &m.Kinds }},
 		{Key{Name: "templates", Form: FormNames, Doc: "Nodes of the graph of which more may be added. No edge leads to them or from them."}, func(m *Mutations) any { return &m.Templates }},
@@ -51,36 +54,9 @@ var mutationsTable = table[Mutations]{
 		{Key{Name: "writes", Form: FormNames, Default: "none", Doc: "State fields that an added node of a kind may write: such as take a text."}, func(m *Mutations) any { return &m.Writes }},
 		{Key{Name: "tools", Form: FormNames, Default: "none", Doc: "Tools of the graph that an added node of a kind may call."}, func(m *Mutations) any { return &m.Tools }},
 		{Key{Name: "max", Form: FormInt, Default: strconv.Itoa(DefaultMutations), Doc: "How many mutations a run may make."}, func(m *Mutations) any { return &m.Max }},
-	},
-	unread: func(m *Mutations) *bool { return &m.Unread },
+	}),
+	Unread: func(m *Mutations) *bool { return &m.Unread },
 }
 
 // Settings returns what is written of the mutations.
 func (m *Mutations) Settings() []Setting { return settings(&mutationsTable, m) }
-
-// branches reads the branches of a parallel: names of nodes, or lists of them, by name.
-func (r *reader) branches(v *tree, to branchesAt) {
-	*to.pos = v.pos
-	if v.shape != mapping {
-		r.mismatch(v, FormBranches)
-		*to.branches = []Branch{{Name: lost(v.pos), Nodes: []String{lost(v.pos)}}}
-		return
-	}
-	*to.unread = *to.unread || v.dropped > 0
-	for i := 0; i < len(v.items); i += 2 {
-		key, value := &v.items[i], &v.items[i+1]
-		*to.branches = append(*to.branches, Branch{
-			Name:  String{V: key.text, Pos: key.pos},
-			Nodes: r.names(value, FormNames),
-		})
-	}
-}
-
-// branchesTree is what branches was read from.
-func branchesTree(branches []Branch) tree {
-	m := tree{shape: mapping}
-	for _, b := range branches {
-		m.add(b.Name.V, namesTree(b.Nodes))
-	}
-	return m
-}

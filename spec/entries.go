@@ -5,48 +5,27 @@ import (
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// nodes reads the nodes section. A name without a value is a node without keys.
-func (r *reader) nodes(v *tree) []*Node {
-	if v.shape != mapping {
-		r.mismatch(v, FormNodes)
-		r.torn = true
-		return nil
-	}
-	r.torn = r.torn || v.dropped > 0
-	nodes := make([]*Node, 0, len(v.items)/2)
-	for i := 0; i < len(v.items); i += 2 {
-		key, value := &v.items[i], &v.items[i+1]
-		n := &Node{Name: String{V: key.text, Pos: key.pos}}
-		if !value.isNull() {
-			readKeys(r, value, &nodeTable, n)
-		}
-		nodes = append(nodes, n)
-	}
-	return nodes
-}
-
 // edges reads the edges section.
-func (r *reader) edges(v *tree) []*Edge {
-	if v.shape != list {
-		r.mismatch(v, FormEdges)
-		r.torn = true
+func edges(r *reader, v *Tree, k *Key) []*Edge {
+	if v.Kind != yamlread.List {
+		r.Mismatch(v, k)
+		r.Tear()
 		return nil
 	}
-	edges := make([]*Edge, 0, len(v.items))
-	for i := range v.items {
-		item := &v.items[i]
-		if item.shape != mapping {
-			if item.shape != unreadable {
-				r.mismatchHelp(item, "an edge", "write it as in {from: draft, to: end}")
-			}
-			edges = append(edges, &Edge{Pos: item.pos, From: lost(item.pos), To: lost(item.pos), Unread: true})
+	edges := make([]*Edge, 0, len(v.Items))
+	for i := range v.Items {
+		item := &v.Items[i]
+		if item.Kind != yamlread.Map {
+			r.Expected(item, "an edge", "write it as in {from: draft, to: end}")
+			edges = append(edges, &Edge{Pos: item.Pos, From: yamlread.Lost(item.Pos), To: yamlread.Lost(item.Pos), Unread: true})
 			continue
 		}
-		e := &Edge{Pos: item.pos}
+		e := &Edge{Pos: item.Pos}
 		form := edgeForm(item)
-		readKeys(r, r.unmixed(item, form), form, e)
+		yamlread.Read(r, unmixed(r, item, form), form, e)
 		edges = append(edges, e)
 	}
 	return edges
@@ -66,19 +45,19 @@ var edgeForms = [...]struct {
 
 // edgeForm returns the form of an entry: the one whose key it has, else the one that it has
 // another key of, or whose key it has misspelt.
-func edgeForm(entry *tree) *table[Edge] {
+func edgeForm(entry *Tree) *table[Edge] {
 	keys := make([]string, len(edgeForms)-1)
 	for i, f := range edgeForms[:len(keys)] {
-		if entry.get(f.key) != nil {
+		if entry.Get(f.key) != nil {
 			return f.form
 		}
 		keys[i] = f.key
 	}
-	if entry.get("by") != nil && entry.get("to") == nil {
+	if entry.Get("by") != nil && entry.Get("to") == nil {
 		return &branchTable
 	}
-	for i := 0; i < len(entry.items) && entry.get("to") == nil; i += 2 {
-		if near, ok := diag.Suggest(entry.items[i].text, keys); ok && !isEdgeKey(entry.items[i].text) {
+	for i := 0; i < len(entry.Items) && entry.Get("to") == nil; i += 2 {
+		if near, ok := diag.Suggest(entry.Items[i].Text, keys); ok && !isEdgeKey(entry.Items[i].Text) {
 			return edgeForms[slices.Index(keys, near)].form
 		}
 	}
@@ -87,27 +66,27 @@ func edgeForm(entry *tree) *table[Edge] {
 
 // unmixed reports the keys of an entry that belong to another form than its own, and
 // returns the entry without them.
-func (r *reader) unmixed(entry *tree, own *table[Edge]) *tree {
+func unmixed(r *reader, entry *Tree, own *table[Edge]) *Tree {
 	if own == &edgeTable {
 		return entry
 	}
 	rest := *entry
-	rest.items = nil
-	for i := 0; i < len(entry.items); i += 2 {
-		key := &entry.items[i]
-		if own.index(key.text) < 0 && isEdgeKey(key.text) {
-			r.report("GG019", key.pos, fmt.Sprintf("%s cannot have the key %q", own.says, key.text), "make it an entry of its own")
-			rest.dropped++
+	rest.Items = nil
+	for i := 0; i < len(entry.Items); i += 2 {
+		key := &entry.Items[i]
+		if own.Index(key.Text) < 0 && isEdgeKey(key.Text) {
+			r.Report("GG019", key.Pos, fmt.Sprintf("%s cannot have the key %q", own.Says, key.Text), "make it an entry of its own")
+			rest.Dropped++
 			continue
 		}
-		rest.items = append(rest.items, *key, entry.items[i+1])
+		rest.Items = append(rest.Items, *key, entry.Items[i+1])
 	}
 	return &rest
 }
 
 func isEdgeKey(key string) bool {
 	for _, f := range edgeForms {
-		if f.form.index(key) >= 0 {
+		if f.form.Index(key) >= 0 {
 			return true
 		}
 	}
@@ -115,71 +94,71 @@ func isEdgeKey(key string) bool {
 }
 
 // match reads the condition on_output.
-func (r *reader) match(v *tree) *OutputMatch {
-	m := &OutputMatch{Pos: v.pos}
+func match(r *reader, v *Tree, k *Key) *OutputMatch {
+	m := &OutputMatch{Pos: v.Pos}
 	switch {
-	case v.shape != mapping:
-		r.mismatch(v, FormMatch)
+	case v.Kind != yamlread.Map:
+		r.Mismatch(v, k)
 		return m
-	case len(v.items) != 2:
-		r.report("GG019", v.pos, fmt.Sprintf("on_output needs exactly one entry, found %d", len(v.items)/2), "write it as in {status: done}; an if can compare more")
+	case len(v.Items) != 2:
+		r.Report("GG019", v.Pos, fmt.Sprintf("on_output needs exactly one entry, found %d", len(v.Items)/2), "write it as in {status: done}; an if can compare more")
 		return m
 	}
-	key, value := &v.items[0], &v.items[1]
-	m.Key = String{V: key.text, Pos: key.pos}
+	key, value := &v.Items[0], &v.Items[1]
+	m.Key = String{V: key.Text, Pos: key.Pos}
 	switch {
-	case value.isNull() && value.text == "":
-		r.report("GG015", key.pos, fmt.Sprintf("the key %q has no value", key.text), "write the value the output must have, or null")
-	case value.shape == scalar:
-		m.Value = Scalar{Kind: value.scalar, Text: value.text, Pos: value.pos}
-	case value.shape != unreadable:
-		r.mismatchHelp(value, "a text, number, bool or null", "an if can compare lists and structs")
+	case value.Kind == yamlread.Null && value.Text == "":
+		r.Report("GG015", key.Pos, fmt.Sprintf("the key %q has no value", key.Text), "write the value the output must have, or null")
+	case value.IsScalar():
+		m.Value = Scalar{Kind: value.Kind, Text: value.Text, Pos: value.Pos}
+	case value.Kind != yamlread.Unreadable:
+		r.Expected(value, "a text, number, bool or null", "an if can compare lists and structs")
 	}
 	return m
 }
 
 // flags reads a node's flags: names, and names with settings.
-func (r *reader) flags(v *tree) []Flag {
-	switch v.shape {
-	case scalar:
-		v = &tree{shape: list, items: []tree{*v}}
-	case mapping:
-		r.mismatch(v, FormFlags)
-		return []Flag{{Name: lost(v.pos)}}
+func flags(r *reader, v *Tree, k *Key) []Flag {
+	switch v.Kind {
+	case yamlread.Unreadable:
+		return nil
+	case yamlread.Map:
+		r.Mismatch(v, k)
+		return []Flag{{Name: yamlread.Lost(v.Pos)}}
 	}
 	var flags []Flag
-	for i := range v.items {
-		item := &v.items[i]
-		if item.shape == mapping {
-			flags = append(flags, r.settings(item)...)
+	items := v.AsList()
+	for i := range items {
+		if items[i].Kind == yamlread.Map {
+			flags = append(flags, flagSettings(r, &items[i])...)
 		} else {
-			flags = append(flags, Flag{Name: r.text(item, anyName)})
+			flags = append(flags, Flag{Name: r.Text(&items[i], yamlread.AnyName)})
 		}
 	}
 	return flags
 }
 
-// settings reads a flag that has some. Of several in one mapping the names are kept.
-func (r *reader) settings(v *tree) (flags []Flag) {
-	if len(v.items) != 2 {
-		r.report("GG019", v.pos, fmt.Sprintf("a flag with settings is one name, found %d", len(v.items)/2), "begin every flag with \"- \", or separate them by commas")
-		for i := 0; i < len(v.items); i += 2 {
-			flags = append(flags, Flag{Name: String{V: v.items[i].text, Pos: v.items[i].pos}})
+// flagSettings reads a flag that has some. Of several in one mapping the names are kept.
+func flagSettings(r *reader, v *Tree) (flags []Flag) {
+	if len(v.Items) != 2 {
+		r.Report("GG019", v.Pos, fmt.Sprintf("a flag with settings is one name, found %d", len(v.Items)/2), "begin every flag with \"- \", or separate them by commas")
+		for i := 0; i < len(v.Items); i += 2 {
+			flags = append(flags, Flag{Name: String{V: v.Items[i].Text, Pos: v.Items[i].Pos}})
 		}
 		return flags
 	}
-	key, value := &v.items[0], &v.items[1]
-	flag := Flag{Name: String{V: key.text, Pos: key.pos}}
+	key, value := &v.Items[0], &v.Items[1]
+	flag := Flag{Name: String{V: key.Text, Pos: key.Pos}}
 	for _, known := range Flags {
 		switch {
-		case known.Name != key.text:
+		case known.Name != key.Text:
 		case known.Of == "":
-			r.report("GG019", key.pos, fmt.Sprintf("the flag %q has no settings", key.text), "write its name alone")
-		case value.isNull():
-			r.report("GG015", key.pos, fmt.Sprintf("the flag %q has a colon but no settings", key.text), "write its name alone, or its settings as in {retryable: {attempts: 5}}")
+			r.Report("GG019", key.Pos, fmt.Sprintf("the flag %q has no settings", key.Text), "write its name alone")
+		case value.Kind == yamlread.Null:
+			r.Report("GG015", key.Pos, fmt.Sprintf("the flag %q has a colon but no settings", key.Text), "write its name alone, or its settings as in {retryable: {attempts: 5}}")
 		default:
 			flag.Retry = &Retry{}
-			readKeys(r, value, &retryTable, flag.Retry)
+			yamlread.Read(r, value, &retryTable, flag.Retry)
 		}
 	}
 	return []Flag{flag}
@@ -189,19 +168,33 @@ func (r *reader) settings(v *tree) (flags []Flag) {
 var assertionKey = &Key{Form: FormAssert}
 
 // assertions reads what is asserted: statements, and statements with a reason.
-func (r *reader) assertions(v *tree) []*Assertion {
-	if v.shape != list {
-		v = &tree{shape: list, items: []tree{*v}}
-	}
+func assertions(r *reader, v *Tree) []*Assertion {
 	var out []*Assertion
-	for i := range v.items {
-		a, item := &Assertion{}, &v.items[i]
-		if item.shape == mapping {
-			readKeys(r, item, &assertionTable, a)
+	items := v.AsList()
+	for i := range items {
+		a, item := &Assertion{}, &items[i]
+		if item.Kind == yamlread.Map {
+			yamlread.Read(r, item, &assertionTable, a)
 		} else {
-			a.That = r.text(item, assertionKey)
+			a.That = r.Text(item, assertionKey)
 		}
 		out = append(out, a)
 	}
 	return out
 }
+
+// readBranches reads the branches of a parallel: names of nodes, or lists of them, by name.
+func readBranches(r *reader, v *Tree, k *Key) (branches []Branch) {
+	if v.Dropped > 0 {
+		r.Tear()
+	}
+	if !r.Each(v, k, func(name String, value *Tree) {
+		branches = append(branches, Branch{Name: name, Nodes: r.Names(value, branchKey)})
+	}) {
+		return []Branch{{Name: yamlread.Lost(v.Pos), Nodes: []String{yamlread.Lost(v.Pos)}}}
+	}
+	return branches
+}
+
+// branchKey is the key of the nodes of a branch.
+var branchKey = &Key{Form: FormNames}

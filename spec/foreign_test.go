@@ -25,8 +25,8 @@ func TestKeysOfOtherFormatsHaveRemedies(t *testing.T) {
 	keys := map[string][]string{}
 	var known []string
 	for _, m := range Reference() {
-		keys[m.Name] = m.names()
-		known = append(known, m.names()...)
+		keys[m.Name] = m.Names()
+		known = append(known, m.Names()...)
 	}
 	for mapping, remedies := range foreignKeys {
 		for _, key := range slices.Sorted(maps.Keys(remedies)) {

@@ -1,93 +1,52 @@
 package spec
 
-// Form says what the value of a key looks like.
-type Form uint8
+import "github.com/graphgen/graphgen/spec/yamlread"
 
-// The forms a value can have. FormDocs says what each is.
-const (
-	FormName Form = iota
-	FormText
-	FormWord
-	FormCondition
-	FormPattern
-	FormInt
-	FormNumber
-	FormBool
-	FormDuration
-	FormNames
-	FormWords
-	FormNameList
-	FormNameTable
-	FormMatch
-	FormScalar
-	FormTypeText
-	FormType
-	FormEnum
-	FormStruct
-	FormUnion
-	FormGoType
-	FormFields
-	FormTypes
-	FormUses
-	FormTools
-	FormNodes
-	FormBranches
-	FormBlocks
-	FormEvals
-	FormEdges
-	FormFlags
-	FormAssert
-	FormAsserts
-	FormMapping
+// A Form says what the value of a key looks like.
+type Form = yamlread.Form
+
+// The forms a value can have.
+var (
+	FormName      = yamlread.Name
+	FormText      = &Form{Name: "text", Expects: "a text", Example: "Write the draft.", Doc: "Any text, of one line or more.", Free: true}
+	FormWord      = &Form{Name: "word", Expects: "a word", Example: "error", Doc: "One of the words listed.", Words: true}
+	FormCondition = &Form{Name: "Go expression", Expects: "a Go expression", Example: "'out.Score >= 4'", Doc: "A Go expression. Compile errors in it are reported at its place in the spec: the first character after the opening quote, or of the first line of a block text. An escape in double quotes (\\\") counts as one column there, so put an expression that contains double quotes into single quotes or a block text.", Code: true, Scalar: true}
+	FormPattern   = &Form{Name: "regular expression", Expects: "a regular expression", Example: "'^[a-z]+$'", Doc: "A regular expression, as package regexp reads it. In single quotes a backslash is one."}
+	FormInt       = &Form{Name: "int", Expects: "a whole number", Example: "3", Doc: "A whole number, in decimal, without quotes."}
+	FormNumber    = &Form{Name: "number", Expects: "a number", Example: "0.7", Doc: "A number, in decimal, without quotes."}
+	FormBool      = &Form{Name: "bool", Expects: "true or false", Example: "true", Doc: "`true` or `false`."}
+	FormDuration  = &Form{Name: "duration", Expects: "a duration such as 30s", Example: "1m30s", Doc: "Numbers with the units ns, us, ms, s, m, h."}
+	FormNames     = &Form{Name: "names", Expects: "a name or a list of names", Example: "[topic, article]", Doc: "A list of names, or a single name.", Single: true}
+	FormWords     = &Form{Name: "words", Expects: "one or more of the words listed", Example: "[skip_to]", Doc: "A list of words, or a single one.", Words: true, Single: true}
+	FormNameList  = &Form{Name: "list of names", Expects: "a list of names", Example: "[low, high]", Doc: "A list of names."}
+	FormNameTable = &Form{Name: "names by name", Expects: "a mapping of names to names", Example: "{approved: publish, rejected: draft}", Doc: "A mapping of names to names; its order counts."}
+	FormMatch     = &Form{Name: "match", Expects: "a mapping of one name to a value", Example: "{status: done}", Doc: "A mapping with exactly one entry: a name, and a text, number, bool or null."}
+	FormScalar    = &Form{Name: "value", Expects: "a text, a number or a bool", Example: "5", Doc: "A text, a number or a bool."}
+	FormTypeText  = &Form{Name: "type text", Expects: "a type", Example: "\"[]string\"", Doc: "`string`, `int`, `float`, `bool`, `time`, `duration`, `bytes`, `any`, a name declared under `types`, a type `NAME.Type` of a file under `use`, or, built from one: `[]T` a list, `map[string]T` a map, `?T` a T or nothing. Brackets need quotes."}
+	FormType      = &Form{Name: "type", Expects: "a type", Example: "{score: int}", Doc: "A type text, an enum, a struct, the fields of a struct, a union, or a Go type."}
+	FormEnum      = &Form{Name: "enum values", Expects: "a list of names", Example: "[low, high]", Doc: "The values of an enum."}
+	FormStruct    = &Form{Name: "fields", Expects: "a mapping of field names to types", Example: "{score: int}", Doc: "Fields by name; each is a type text or a field."}
+	FormUnion     = &Form{Name: "variants", Expects: "a mapping of labels to structs", Example: "{circle: Circle, square: {side: float}}", Doc: "The variants of a union by the label that stands for each in JSON: a declared struct, or a struct."}
+	FormGoType    = &Form{Name: "Go type", Expects: "an import path and the name of a type", Example: "example.com/shop/money.Amount", Doc: "An import path, a dot, and the name of a Go type; or the name alone, of a type of the graph's own package."}
+	FormFields    = &Form{Name: "state fields", Expects: "a mapping of field names to types", Example: "{topic: string}", Doc: "State fields by name; each is a type text or a state field."}
+	FormTypes     = &Form{Name: "types", Expects: "a mapping of names to types", Example: "{Grade: {enum: [low, high]}}", Doc: "Types by name; each is an enum, a struct, the fields of a struct, a union, or a Go type."}
+	FormUses      = &Form{Name: "files by name", Expects: "a mapping of names to spec files", Example: "{common: ../common/common.types.yaml}", Doc: "Spec files by the name that their types have here: `common.Verdict`. Paths are relative to the file that says them, with slashes."}
+	FormTools     = &Form{Name: "tools", Expects: "a mapping of tool names to tools", Example: "{search: {args: {query: string}}}", Doc: "Tools by name."}
+	FormNodes     = &Form{Name: "nodes", Expects: "a mapping of node names to nodes", Example: "{draft: {writes: article}}", Doc: "Nodes by name."}
+	FormBranches  = &Form{Name: "branches", Expects: "a mapping of branch names to nodes", Example: "{facts: search, views: [ask, weigh]}", Doc: "By the name of each branch its node, or a list of nodes that run one after the other."}
+	FormBlocks    = &Form{Name: "blocks", Expects: "a list of blocks", Example: "[{name: style, text: Be brief.}]", Doc: "A list of blocks."}
+	FormEvals     = &Form{Name: "evals", Expects: "a mapping of names to evals", Example: "{searched: {called: search}}", Doc: "Evals by name."}
+	FormEdges     = &Form{Name: "edges", Expects: "a list of edges", Example: "[{from: draft, to: end}]", Doc: "A list; each entry is an edge, a branch table, a sequential entry or a loop_until entry."}
+	FormFlags     = &Form{Name: "flags", Expects: "a list of flags", Example: "[critical, {retryable: {attempts: 5}}]", Doc: "A list of flags, or a single one. A flag with settings is a mapping of its name to them."}
+	FormAssert    = &Form{Name: "assertion", Expects: "an assertion", Example: "every path to publish passes critic", Doc: "A statement about every run: `every path to X passes Y`, `no path from A to B without C`, `X is reachable` or `X runs at most N times`. X of the first and third form and B may be `end`.", Code: true}
+	FormAsserts   = &Form{Name: "assertions", Expects: "a list of assertions", Example: "[every path to publish passes critic]", Doc: "A list of assertions, or a single one."}
+	FormMapping   = &Form{Name: "mapping", Expects: "a mapping", Example: "{max_steps: 20}", Doc: "A mapping with keys of its own."}
 )
 
-// A FormDoc describes a Form.
-type FormDoc struct {
-	Name    string // for tables
-	Expects string // what a diagnostic says it expected
-	Example string
-	Doc     string
-}
-
-// Doc returns what the reference says about the form.
-func (f Form) Doc() FormDoc { return formDocs[f] }
-
-// String returns the form's name.
-func (f Form) String() string { return formDocs[f].Name }
-
-var formDocs = [...]FormDoc{
-	FormName:      {"name", "a name", "draft", "A text that names something. It cannot be empty; one that looks like a number or a bool needs quotes."},
-	FormText:      {"text", "a text", "Write the draft.", "Any text, of one line or more."},
-	FormWord:      {"word", "a word", "error", "One of the words listed."},
-	FormCondition: {"Go expression", "a Go expression", "'out.Score >= 4'", "A Go expression. Compile errors in it are reported at its place in the spec: the first character after the opening quote, or of the first line of a block text. An escape in double quotes (\\\") counts as one column there, so put an expression that contains double quotes into single quotes or a block text."},
-	FormPattern:   {"regular expression", "a regular expression", "'^[a-z]+$'", "A regular expression, as package regexp reads it. In single quotes a backslash is one."},
-	FormInt:       {"int", "a whole number", "3", "A whole number, in decimal, without quotes."},
-	FormNumber:    {"number", "a number", "0.7", "A number, in decimal, without quotes."},
-	FormBool:      {"bool", "true or false", "true", "`true` or `false`."},
-	FormDuration:  {"duration", "a duration such as 30s", "1m30s", "Numbers with the units ns, us, ms, s, m, h."},
-	FormNames:     {"names", "a name or a list of names", "[topic, article]", "A list of names, or a single name."},
-	FormWords:     {"words", "one or more of the words listed", "[skip_to]", "A list of words, or a single one."},
-	FormNameList:  {"list of names", "a list of names", "[low, high]", "A list of names."},
-	FormNameTable: {"names by name", "a mapping of names to names", "{approved: publish, rejected: draft}", "A mapping of names to names; its order counts."},
-	FormMatch:     {"match", "a mapping of one name to a value", "{status: done}", "A mapping with exactly one entry: a name, and a text, number, bool or null."},
-	FormScalar:    {"value", "a text, a number or a bool", "5", "A text, a number or a bool."},
-	FormTypeText:  {"type text", "a type", "\"[]string\"", "`string`, `int`, `float`, `bool`, `time`, `duration`, `bytes`, `any`, a name declared under `types`, a type `NAME.Type` of a file under `use`, or, built from one: `[]T` a list, `map[string]T` a map, `?T` a T or nothing. Brackets need quotes."},
-	FormType:      {"type", "a type", "{score: int}", "A type text, an enum, a struct, the fields of a struct, a union, or a Go type."},
-	FormEnum:      {"enum values", "a list of names", "[low, high]", "The values of an enum."},
-	FormStruct:    {"fields", "a mapping of field names to types", "{score: int}", "Fields by name; each is a type text or a field."},
-	FormUnion:     {"variants", "a mapping of labels to structs", "{circle: Circle, square: {side: float}}", "The variants of a union by the label that stands for each in JSON: a declared struct, or a struct."},
-	FormGoType:    {"Go type", "an import path and the name of a type", "example.com/shop/money.Amount", "An import path, a dot, and the name of a Go type; or the name alone, of a type of the graph's own package."},
-	FormFields:    {"state fields", "a mapping of field names to types", "{topic: string}", "State fields by name; each is a type text or a state field."},
-	FormTypes:     {"types", "a mapping of names to types", "{Grade: {enum: [low, high]}}", "Types by name; each is an enum, a struct, the fields of a struct, a union, or a Go type."},
-	FormUses:      {"files by name", "a mapping of names to spec files", "{common: ../common/common.types.yaml}", "Spec files by the name that their types have here: `common.Verdict`. Paths are relative to the file that says them, with slashes."},
-	FormTools:     {"tools", "a mapping of tool names to tools", "{search: {args: {query: string}}}", "Tools by name."},
-	FormNodes:     {"nodes", "a mapping of node names to nodes", "{draft: {writes: article}}", "Nodes by name."},
-	FormBranches:  {"branches", "a mapping of branch names to nodes", "{facts: search, views: [ask, weigh]}", "By the name of each branch its node, or a list of nodes that run one after the other."},
-	FormBlocks:    {"blocks", "a list of blocks", "[{name: style, text: Be brief.}]", "A list of blocks."},
-	FormEvals:     {"evals", "a mapping of names to evals", "{searched: {called: search}}", "Evals by name."},
-	FormEdges:     {"edges", "a list of edges", "[{from: draft, to: end}]", "A list; each entry is an edge, a branch table, a sequential entry or a loop_until entry."},
-	FormFlags:     {"flags", "a list of flags", "[critical, {retryable: {attempts: 5}}]", "A list of flags, or a single one. A flag with settings is a mapping of its name to them."},
-	FormAssert:    {"assertion", "an assertion", "every path to publish passes critic", "A statement about every run: `every path to X passes Y`, `no path from A to B without C`, `X is reachable` or `X runs at most N times`. X of the first and third form and B may be `end`."},
-	FormAsserts:   {"assertions", "a list of assertions", "[every path to publish passes critic]", "A list of assertions, or a single one."},
-	FormMapping:   {"mapping", "a mapping", "{max_steps: 20}", "A mapping with keys of its own."},
+// Forms are all of them, in the order of the reference.
+var Forms = []*Form{
+	FormName, FormText, FormWord, FormCondition, FormPattern, FormInt, FormNumber, FormBool, FormDuration,
+	FormNames, FormWords, FormNameList, FormNameTable, FormMatch, FormScalar, FormTypeText, FormType, FormEnum,
+	FormStruct, FormUnion, FormGoType, FormFields, FormTypes, FormUses, FormTools, FormNodes, FormBranches,
+	FormBlocks, FormEvals, FormEdges, FormFlags, FormAssert, FormAsserts, FormMapping,
 }

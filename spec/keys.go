@@ -3,76 +3,32 @@ package spec
 import (
 	"slices"
 	"strconv"
+
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// A Key is one row of the language: a key a mapping may have. The reader, the reference,
-// the JSON Schema and the checks' suggestions all come from these rows.
-type Key struct {
-	Name     string
-	Form     Form
-	Doc      string
-	Default  string   // what holds where the key is not written; empty for nothing
-	Required bool     // the reader reports a mapping without it
-	Empty    bool     // may be written without a value
-	Words    []Word   // FormWord: the words to choose from
-	Kinds    []string // the node kinds the key is for; nil for all
-	Of       string   // the Mapping that the value, or each of its items, is
-}
+// The tables are those of package yamlread, which reads a graph by them.
+type (
+	Key     = yamlread.Key
+	Word    = yamlread.Word
+	Mapping = yamlread.Mapping
 
-// A Word is a name with a fixed meaning: a node kind, a flag, a merge rule.
-type Word struct {
-	Name string
-	Doc  string
-	Of   string // the Mapping of a flag's settings; empty where it takes none
-}
+	Tree = yamlread.Tree // a value of the language, as a front end other than YAML may make it, too
 
-// A Mapping is one kind of YAML mapping the language has, with its keys.
-type Mapping struct {
-	Name string // as Key.Of names it
-	Says string // in a sentence: "a node", "an edge"
-	Doc  string
-	Keys []Key
-
-	Instead string   // the mapping in whose place this one may stand; "type" where a type may
-	Exactly []string // the keys of which there must be one, and no more
-	Most    []string // the keys of which there may be one
-}
-
-// A row is a Key and the place in T its value goes to. The place's type and the key's
-// form say how the value is read.
-type row[T any] struct {
-	Key
-	to func(*T) any
-}
-
-// A table is a Mapping whose rows know where values go.
-type table[T any] struct {
-	name, says, doc string
-	rows            []row[T]
-	unread          func(*T) *bool // where to note an entry that could not be placed; nil: nowhere
-	instead         string
-	exactly, most   []string
-}
-
-// mapping returns the table as the plain data that Reference gives out.
-func (t *table[T]) mapping() Mapping {
-	m := Mapping{Name: t.name, Says: t.says, Doc: t.doc, Instead: t.instead, Exactly: t.exactly, Most: t.most}
-	for i := range t.rows {
-		m.Keys = append(m.Keys, t.rows[i].Key)
-	}
-	return m
-}
+	table[T any] = yamlread.Table[T]
+	row[T any]   yamlread.Row[T]
+)
 
 // Reference returns every mapping of the language, in the order a reader of a spec meets them.
 func Reference() []Mapping {
 	return []Mapping{
-		graphTable.mapping(), typesTable.mapping(), limitsTable.mapping(), mutationsTable.mapping(),
-		enumTable.mapping(), structTable.mapping(), unionTable.mapping(), goTable.mapping(),
-		fieldTable.mapping(), stateTable.mapping(),
-		toolTable.mapping(),
-		nodeTable.mapping(), retryTable.mapping(), blockTable.mapping(), evalTable.mapping(),
-		edgeTable.mapping(), branchTable.mapping(), sequentialTable.mapping(), loopEdgeTable.mapping(), loopTable.mapping(),
-		assertionTable.mapping(),
+		graphTable.Mapping(), typesTable.Mapping(), limitsTable.Mapping(), mutationsTable.Mapping(),
+		enumTable.Mapping(), structTable.Mapping(), unionTable.Mapping(), goTable.Mapping(),
+		fieldTable.Mapping(), stateTable.Mapping(),
+		toolTable.Mapping(),
+		nodeTable.Mapping(), retryTable.Mapping(), blockTable.Mapping(), evalTable.Mapping(),
+		edgeTable.Mapping(), branchTable.Mapping(), sequentialTable.Mapping(), loopEdgeTable.Mapping(), loopTable.Mapping(),
+		assertionTable.Mapping(),
 	}
 }
 
@@ -89,9 +45,9 @@ type labelsAt struct {
 }
 
 var graphTable = table[Graph]{
-	name: "graph", says: "a graph",
-	doc: "The file itself: one graph.",
-	rows: []row[Graph]{
+	Name: "graph", Says: "a graph",
+	Doc: "The file itself: one graph.",
+	Rows: yamlread.Rows([]row[Graph]{
 		{Key{Name: "graph", Form: FormName, Required: true, Doc: "The graph's name; the generated types are named after it."}, func(g *Graph) any { return &g.Name }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the graph is for; the doc comment of the generated machine."}, func(g *Graph) any { return &g.Doc }},
 		{Key{Name: "entry", Form: FormName, Doc: "The node a run starts at. A node's flag `entry` says the same."}, func(g *Graph) any { return &g.Entry }},
@@ -106,23 +62,23 @@ var graphTable = table[Graph]{
 		{Key{Name: "state", Form: FormFields, Of: "state field", Empty: true, Doc: "The state's fields."}, func(g *Graph) any { return &g.State }},
 		{Key{Name: "input", Form: FormNames, Empty: true, Doc: "State fields a caller gives."}, func(g *Graph) any { return &g.Input }},
 		{Key{Name: "output", Form: FormNames, Empty: true, Doc: "State fields a caller gets back."}, func(g *Graph) any { return &g.Output }},
-		{Key{Name: "tools", Form: FormTools, Of: "tool", Empty: true, Doc: "What models may call, by name. A tool without keys takes nothing and returns a text."}, func(g *Graph) any { return entriesAt[ToolDecl]{&g.Tools, &g.Unread} }},
+		{Key{Name: "tools", Form: FormTools, Of: "tool", Empty: true, Doc: "What models may call, by name. A tool without keys takes nothing and returns a text."}, func(g *Graph) any { return &g.Tools }},
 		{Key{Name: "nodes", Form: FormNodes, Of: "node", Empty: true, Doc: "The nodes by name. A node without keys is a `func` node."}, func(g *Graph) any { return &g.Nodes }},
 		{Key{Name: "edges", Form: FormEdges, Of: "edge", Empty: true, Doc: "The edges, in the order they are tried where priorities are equal."}, func(g *Graph) any { return &g.Edges }},
 		{Key{Name: "assert", Form: FormAsserts, Of: "assertion", Empty: true, Doc: "What is proved of every run when the graph is built."}, func(g *Graph) any { return &g.Assertions }},
-	},
-	unread: func(g *Graph) *bool { return &g.Unread },
+	}),
+	Unread: func(g *Graph) *bool { return &g.Unread },
 }
 
 // typesTable is what a file holds whose name ends in TypesSuffix.
 var typesTable = table[Graph]{
-	name: "types file", says: "a file of types", instead: "graph",
-	doc: "A file `NAME.types.yaml`: types for the graphs that `use` it, and no graph. What is generated for it stands in `NAME_types.go`.",
-	rows: []row[Graph]{
+	Name: "types file", Says: "a file of types", Instead: "graph",
+	Doc: "A file `NAME.types.yaml`: types for the graphs that `use` it, and no graph. What is generated for it stands in `NAME_types.go`.",
+	Rows: yamlread.Rows([]row[Graph]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the types are for."}, func(g *Graph) any { return &g.Doc }},
 		useRow, typesRow,
-	},
-	unread: func(g *Graph) *bool { return &g.Unread },
+	}),
+	Unread: func(g *Graph) *bool { return &g.Unread },
 }
 
 var (
@@ -131,18 +87,18 @@ var (
 )
 
 var assertionTable = table[Assertion]{
-	name: "assertion", says: "an assertion",
-	doc: "An entry of `assert`: a statement about every run, alone or with a reason. Conditions count as free, so a proof holds whatever handlers do.",
-	rows: []row[Assertion]{
+	Name: "assertion", Says: "an assertion",
+	Doc: "An entry of `assert`: a statement about every run, alone or with a reason. Conditions count as free, so a proof holds whatever handlers do.",
+	Rows: yamlread.Rows([]row[Assertion]{
 		{Key{Name: "that", Form: FormAssert, Required: true, Doc: "What holds: `every path to X passes Y`, `no path from A to B without C`, `X is reachable`, `X runs at most N times`."}, func(a *Assertion) any { return &a.That }},
 		{Key{Name: "doc", Form: FormText, Doc: "Why it must hold; shown when it does not."}, func(a *Assertion) any { return &a.Doc }},
-	},
+	}),
 }
 
 var limitsTable = table[Limits]{
-	name: "limits", says: "limits",
-	doc: "Bounds of a run.",
-	rows: []row[Limits]{
+	Name: "limits", Says: "limits",
+	Doc: "Bounds of a run.",
+	Rows: yamlread.Rows([]row[Limits]{
 		{Key{Name: "max_steps", Form: FormInt, Default: strconv.Itoa(DefaultMaxSteps), Doc: "The most steps a run may make."}, func(l *Limits) any { return &l.MaxSteps }},
 		{Key{Name: "on_max_steps", Form: FormWord, Words: StepOutcomes, Default: "error", Doc: "What happens when the steps are used up."}, func(l *Limits) any { return &l.OnMaxSteps }},
 		{Key{Name: "max_visits", Form: FormInt, Default: strconv.Itoa(DefaultMaxVisits), Doc: "The most visits a run may pay each node that has no `max_visits` of its own. It bounds every cycle, as `max_visits` of a node bounds those through it."}, func(l *Limits) any { return &l.MaxVisits }},
@@ -151,14 +107,14 @@ var limitsTable = table[Limits]{
 		{Key{Name: "max_cost", Form: FormNumber, Doc: "The most that the models of a run may cost, in US dollars. Each model that the graph asks needs a price, as `chat.Priced` gives it."}, func(l *Limits) any { return &l.MaxCost }},
 		{Key{Name: "max_model_calls", Form: FormInt, Doc: "The most calls of models a run may make."}, func(l *Limits) any { return &l.MaxModelCalls }},
 		{Key{Name: "max_tool_calls", Form: FormInt, Doc: "The most calls of tools a run may make."}, func(l *Limits) any { return &l.MaxToolCalls }},
-	},
-	unread: func(l *Limits) *bool { return &l.Unread },
+	}),
+	Unread: func(l *Limits) *bool { return &l.Unread },
 }
 
 var nodeTable = table[Node]{
-	name: "node", says: "a node",
-	doc: "An entry of `nodes`.",
-	rows: slices.Concat([]row[Node]{
+	Name: "node", Says: "a node",
+	Doc: "An entry of `nodes`.",
+	Rows: yamlread.Rows(slices.Concat([]row[Node]{
 		{Key{Name: "kind", Form: FormWord, Words: Words(Kinds), Default: DefaultKind, Doc: "What the node does."}, func(n *Node) any { return &n.Kind }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the node is for; the doc comment of its handler."}, func(n *Node) any { return &n.Doc }},
 		{Key{Name: "reads", Form: FormNames, Kinds: []string{"func", "transform", "guard", "router", "prompt", "autonomous", "human"}, Doc: "State fields the handler is given, or the model or the person is shown. With neither `reads` nor `writes` a handler is given the whole state, and a model what its instructions name."}, func(n *Node) any { return namesAt{&n.Reads, &n.ReadsPos} }},
@@ -178,28 +134,29 @@ var nodeTable = table[Node]{
 		{Key{Name: "timeout", Form: FormDuration, Kinds: timed, Doc: "The longest one execution may take; of a human, how long an answer is waited for."}, func(n *Node) any { return &n.Timeout }},
 		{Key{Name: "fail_soft", Form: FormBool, Default: "false", Doc: "Record a failure and go on as if the node had succeeded without output."}, func(n *Node) any { return &n.FailSoft }},
 		{Key{Name: "flags", Form: FormFlags, Words: Flags, Doc: "Flags; see the table of flags."}, func(n *Node) any { return &n.Flags }},
-	}),
-	unread: func(n *Node) *bool { return &n.Unread },
+	})),
+	Unread: func(n *Node) *bool { return &n.Unread },
+	Bare:   true,
 }
 
 var retryTable = table[Retry]{
-	name: "retryable", says: "retryable",
-	doc: "Settings of the flag `retryable`, as in `flags: [{retryable: {attempts: 5}}]`.",
-	rows: []row[Retry]{
+	Name: "retryable", Says: "retryable",
+	Doc: "Settings of the flag `retryable`, as in `flags: [{retryable: {attempts: 5}}]`.",
+	Rows: yamlread.Rows([]row[Retry]{
 		{Key{Name: "attempts", Form: FormInt, Default: strconv.Itoa(DefaultAttempts), Doc: "Executions in all."}, func(s *Retry) any { return &s.Attempts }},
 		{Key{Name: "wait", Form: FormDuration, Default: DefaultWait.String(), Doc: "The wait before the second attempt."}, func(s *Retry) any { return &s.Wait }},
 		{Key{Name: "factor", Form: FormNumber, Default: strconv.Itoa(DefaultFactor), Doc: "By how much the wait grows from attempt to attempt."}, func(s *Retry) any { return &s.Factor }},
 		{Key{Name: "max_wait", Form: FormDuration, Default: DefaultMaxWait.String(), Doc: "The longest wait between two attempts."}, func(s *Retry) any { return &s.MaxWait }},
 		{Key{Name: "on", Form: FormWord, Words: RetryCauses, Default: "transient", Doc: "Which errors are tried again."}, func(s *Retry) any { return &s.On }},
-	},
-	unread: func(s *Retry) *bool { return &s.Unread },
+	}),
+	Unread: func(s *Retry) *bool { return &s.Unread },
 }
 
 // The keys an entry of edges may have depend on its form; each form is a table.
 var edgeTable = table[Edge]{
-	name: "edge", says: "an edge", most: []string{"if", "on", "on_output", "on_confidence", "when"},
-	doc: "An entry of `edges`: a way from one node to another, with at most one of the conditions `if`, `on`, `on_output`, `on_confidence` and `when`.",
-	rows: []row[Edge]{
+	Name: "edge", Says: "an edge", Most: []string{"if", "on", "on_output", "on_confidence", "when"},
+	Doc: "An entry of `edges`: a way from one node to another, with at most one of the conditions `if`, `on`, `on_output`, `on_confidence` and `when`.",
+	Rows: yamlread.Rows([]row[Edge]{
 		fromRow,
 		{Key{Name: "to", Form: FormName, Required: true, Doc: "The node the edge leads to, or `end`."}, func(e *Edge) any { return &e.To }},
 		{Key{Name: "if", Form: FormCondition, Doc: "A Go expression over `out`, `state` and `res`: the edge is taken when it is true."}, func(e *Edge) any { return &e.If }},
@@ -210,21 +167,21 @@ var edgeTable = table[Edge]{
 		priorityRow,
 		iterationsRow,
 		{Key{Name: "label", Form: FormText, Doc: "What diagrams and reports call the edge."}, func(e *Edge) any { return &e.Label }},
-	},
-	unread: func(e *Edge) *bool { return &e.Unread },
+	}),
+	Unread: func(e *Edge) *bool { return &e.Unread },
 }
 
 var branchTable = table[Edge]{
-	name: "branch edge", says: "a branch table", instead: "edge",
-	doc: "An entry of `edges`: a label selects the target. The labels are the values of an enum in the output of `from`, which `by` names; without `by` the handler of `from` returns one of them.",
-	rows: []row[Edge]{
+	Name: "branch edge", Says: "a branch table", Instead: "edge",
+	Doc: "An entry of `edges`: a label selects the target. The labels are the values of an enum in the output of `from`, which `by` names; without `by` the handler of `from` returns one of them.",
+	Rows: yamlread.Rows([]row[Edge]{
 		fromRow,
 		{Key{Name: "by", Form: FormName, Doc: "The field of the output that is looked at, an enum; `out` where the output itself is one. Every value has a label, or the node has a default: an edge without a condition, or `next`.", Default: "the handler returns the label"}, func(e *Edge) any { return &e.By }},
 		{Key{Name: "branch", Form: FormNameTable, Required: true, Doc: "The targets by label."}, func(e *Edge) any { return labelsAt{&e.Branch, &e.BranchPos} }},
 		priorityRow,
 		iterationsRow,
-	},
-	unread: func(e *Edge) *bool { return &e.Unread },
+	}),
+	Unread: func(e *Edge) *bool { return &e.Unread },
 }
 
 var (
@@ -234,31 +191,31 @@ var (
 )
 
 var sequentialTable = table[Edge]{
-	name: "sequential edge", says: "a sequential entry", instead: "edge",
-	doc: "An entry of `edges` that stands for an edge without condition from each node to the one after it.",
-	rows: []row[Edge]{
+	Name: "sequential edge", Says: "a sequential entry", Instead: "edge",
+	Doc: "An entry of `edges` that stands for an edge without condition from each node to the one after it.",
+	Rows: yamlread.Rows([]row[Edge]{
 		{Key{Name: "sequential", Form: FormNameList, Required: true, Doc: "The nodes in order."}, func(e *Edge) any { return namesAt{&e.Sequential, &e.SequentialPos} }},
-	},
-	unread: func(e *Edge) *bool { return &e.Unread },
+	}),
+	Unread: func(e *Edge) *bool { return &e.Unread },
 }
 
 var loopEdgeTable = table[Edge]{
-	name: "loop edge", says: "a loop_until entry", instead: "edge",
-	doc: "An entry of `edges` that stands for a bounded loop.",
-	rows: []row[Edge]{
+	Name: "loop edge", Says: "a loop_until entry", Instead: "edge",
+	Doc: "An entry of `edges` that stands for a bounded loop.",
+	Rows: yamlread.Rows([]row[Edge]{
 		{Key{Name: "loop_until", Form: FormMapping, Of: "loop_until", Required: true, Doc: "The loop."}, func(e *Edge) any { return &e.Loop }},
-	},
-	unread: func(e *Edge) *bool { return &e.Unread },
+	}),
+	Unread: func(e *Edge) *bool { return &e.Unread },
 }
 
 var loopTable = table[LoopUntil]{
-	name: "loop_until", says: "loop_until",
-	doc: "A node that is executed again until a condition holds: an edge to `exit` of priority 10 with the condition, an edge back to the node that is followed at most `max_iterations` − 1 times, and an edge to `exit` for when the bound is used up.",
-	rows: []row[LoopUntil]{
+	Name: "loop_until", Says: "loop_until",
+	Doc: "A node that is executed again until a condition holds: an edge to `exit` of priority 10 with the condition, an edge back to the node that is followed at most `max_iterations` − 1 times, and an edge to `exit` for when the bound is used up.",
+	Rows: yamlread.Rows([]row[LoopUntil]{
 		{Key{Name: "node", Form: FormName, Required: true, Doc: "The node that repeats."}, func(l *LoopUntil) any { return &l.Node }},
 		{Key{Name: "exit", Form: FormName, Required: true, Doc: "The node to go to afterwards, or `end`."}, func(l *LoopUntil) any { return &l.Exit }},
 		{Key{Name: "if", Form: FormCondition, Required: true, Doc: "The Go expression that ends the loop."}, func(l *LoopUntil) any { return &l.If }},
 		{Key{Name: "max_iterations", Form: FormInt, Default: strconv.Itoa(DefaultLoopIterations), Doc: "How many times the node runs at most; then the exit is taken. At least 2."}, func(l *LoopUntil) any { return &l.MaxIterations }},
-	},
-	unread: func(l *LoopUntil) *bool { return &l.Unread },
+	}),
+	Unread: func(l *LoopUntil) *bool { return &l.Unread },
 }

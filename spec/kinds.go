@@ -110,6 +110,10 @@ func (k *Kind) HasBody() bool { return k.Repeats() || k.Each }
 // Changes reports whether nodes of the kind can change the state by themselves.
 func (k *Kind) Changes() bool { return !k.Judges && !k.Chooses }
 
+// Executes reports whether a visit of nodes of the kind executes something, which can be tried again,
+// cached and kept from the rest of the state.
+func (k *Kind) Executes() bool { return k.By != ByPerson }
+
 // Delegates reports whether what nodes of the kind do is done by other nodes: those that they name, or
 // those of another graph.
 func (k *Kind) Delegates() bool { return k.By == ByNodes || k.By == ByGraph }

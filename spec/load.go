@@ -1,20 +1,36 @@
 package spec
 
 import (
-	"fmt"
 	"slices"
-	"strings"
-	"time"
-	"unicode/utf8"
 
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // MaxFile is the size of the largest file Load reads, in bytes.
-const MaxFile = 4 << 20
+const MaxFile = yamlread.MaxFile
 
-// maxFindings bounds the diagnostics of one file; the last says how many more there are.
-const maxFindings = 200
+// A reader builds a graph from a tree and collects what is wrong with it.
+type reader = yamlread.Reader
+
+// language is that of specs and of files of types.
+var language = yamlread.Language{
+	File:     "a spec",
+	Begin:    emptyHelp,
+	Large:    "split the graph",
+	Next:     "give every graph a file of its own",
+	Deep:     tooDeepHelp,
+	Codes:    yamlread.Codes{Unknown: "GG012", Missing: "GG019", Wrong: "GG013", Unfit: "GG014", Valueless: "GG015"},
+	Read:     read,
+	Foreign:  foreignKey,
+	Mappings: Reference,
+	Mapped:   mappingRemedies,
+}
+
+const (
+	emptyHelp   = "a spec begins with `graph: NAME`, `nodes:` and `edges:`"
+	tooDeepHelp = "give the inner parts names of their own under types"
+)
 
 // Load reads a spec from its YAML text; file is its name for diagnostics. It judges form
 // alone: syntax, keys, and the kinds of values. All that is wrong is reported at once,
@@ -32,314 +48,144 @@ const maxFindings = 200
 // more columns of the file than of the expression, so a place further into a condition
 // is exact only where it is written without quotes, in single quotes or as a literal block.
 func Load(file string, text []byte) (*Graph, []diag.Diagnostic) {
-	r := &reader{file: file, src: newSource("")}
-	g := r.graph(text)
-	if g != nil {
-		g.Flawed = len(r.found) > 0
-	}
-	ds := diag.Sort(r.found)
-	if more := r.dropped; more > 0 {
-		last := &ds[len(ds)-1]
-		last.Help = strings.TrimPrefix(fmt.Sprintf("%s; the file has %d more mistakes", last.Help, more), "; ")
-	}
-	return g, ds
-}
-
-// A reader builds a graph from a tree and collects what is wrong with it.
-type reader struct {
-	file     string
-	src      *source
-	repaired bool // the source holds U+FFFD in place of what could not be read
-	tooDeep  bool // reported
-	torn     bool // a section of the graph could not be read, or an entry of one
-	guessed  Pos  // of a value that is read under the key that its own is taken for
-	found    []diag.Diagnostic
-	dropped  int // findings beyond maxFindings
-}
-
-func (r *reader) graph(text []byte) *Graph {
-	text = slices.Clone(text)
-	if !r.admit(text) {
-		return nil
-	}
-	root, ok := r.parse()
+	r := yamlread.New(file, "", &language)
+	root, ok := r.Parse(text)
 	switch {
-	case !ok, root.shape == unreadable:
-		return nil
-	case root.shape != mapping:
-		r.report("GG013", root.pos, "expected a mapping with the keys of a graph, found "+root.found(), emptyHelp)
-		return nil
+	case !ok, root.Kind == yamlread.Unreadable:
+		return nil, r.Found()
+	case root.Kind != yamlread.Map:
+		r.Report("GG013", root.Pos, "expected a mapping with the keys of a graph, found "+root.Found(), emptyHelp)
+		return nil, r.Found()
 	}
-	g := &Graph{File: r.file, Source: []byte(r.src.text), Pos: root.pos}
+	g := graph(r, file, []byte(r.Source()), &root)
+	g.Flawed = r.Count() > 0
+	return g, r.Found()
+}
+
+// Read makes a graph of a tree that a front end read from a file, as Load does of YAML: it
+// judges form alone, and reports all that is wrong with it.
+func Read(file string, source []byte, root Tree) (*Graph, []diag.Diagnostic) {
+	r := yamlread.New(file, string(source), &language)
+	return graph(r, file, source, &root), r.Found()
+}
+
+func graph(r *reader, file string, source []byte, root *Tree) *Graph {
+	g := &Graph{File: file, Source: source, Pos: root.Pos}
+	table := &graphTable
 	if g.TypesOnly() {
-		readKeys(r, &root, &typesTable, g)
-	} else {
-		readKeys(r, &root, &graphTable, g)
+		table = &typesTable
 	}
-	g.Unread = g.Unread || r.torn
+	yamlread.Read(r, root, table, g)
 	return g
 }
 
-// admit checks the bytes of the file and makes them the reader's source. It reports
-// whether the rest is worth parsing.
-func (r *reader) admit(text []byte) bool {
-	top := Pos{Line: 1, Col: 1}
-	if len(text) > MaxFile {
-		r.report("GG005", top, fmt.Sprintf("the file has %d bytes, more than the %d MiB a spec may have", len(text), MaxFile>>20), "split the graph")
-		return false
-	}
-	if s := string(text[:min(2, len(text))]); s == "\xff\xfe" || s == "\xfe\xff" {
-		r.report("GG003", top, "the file is UTF-16", utf8Help)
-		return false
-	}
-	repaired, badBytes, badChars := repair([]byte(strings.TrimPrefix(string(text), "\ufeff")))
-	r.src = newSource(repaired)
-	r.repaired = badBytes.count+badChars.count > 0
-	if badBytes.count > 0 {
-		r.report("GG003", r.src.place(badBytes.offset), fmt.Sprintf("the byte 0x%X is not UTF-8%s", badBytes.found[0], badBytes.more()), utf8Help)
-	}
-	if badChars.count > 0 {
-		c, _ := utf8.DecodeRuneInString(badChars.found)
-		r.report("GG004", r.src.place(badChars.offset), fmt.Sprintf("the character %U is not allowed%s", c, badChars.more()), "remove it, or write it as an escape in double quotes")
+// ParseTree is the value that a text has in YAML, and whether it could be read.
+func ParseTree(text string) (value Tree, ok bool) {
+	r := yamlread.New("", "", &language)
+	value, ok = r.Parse([]byte(text))
+	return value, ok && r.Count() == 0
+}
+
+// TreeOf is the tree of a graph that was read without errors, all of it at the place of the
+// graph: Read makes the graph of it again.
+func TreeOf(g *Graph) Tree {
+	root := keysTree(&graphTable, g)
+	root.Move(g.Pos)
+	return root
+}
+
+// read reads a value to a place of the language, whose type says what to make of it.
+func read(r *reader, v *Tree, k *Key, to any) bool {
+	switch to := to.(type) {
+	case namesAt:
+		*to.names, *to.pos = r.Names(v, k), v.Pos
+	case *[]Transition:
+		r.Pairs(v, k, func(key, value String) { *to = append(*to, Transition{Key: key, To: value}) })
+	case *[]Assignment:
+		r.Pairs(v, k, func(key, value String) { *to = append(*to, Assignment{Name: key, Field: value}) })
+	case labelsAt:
+		*to.pos = v.Pos
+		r.Pairs(v, k, func(key, value String) { *to.labels = append(*to.labels, Label{Name: key, To: value}) })
+	case *[]*Use:
+		r.Pairs(v, k, func(key, value String) { *to = append(*to, &Use{Name: key, File: value}) })
+	case branchesAt:
+		*to.branches, *to.pos = readBranches(r, v, k), v.Pos
+	case **Mutations:
+		*to = &Mutations{Pos: v.Pos}
+		yamlread.Read(r, v, &mutationsTable, *to)
+	case **OutputMatch:
+		*to = match(r, v, k)
+	case *[]Flag:
+		*to = flags(r, v, k)
+	case *Limits:
+		to.Pos = v.Pos
+		yamlread.Read(r, v, &limitsTable, to)
+	case **LoopUntil:
+		*to = &LoopUntil{Pos: v.Pos}
+		yamlread.Read(r, v, &loopTable, *to)
+	case *[]*Edge:
+		*to = edges(r, v, k)
+	case *[]*Assertion:
+		*to = assertions(r, v)
+	case *[]*Node:
+		*to = yamlread.Entries(r, v, k, &nodeTable, (*Node).name)
+	case *[]*ToolDecl:
+		*to = yamlread.Entries(r, v, k, &toolTable, (*ToolDecl).name)
+	case *[]*Eval:
+		*to = yamlread.Entries(r, v, k, &evalTable, (*Eval).name)
+	case *[]*Block:
+		*to = yamlread.Items(r, v, k, &blockTable)
+	default:
+		return readType(r, v, k, to)
 	}
 	return true
 }
 
-const utf8Help = "save the file as UTF-8"
+// The names of entries, for their sections.
+func (n *Node) name() *String     { return &n.Name }
+func (t *ToolDecl) name() *String { return &t.Name }
+func (e *Eval) name() *String     { return &e.Name }
 
-// more says how many flaws there are, unless there is one.
-func (f *flaw) more() string {
-	if f.count == 1 {
-		return ""
-	}
-	return fmt.Sprintf(" (the first of %d such places)", f.count)
-}
-
-// report adds an error.
-func (r *reader) report(code string, pos Pos, message, help string) {
-	r.add(diag.Diagnostic{Code: code, Pos: pos, Message: message, Help: help})
-}
-
-// reportRelated adds an error that another place explains.
-func (r *reader) reportRelated(code string, pos Pos, message, help string, other Pos, says string) {
-	r.add(diag.Diagnostic{Code: code, Pos: pos, Message: message, Help: help,
-		Related: []diag.Related{{Pos: other, Message: says}}})
-}
-
-func (r *reader) add(d diag.Diagnostic) {
-	if r.guessed.IsSet() && d.Pos == r.guessed {
-		return // the key was meant for something else, and has been told
-	}
-	if len(r.found) == maxFindings {
-		r.dropped++
-		return
-	}
-	d.Severity, d.File, d.Pos = diag.Error, r.file, r.src.contain(d.Pos)
-	r.found = append(r.found, d)
-}
-
-// readKeys reads the values of a mapping to where the table's rows want them.
-func readKeys[T any](r *reader, m *tree, t *table[T], to *T) {
-	if m.shape != mapping {
-		if m.shape != unreadable {
-			r.mismatchHelp(m, "a mapping with the keys of "+t.says, t.mapping().keysHelp())
-		}
-		t.tear(to)
-		return
-	}
-	p := place(r, m, t)
-	if p.unplaced > 0 {
-		t.tear(to)
-	}
-	for i, at := range p.rows {
-		if at < 0 {
-			continue
-		}
-		key, value, row := &m.items[2*i], &m.items[2*i+1], &t.rows[at]
-		guess := key.text != row.Name
-		if value.isNull() {
-			if !guess && (!row.Empty || value.text != "") {
-				r.missing(key, value, &row.Key)
-			}
-			if row.Empty {
-				continue
-			}
-			value = &tree{pos: value.pos}
-		}
-		if guess && !r.guessed.IsSet() {
-			r.guessed = value.pos
-			r.read(value, &row.Key, row.to(to))
-			r.guessed = Pos{}
-			continue
-		}
-		r.read(value, &row.Key, row.to(to))
-	}
-	for _, at := range p.missing {
-		row := &t.rows[at]
-		if !p.excused() {
-			r.report("GG019", m.pos, fmt.Sprintf("%s needs the key %q", t.says, row.Name), "add "+row.Name+": "+row.example())
-		}
-		r.read(&tree{pos: m.pos}, &row.Key, row.to(to))
-	}
-}
-
-// read reads a value to its place, whose type says what to make of it. A value that cannot
-// be read leaves its trace there.
-func (r *reader) read(v *tree, k *Key, to any) {
+// readType reads a value to a place for types, and what they are made of.
+func readType(r *reader, v *Tree, k *Key, to any) bool {
 	switch to := to.(type) {
-	case *String:
-		if remedy := mappingRemedies[k.Name]; v.shape == mapping && remedy != "" {
-			r.mismatchHelp(v, k.expects(), remedy)
-			*to = lost(v.pos)
-			return
-		}
-		*to = r.text(v, k)
-	case *Value[int]:
-		r.int(v, to)
-	case *Value[float64]:
-		r.number(v, to)
-	case *Value[bool]:
-		r.bool(v, to)
-	case *Value[time.Duration]:
-		r.duration(v, to)
-	case *[]String:
-		*to = r.names(v, k.Form)
-	case namesAt:
-		*to.names, *to.pos = r.names(v, k.Form), v.pos
-	case *[]Transition:
-		r.pairs(v, k.Form, func(key, value String) { *to = append(*to, Transition{Key: key, To: value}) })
-	case *[]Assignment:
-		r.pairs(v, k.Form, func(key, value String) { *to = append(*to, Assignment{Name: key, Field: value}) })
-	case labelsAt:
-		*to.pos = v.pos
-		r.pairs(v, k.Form, func(key, value String) { *to.labels = append(*to.labels, Label{Name: key, To: value}) })
-	case branchesAt:
-		r.branches(v, to)
-	case **Mutations:
-		*to = &Mutations{Pos: v.pos}
-		readKeys(r, v, &mutationsTable, *to)
-	case **OutputMatch:
-		*to = r.match(v)
-	case *[]Flag:
-		*to = r.flags(v)
-	case *Limits:
-		to.Pos = v.pos
-		readKeys(r, v, &limitsTable, to)
-	case **LoopUntil:
-		*to = &LoopUntil{Pos: v.pos}
-		readKeys(r, v, &loopTable, *to)
 	case **TypeExpr:
-		*to = r.typeExpr(v, k.Form)
+		*to = typeExpr(r, v, k.Form)
 	case *[]*Field:
+		if v.Kind != yamlread.Map || v.Dropped > 0 {
+			r.Tear()
+		}
+		table := &stateTable
 		if k.Form == FormStruct {
-			*to = r.structFields(v)
-		} else {
-			*to = r.stateFields(v)
+			table = &fieldTable
 		}
+		*to = readFields(r, v, k, table)
 	case *[]*TypeDecl:
-		*to = r.typeDecls(v)
+		*to = typeDecls(r, v, k)
 	case *[]Variant:
-		*to = r.variants(v)
+		*to = variants(r, v, k)
 	case **Scalar:
-		*to = r.plainValue(v)
-	case *[]*Use:
-		r.pairs(v, k.Form, func(key, value String) { *to = append(*to, &Use{Name: key, File: value}) })
-	case *[]*Node:
-		*to = r.nodes(v)
-	case *[]*Edge:
-		*to = r.edges(v)
-	case *[]*Assertion:
-		*to = r.assertions(v)
+		*to = plainValue(r, v)
 	default:
-		if !r.entries(v, to) {
-			panic(fmt.Sprintf("spec: key %s: no way to read a %T", k.Name, to))
-		}
+		return false
 	}
+	return true
 }
 
-// expects says what a diagnostic about the key's value expected.
-func (k *Key) expects() string {
-	switch k.Form {
-	case FormWord:
-		return "one of " + strings.Join(Names(k.Words), ", ")
-	case FormWords:
-		return "one or more of " + strings.Join(Names(k.Words), ", ")
+// plainValue reads a text, a number or a bool as it is written. One that cannot be read is
+// a null, which no other is.
+func plainValue(r *reader, v *Tree) *Scalar {
+	if !v.IsScalar() || v.Kind == yamlread.Null {
+		r.Expected(v, FormScalar.Expects, "lists, maps and structs have no default; what is absent without one is empty")
+		return &Scalar{Kind: ScalarNull, Pos: v.Pos}
 	}
-	return k.Form.Doc().Expects
+	return &Scalar{Kind: v.Kind, Text: v.Text, Pos: v.Pos}
 }
 
-// example returns a value the key may have.
-func (k *Key) example() string {
-	switch k.Form {
-	case FormWord:
-		return k.Words[0].Name
-	case FormWords:
-		return "[" + k.Words[0].Name + "]"
+// foreignKey returns what to write for a key of another format, and names that of JSON Schema.
+func foreignKey(mapping, key string) (whose, help string) {
+	if instead, foreign := schemaKeys[key]; foreign && slices.Contains(typeMappings, mapping) {
+		return ": it is of JSON Schema, which types do not follow here", instead
 	}
-	return k.Form.Doc().Example
-}
-
-// keysHelp lists the mapping's keys.
-func (m Mapping) keysHelp() string {
-	return "the keys of " + m.Says + " are " + strings.Join(m.names(), ", ")
-}
-
-// mismatch reports a value of the wrong shape.
-func (r *reader) mismatch(v *tree, want Form) {
-	if v.shape != unreadable {
-		r.mismatchHelp(v, want.Doc().Expects, "write it as in "+want.Doc().Example)
-	}
-}
-
-func (r *reader) mismatchHelp(v *tree, want, help string) {
-	if v.shape == scalar && strings.ContainsAny(v.text, oddBlanks) && r.reportBlank(v.pos.Line) {
-		return
-	}
-	if v.isNull() {
-		r.report("GG015", v.pos, "expected "+want+", found nothing", help)
-		return
-	}
-	r.report("GG013", v.pos, "expected "+want+", found "+v.found(), help)
-}
-
-// missing reports a key without a value.
-func (r *reader) missing(key, value *tree, k *Key) {
-	pos, help := key.pos, "write it as in "+key.text+": "+k.example()
-	if !k.Required {
-		help += ", or leave the key out"
-	}
-	if value.text != "" {
-		pos = value.pos
-	}
-	r.report("GG015", pos, fmt.Sprintf("the key %s has no value, expected %s", quote(key.text), k.expects()), help)
-}
-
-// unknownKey reports a key that its mapping does not have, with the best advice there is:
-// a key it resembles, else the mapping it belongs to, else the keys there are.
-func (r *reader) unknownKey(key, value *tree, in Mapping, near string) {
-	help := in.keysHelp()
-	if instead, foreign := schemaKeys[key.text]; foreign && slices.Contains(typeMappings, in.Name) {
-		r.report("GG012", key.pos, fmt.Sprintf("unknown key %s in %s: it is of JSON Schema, which types do not follow here", quote(key.text), in.Says), instead)
-		return
-	}
-	if remedy := remedyOf(in.Name, key.text); remedy != "" {
-		help = remedy
-	} else if near != "" {
-		help = fmt.Sprintf("did you mean %q?", near)
-	} else if owners := keyOwners(key.text); len(owners) > 0 {
-		help = fmt.Sprintf("%q is a key of %s", key.text, strings.Join(owners, " and of "))
-	} else if value.isNull() && value.text == "" {
-		help += "; inside { } a text that contains a comma needs quotes"
-	}
-	r.report("GG012", key.pos, fmt.Sprintf("unknown key %s in %s", quote(key.text), in.Says), help)
-}
-
-// keyOwners names the mappings that have a key.
-func keyOwners(key string) (owners []string) {
-	for _, m := range Reference() {
-		if slices.ContainsFunc(m.Keys, func(k Key) bool { return k.Name == key }) {
-			owners = append(owners, m.Says)
-		}
-	}
-	return owners
+	return "", remedyOf(mapping, key)
 }

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/graphgen/graphgen/internal/growth"
+	"github.com/graphgen/graphgen/internal/testing/growth"
 	"github.com/graphgen/graphgen/spec"
 )
 

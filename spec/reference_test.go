@@ -30,8 +30,8 @@ func reference() string {
 		}
 	}
 	b.WriteString("\n## Values\n\n| value | example | what it is |\n|---|---|---|\n")
-	for form := spec.FormName; form <= spec.FormMapping; form++ {
-		d := form.Doc()
+	for _, form := range spec.Forms {
+		d := form
 		fmt.Fprintf(&b, "| %s | `%s` | %s |\n", d.Name, d.Example, d.Doc)
 	}
 	for _, list := range []struct {

@@ -42,9 +42,9 @@ func (r *Retry) Settings() []Setting { return settings(&retryTable, r) }
 
 func settings[T any](t *table[T], of *T) []Setting {
 	var list []Setting
-	for i := range t.rows {
-		s := Setting{Key: t.rows[i].Key}
-		if s.from(t.rows[i].to(of)) {
+	for i := range t.Rows {
+		s := Setting{Key: t.Rows[i].Key}
+		if s.from(t.Rows[i].To(of)) {
 			list = append(list, s)
 		}
 	}
@@ -79,9 +79,7 @@ func (s *Setting) from(place any) bool {
 		s.list(*p, Pos{})
 	case namesAt:
 		s.list(*p.names, *p.pos)
-	case entriesAt[ToolDecl], entriesAt[Field], entriesAt[Block], entriesAt[Eval], *[]Assignment:
-		return false
-	case *[]Transition, labelsAt, branchesAt, **Mutations, **OutputMatch, *[]Flag, *Limits, **LoopUntil, **TypeExpr, *[]Variant, *[]*Field, *[]*TypeDecl, *[]*Node, *[]*Edge, *[]*Assertion:
+	case *[]Transition, *[]Assignment, labelsAt, branchesAt, **Mutations, **OutputMatch, *[]Flag, *Limits, **LoopUntil, **TypeExpr, *[]Variant, *[]*Field, *[]*TypeDecl, *[]*Node, *[]*Edge, *[]*Assertion, *[]*ToolDecl, *[]*Block, *[]*Eval:
 		return false
 	default:
 		panic(fmt.Sprintf("spec: key %s: no way to tell what a %T holds", s.Key.Name, place))

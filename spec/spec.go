@@ -9,23 +9,17 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // Pos is a place in a spec file.
 type Pos = diag.Pos
 
 // A Value is something the author wrote, with its place. The zero Value was not written.
-type Value[T any] struct {
-	V    T
-	Pos  Pos
-	Lost bool // written, but it could not be read: V is zero, and the mistake has been told
-}
-
-// IsSet reports whether the author wrote the value.
-func (v Value[T]) IsSet() bool { return v.Pos.IsSet() }
+type Value[T any] = yamlread.Value[T]
 
 // String is a written string: a name, a condition, a text.
-type String = Value[string]
+type String = yamlread.String
 
 // A Graph is one spec file.
 type Graph struct {
@@ -407,14 +401,14 @@ type OutputMatch struct {
 }
 
 // ScalarKind is the YAML kind of a scalar.
-type ScalarKind uint8
+type ScalarKind = yamlread.Kind
 
 const (
-	ScalarString ScalarKind = iota
-	ScalarInt
-	ScalarFloat
-	ScalarBool
-	ScalarNull
+	ScalarString = yamlread.Text
+	ScalarInt    = yamlread.Int
+	ScalarFloat  = yamlread.Float
+	ScalarBool   = yamlread.Bool
+	ScalarNull   = yamlread.Null
 )
 
 // A Scalar is a plain YAML value. Text is what the author wrote, without quotes.

@@ -6,116 +6,122 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // lostType stands for a type that could not be read, so that nobody takes it for missing.
 func lostType(pos Pos) *TypeExpr { return &TypeExpr{Kind: TypeNamed, Pos: pos} }
 
 // typeDecls reads the types section.
-func (r *reader) typeDecls(v *tree) []*TypeDecl {
-	if v.shape != mapping {
-		r.mismatch(v, FormTypes)
-		r.torn = true
-		return nil
+func typeDecls(r *reader, v *Tree, k *Key) []*TypeDecl {
+	if v.Kind != yamlread.Map || v.Dropped > 0 {
+		r.Tear()
 	}
-	r.torn = r.torn || v.dropped > 0
-	decls := make([]*TypeDecl, 0, len(v.items)/2)
-	for i := 0; i < len(v.items); i += 2 {
-		key, value := &v.items[i], &v.items[i+1]
-		decl := &TypeDecl{Name: String{V: key.text, Pos: key.pos}}
+	decls := make([]*TypeDecl, 0, len(v.Items)/2)
+	r.Each(v, k, func(name String, value *Tree) {
+		decl := &TypeDecl{Name: name, Type: lostType(value.Pos)}
 		switch {
-		case value.isNull():
-			r.missing(key, value, &Key{Form: FormType})
-			decl.Type = lostType(key.pos)
-		case value.shape == scalar:
-			r.report("GG018", value.pos, fmt.Sprintf("%s is another name for a type, not an enum, a struct, a union or a Go type", quote(key.text)),
-				"write "+short(value.text)+" where the type is used")
-			decl.Type = lostType(value.pos)
+		case value.Kind == yamlread.Null:
+			r.ReportEmpty(name, value, typeKey)
+			decl.Type = lostType(name.Pos)
+		case value.IsScalar():
+			r.Report("GG018", value.Pos, fmt.Sprintf("%s is another name for a type, not an enum, a struct, a union or a Go type", yamlread.Quote(name.V)),
+				"write "+yamlread.Short(value.Text)+" where the type is used")
 		default:
-			decl.Type = r.typeExpr(value, FormType)
+			decl.Type = typeExpr(r, value, FormType)
 		}
 		decls = append(decls, decl)
-	}
+	})
 	return decls
 }
 
+// Keys of types, and of what they are made of.
+var (
+	typeKey     = &Key{Form: FormType}
+	textKey     = &Key{Form: FormTypeText}
+	unionKey    = &Key{Form: FormUnion}
+	structKey   = &Key{Form: FormStruct}
+	nameListKey = &Key{Form: FormNameList}
+	goTypeKey   = &Key{Form: FormGoType}
+)
+
 // typeExpr reads a type in one of its forms.
-func (r *reader) typeExpr(v *tree, want Form) *TypeExpr {
+func typeExpr(r *reader, v *Tree, want *Form) *TypeExpr {
 	switch {
-	case v.shape == unreadable:
+	case v.Kind == yamlread.Unreadable:
 	case want == FormEnum:
-		return &TypeExpr{Kind: TypeEnum, Pos: v.pos, Values: r.names(v, FormNameList)}
+		return &TypeExpr{Kind: TypeEnum, Pos: v.Pos, Values: r.Names(v, nameListKey)}
 	case want == FormUnion:
-		return &TypeExpr{Kind: TypeUnion, Pos: v.pos, Variants: r.variants(v)}
+		return &TypeExpr{Kind: TypeUnion, Pos: v.Pos, Variants: variants(r, v, unionKey)}
 	case want == FormGoType:
-		return &TypeExpr{Kind: TypeGo, Pos: v.pos, Go: r.text(v, &Key{Form: FormGoType})}
+		return &TypeExpr{Kind: TypeGo, Pos: v.Pos, Go: r.Text(v, goTypeKey)}
 	case want == FormStruct:
-		return &TypeExpr{Kind: TypeStruct, Pos: v.pos, Fields: r.structFields(v)}
-	case v.shape == mapping && want == FormType:
-		return r.composite(v)
-	case v.shape == scalar && v.scalar == ScalarString && v.text != "":
-		return r.typeText(v)
-	case v.shape == list:
-		r.report("GG018", v.pos, "expected a type, found a list", "write a list type as a text in quotes: \"[]string\"")
-	case v.isNull(), v.shape == scalar && v.text == "":
-		r.report("GG015", v.pos, "expected a type, found nothing", "write the type, as in string")
-	case v.shape == mapping:
-		r.report("GG018", v.pos, "expected the text of a type, found a mapping", "write enum: or struct: in place of type:, or declare the type under types")
+		return &TypeExpr{Kind: TypeStruct, Pos: v.Pos, Fields: readFields(r, v, structKey, &fieldTable)}
+	case v.Kind == yamlread.Map && want == FormType:
+		return composite(r, v)
+	case v.Kind == yamlread.Text && v.Text != "":
+		return typeText(r, v)
+	case v.Kind == yamlread.List:
+		r.Report("GG018", v.Pos, "expected a type, found a list", "write a list type as a text in quotes: \"[]string\"")
+	case v.Kind == yamlread.Null, v.IsScalar() && v.Text == "":
+		r.Report("GG015", v.Pos, "expected a type, found nothing", "write the type, as in string")
+	case v.Kind == yamlread.Map:
+		r.Report("GG018", v.Pos, "expected the text of a type, found a mapping", "write enum: or struct: in place of type:, or declare the type under types")
 	default:
-		r.report("GG018", v.pos, "expected a type, found "+v.found(), "write the type, as in string")
+		r.Report("GG018", v.Pos, "expected a type, found "+v.Found(), "write the type, as in string")
 	}
-	return lostType(v.pos)
+	return lostType(v.Pos)
 }
 
 // composite reads {enum: [..]}, {struct: {..}}, {union: {..}}, {go: ..} or, where no key has
 // such a value, the fields of a struct. A struct may thus have a field called enum.
-func (r *reader) composite(v *tree) *TypeExpr {
-	t := &TypeExpr{Pos: v.pos}
-	if v.listAt("enum") {
+func composite(r *reader, v *Tree) *TypeExpr {
+	t := &TypeExpr{Pos: v.Pos}
+	if listAt(v, "enum") {
 		t.Kind = TypeEnum
-		readKeys(r, v, &enumTable, t)
+		yamlread.Read(r, v, &enumTable, t)
 		return t
 	}
 	t.Kind = TypeStruct
-	if fields := v.get("struct"); fields != nil && fields.shape == mapping {
-		readKeys(r, v, &structTable, t)
+	if fields := v.Get("struct"); fields != nil && fields.Kind == yamlread.Map {
+		yamlread.Read(r, v, &structTable, t)
 		return t
 	}
-	if v.isUnion() {
+	if isUnion(v) {
 		t.Kind = TypeUnion
-		if readKeys(r, v, &unionTable, t); t.Unread && len(t.Variants) == 0 {
-			return lostType(v.pos)
+		if yamlread.Read(r, v, &unionTable, t); t.Unread && len(t.Variants) == 0 {
+			return lostType(v.Pos)
 		}
 		return t
 	}
-	if name := v.get("go"); name != nil && name.shape == scalar && v.within(&goTable) && !isTypeText(name.text) {
+	if name := v.Get("go"); name != nil && name.IsScalar() && hasOnly(v, &goTable) && !isTypeText(name.Text) {
 		t.Kind = TypeGo
-		readKeys(r, v, &goTable, t)
+		yamlread.Read(r, v, &goTable, t)
 		return t
 	}
-	if kind := v.get("type"); kind != nil && slices.Contains(schemaTypes, kind.text) {
-		r.report("GG018", kind.pos, "this is JSON Schema, which types are not written in", schemaHelp)
-		return lostType(v.pos)
+	if kind := v.Get("type"); kind != nil && slices.Contains(schemaTypes, kind.Text) {
+		r.Report("GG018", kind.Pos, "this is JSON Schema, which types are not written in", schemaHelp)
+		return lostType(v.Pos)
 	}
-	lists, docs := v.lists(), 0
-	if v.get("doc") != nil {
+	lists, docs := lists(v), 0
+	if v.Get("doc") != nil {
 		docs = 1
 	}
-	if len(lists) > 0 && len(lists)+docs == len(v.items)/2 { // an enum, by whatever name
+	if len(lists) > 0 && len(lists)+docs == len(v.Items)/2 { // an enum, by whatever name
 		for _, values := range lists {
-			r.typeExpr(values, FormTypeText)
+			typeExpr(r, values, FormTypeText)
 		}
-		return lostType(v.pos)
+		return lostType(v.Pos)
 	}
-	t.Fields = r.structFields(v)
+	t.Fields = readFields(r, v, structKey, &fieldTable)
 	return t
 }
 
 // lists returns the values of a mapping that are lists.
-func (t *tree) lists() (lists []*tree) {
-	for i := 1; i < len(t.items); i += 2 {
-		if t.items[i].shape == list {
-			lists = append(lists, &t.items[i])
+func lists(t *Tree) (lists []*Tree) {
+	for i := 1; i < len(t.Items); i += 2 {
+		if t.Items[i].Kind == yamlread.List {
+			lists = append(lists, &t.Items[i])
 		}
 	}
 	return lists
@@ -123,11 +129,11 @@ func (t *tree) lists() (lists []*tree) {
 
 // listAt reports whether a mapping has a list under a key, or under one that is a
 // misspelling of it.
-func (t *tree) listAt(key string) bool {
-	for i := 0; i+1 < len(t.items); i += 2 {
-		written := t.items[i].text
+func listAt(t *Tree, key string) bool {
+	for i := 0; i+1 < len(t.Items); i += 2 {
+		written := t.Items[i].Text
 		_, near := diag.Suggest(written, []string{key})
-		if t.items[i+1].shape == list && (near || written == key) {
+		if t.Items[i+1].Kind == yamlread.List && (near || written == key) {
 			return true
 		}
 	}
@@ -141,41 +147,41 @@ const schemaHelp = "write the fields themselves, as in {score: int, note: \"?str
 
 // isUnion reports whether a mapping is a union: it has variants under the key union, or
 // under a misspelling of it, or a discriminator beside one mapping.
-func (t *tree) isUnion() bool {
+func isUnion(t *Tree) bool {
 	mappings, fields := 0, false
-	for i := 0; i+1 < len(t.items); i += 2 {
-		key, value := t.items[i].text, &t.items[i+1]
-		if value.shape != mapping {
+	for i := 0; i+1 < len(t.Items); i += 2 {
+		key, value := t.Items[i].Text, &t.Items[i+1]
+		if value.Kind != yamlread.Map {
 			continue
 		}
 		mappings++
 		if _, near := diag.Suggest(key, []string{"union"}); near || key == "union" {
-			return !value.isField()
+			return !isField(value)
 		}
-		fields = fields || value.isField()
+		fields = fields || isField(value)
 	}
-	return mappings == 1 && !fields && t.get("discriminator") != nil
+	return mappings == 1 && !fields && t.Get("discriminator") != nil
 }
 
 // isField reports whether a mapping has the keys of a field and no others.
-func (t *tree) isField() bool {
-	for i := 0; i < len(t.items); i += 2 {
-		if !slices.ContainsFunc(fieldTable.rows, func(row row[fieldParts]) bool { return row.Name == t.items[i].text }) {
+func isField(t *Tree) bool {
+	for i := 0; i < len(t.Items); i += 2 {
+		if !slices.ContainsFunc(fieldTable.Rows, func(row yamlread.Row[fieldParts]) bool { return row.Name == t.Items[i].Text }) {
 			return false
 		}
 	}
-	return len(t.items) > 0
+	return len(t.Items) > 0
 }
 
-// within reports whether a mapping has the table's keys, or misspellings of them, and no
+// hasOnly reports whether a mapping has the table's keys, or misspellings of them, and no
 // others.
-func (t *tree) within(keys *table[TypeExpr]) bool {
+func hasOnly(t *Tree, keys *table[TypeExpr]) bool {
 	var names []string
-	for i := range keys.rows {
-		names = append(names, keys.rows[i].Name)
+	for i := range keys.Rows {
+		names = append(names, keys.Rows[i].Name)
 	}
-	for i := 0; i < len(t.items); i += 2 {
-		written := t.items[i].text
+	for i := 0; i < len(t.Items); i += 2 {
+		written := t.Items[i].Text
 		if _, near := diag.Suggest(written, names); !near && !slices.Contains(names, written) {
 			return false
 		}
@@ -190,89 +196,69 @@ func isTypeText(text string) bool {
 }
 
 // variants reads the members of a union.
-func (r *reader) variants(v *tree) []Variant {
-	if v.shape != mapping {
-		r.mismatch(v, FormUnion)
-		return nil
-	}
-	variants := make([]Variant, 0, len(v.items)/2)
-	for i := 0; i < len(v.items); i += 2 {
-		key, value := &v.items[i], &v.items[i+1]
-		one := Variant{Label: String{V: key.text, Pos: key.pos}, Type: lostType(key.pos)}
-		if value.isNull() {
-			r.missing(key, value, &Key{Form: FormType})
+func variants(r *reader, v *Tree, k *Key) []Variant {
+	variants := make([]Variant, 0, len(v.Items)/2)
+	r.Each(v, k, func(label String, value *Tree) {
+		one := Variant{Label: label, Type: lostType(label.Pos)}
+		if value.Kind == yamlread.Null {
+			r.ReportEmpty(label, value, typeKey)
 		} else {
-			one.Type = r.typeExpr(value, FormType)
+			one.Type = typeExpr(r, value, FormType)
 		}
 		variants = append(variants, one)
-	}
+	})
 	return variants
 }
 
-func (r *reader) structFields(v *tree) []*Field {
-	return readFields(r, v, FormStruct, &fieldTable)
-}
-
-// stateFields reads the state section.
-func (r *reader) stateFields(v *tree) []*Field {
-	r.torn = r.torn || v.shape != mapping || v.dropped > 0
-	return readFields(r, v, FormFields, &stateTable)
-}
-
-func readFields(r *reader, v *tree, want Form, keys *table[fieldParts]) []*Field {
-	if v.shape != mapping {
-		r.mismatch(v, want)
-		return nil
-	}
-	fields := make([]*Field, 0, len(v.items)/2)
-	for i := 0; i < len(v.items); i += 2 {
-		fields = append(fields, readField(r, &v.items[i], &v.items[i+1], keys))
-	}
+// readFields reads the fields of a struct, or of the state.
+func readFields(r *reader, v *Tree, k *Key, keys *table[fieldParts]) []*Field {
+	fields := make([]*Field, 0, len(v.Items)/2)
+	r.Each(v, k, func(name String, value *Tree) { fields = append(fields, readField(r, name, value, keys)) })
 	return fields
 }
 
-func readField(r *reader, key, value *tree, keys *table[fieldParts]) *Field {
-	f := &Field{Name: String{V: key.text, Pos: key.pos}}
+func readField(r *reader, key String, value *Tree, keys *table[fieldParts]) *Field {
+	f := &Field{Name: key}
 	switch {
-	case value.isNull():
-		r.missing(key, value, &Key{Form: FormTypeText})
-		f.Type = lostType(key.pos)
+	case value.Kind == yamlread.Null:
+		r.ReportEmpty(key, value, textKey)
+		f.Type = lostType(key.Pos)
 		return f
-	case value.shape == list, value.shape == scalar && value.scalar != ScalarString:
-		if instead, foreign := schemaKeys[key.text]; foreign {
-			r.report("GG018", key.pos, quote(key.text)+" is a keyword of JSON Schema, which types are not written in", instead)
-			f.Type = lostType(key.pos)
+	case value.Kind == yamlread.List, value.IsScalar() && value.Kind != yamlread.Text:
+		if instead, foreign := schemaKeys[key.V]; foreign {
+			r.Report("GG018", key.Pos, yamlread.Quote(key.V)+" is a keyword of JSON Schema, which types are not written in", instead)
+			f.Type = lostType(key.Pos)
 			return f
 		}
 		fallthrough
-	case value.shape != mapping:
-		f.Type = r.typeExpr(value, FormTypeText)
+	case value.Kind != yamlread.Map:
+		f.Type = typeExpr(r, value, FormTypeText)
 		return f
 	}
 	parts := fieldParts{Field: f}
-	before := len(r.found) + r.dropped
-	readKeys(r, value, keys, &parts)
+	before := r.Count()
+	yamlread.Read(r, value, keys, &parts)
 	for _, t := range [...]*TypeExpr{parts.text, parts.enum, parts.fields, parts.union, parts.goType} {
 		switch {
 		case t == nil:
 		case f.Type == nil:
 			f.Type = t
 		default:
-			r.reportRelated("GG018", t.Pos, fmt.Sprintf("the field %s has two types", quote(key.text)),
+			r.ReportRelated("GG018", t.Pos, fmt.Sprintf("the field %s has two types", yamlread.Quote(key.V)),
 				"keep one of "+typeKeys, f.Type.Pos, "the other one is here")
 		}
 	}
 	if parts.discriminator.IsSet() {
 		if f.Type != nil && f.Type.Kind == TypeUnion {
 			f.Type.Discriminator = parts.discriminator
-		} else if f.Type != nil || len(r.found)+r.dropped == before { // the key union may be the one that is not read
-			r.report("GG019", parts.discriminator.Pos, fmt.Sprintf("the field %s has a discriminator and is no union", quote(key.text)), "leave it out, or give the field the key union")
+		} else if f.Type != nil || r.Count() == before { // the key union may be the one that is not read
+			r.Report("GG019", parts.discriminator.Pos, fmt.Sprintf("the field %s has a discriminator and is no union", yamlread.Quote(key.V)), "leave it out, or give the field the key union")
 		}
 	}
 	if f.Type == nil {
-		f.Type = lostType(value.pos)
-		if len(r.found)+r.dropped == before {
-			r.report("GG018", value.pos, fmt.Sprintf("the field %s has no type", quote(key.text)), "add one of "+typeKeys)
+		f.Type = lostType(value.Pos)
+		if r.Count() == before {
+			r.Report("GG018", value.Pos, fmt.Sprintf("the field %s has no type", yamlread.Quote(key.V)), "add one of "+typeKeys)
 		}
 	}
 	return f

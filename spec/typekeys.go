@@ -3,6 +3,8 @@ package spec
 import (
 	"maps"
 	"slices"
+
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // fieldParts is a field while it is read: its type may stand under one of several keys.
@@ -16,20 +18,20 @@ type fieldParts struct {
 const typeKeys = "type, enum, struct, union and go"
 
 var fieldTable = table[fieldParts]{
-	name: "field", says: "a field", exactly: fieldTypeKeys,
-	doc:  "A field of a struct, where its type alone does not say enough. Exactly one of `type`, `enum`, `struct`, `union` and `go` gives the type.",
-	rows: fieldRows,
+	Name: "field", Says: "a field", Exactly: fieldTypeKeys,
+	Doc:  "A field of a struct, where its type alone does not say enough. Exactly one of `type`, `enum`, `struct`, `union` and `go` gives the type.",
+	Rows: yamlread.Rows(fieldRows),
 
-	unread: func(p *fieldParts) *bool { return &p.Unread },
+	Unread: func(p *fieldParts) *bool { return &p.Unread },
 }
 
 var stateTable = table[fieldParts]{
-	name: "state field", says: "a state field", exactly: fieldTypeKeys,
-	doc: "A field of the state, where its type alone does not say enough. Exactly one of `type`, `enum`, `struct`, `union` and `go` gives the type.",
-	rows: append(fieldRows[:len(fieldRows):len(fieldRows)],
-		row[fieldParts]{Key{Name: "merge", Form: FormWord, Words: Merges, Default: "last", Doc: "How a written value and the one before it become one."}, func(p *fieldParts) any { return &p.Merge }}),
+	Name: "state field", Says: "a state field", Exactly: fieldTypeKeys,
+	Doc: "A field of the state, where its type alone does not say enough. Exactly one of `type`, `enum`, `struct`, `union` and `go` gives the type.",
+	Rows: yamlread.Rows(append(fieldRows[:len(fieldRows):len(fieldRows)],
+		row[fieldParts]{Key{Name: "merge", Form: FormWord, Words: Merges, Default: "last", Doc: "How a written value and the one before it become one."}, func(p *fieldParts) any { return &p.Merge }})),
 
-	unread: func(p *fieldParts) *bool { return &p.Unread },
+	Unread: func(p *fieldParts) *bool { return &p.Unread },
 }
 
 // fieldTypeKeys are the keys of a field that give its type.
@@ -53,41 +55,41 @@ var fieldRows = []row[fieldParts]{
 }
 
 var enumTable = table[TypeExpr]{
-	name: "enum", says: "an enum", instead: "type",
-	doc: "An entry of `types`, or a node's `output`: a choice of values.",
-	rows: []row[TypeExpr]{
+	Name: "enum", Says: "an enum", Instead: "type",
+	Doc: "An entry of `types`, or a node's `output`: a choice of values.",
+	Rows: yamlread.Rows([]row[TypeExpr]{
 		{Key{Name: "enum", Form: FormNameList, Required: true, Doc: "The values."}, func(t *TypeExpr) any { return &t.Values }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the type is; its doc comment."}, func(t *TypeExpr) any { return &t.Doc }},
-	},
+	}),
 }
 
 var structTable = table[TypeExpr]{
-	name: "struct", says: "a struct", instead: "type",
-	doc: "An entry of `types`, or a node's `output`: fields by name. `{struct: {score: int}}` may be written `{score: int}` where it needs no doc.",
-	rows: []row[TypeExpr]{
+	Name: "struct", Says: "a struct", Instead: "type",
+	Doc: "An entry of `types`, or a node's `output`: fields by name. `{struct: {score: int}}` may be written `{score: int}` where it needs no doc.",
+	Rows: yamlread.Rows([]row[TypeExpr]{
 		{Key{Name: "struct", Form: FormStruct, Of: "field", Required: true, Doc: "The fields."}, func(t *TypeExpr) any { return &t.Fields }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the type is; its doc comment."}, func(t *TypeExpr) any { return &t.Doc }},
-	},
+	}),
 }
 
 var unionTable = table[TypeExpr]{
-	name: "union", says: "a union", instead: "type",
-	doc: "An entry of `types`, or a node's `output`: one of several structs. In Go an interface that they implement; in JSON an object of the variant's fields, and the discriminator with its label.",
-	rows: []row[TypeExpr]{
+	Name: "union", Says: "a union", Instead: "type",
+	Doc: "An entry of `types`, or a node's `output`: one of several structs. In Go an interface that they implement; in JSON an object of the variant's fields, and the discriminator with its label.",
+	Rows: yamlread.Rows([]row[TypeExpr]{
 		{Key{Name: "union", Form: FormUnion, Required: true, Doc: "The variants by their labels: names of structs, or structs."}, func(t *TypeExpr) any { return &t.Variants }},
 		{Key{Name: "discriminator", Form: FormName, Default: DefaultDiscriminator, Doc: "The member of the JSON object that holds the label."}, func(t *TypeExpr) any { return &t.Discriminator }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the type is; its doc comment."}, func(t *TypeExpr) any { return &t.Doc }},
-	},
-	unread: func(t *TypeExpr) *bool { return &t.Unread },
+	}),
+	Unread: func(t *TypeExpr) *bool { return &t.Unread },
 }
 
 var goTable = table[TypeExpr]{
-	name: "Go type", says: "a Go type", instead: "type",
-	doc: "An entry of `types`, or a node's `output`: a Go type that is there already. Its codec methods, MarshalJSONTo and UnmarshalJSONFrom of encoding/json/v2, have to be there too where it is written or read as JSON, without reflection.",
-	rows: []row[TypeExpr]{
+	Name: "Go type", Says: "a Go type", Instead: "type",
+	Doc: "An entry of `types`, or a node's `output`: a Go type that is there already. Its codec methods, MarshalJSONTo and UnmarshalJSONFrom of encoding/json/v2, have to be there too where it is written or read as JSON, without reflection.",
+	Rows: yamlread.Rows([]row[TypeExpr]{
 		{Key{Name: "go", Form: FormGoType, Required: true, Doc: "The type."}, func(t *TypeExpr) any { return &t.Go }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the type is."}, func(t *TypeExpr) any { return &t.Doc }},
-	},
+	}),
 }
 
 // DefaultDiscriminator is the member of a union's JSON object that holds the label.

@@ -5,6 +5,8 @@ import (
 	"strings"
 	"unicode"
 	"unicode/utf8"
+
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // typeParser reads the text of a type:
@@ -13,32 +15,32 @@ import (
 //	  | Name | use.Name | []T | map[string]T | ?T
 type typeParser struct {
 	r     *reader
-	at    *tree
+	at    *Tree
 	text  string
 	exact bool // the text stands in the file as it is, so that places in it can be told
 }
 
-func (r *reader) typeText(v *tree) *TypeExpr {
-	p := &typeParser{r: r, at: v, text: v.text}
-	p.exact = v.style != block && !strings.Contains(v.text, "\n") && p.width() == utf8.RuneCountInString(v.text)
+func typeText(r *reader, v *Tree) *TypeExpr {
+	p := &typeParser{r: r, at: v, text: v.Text}
+	p.exact = v.Style != yamlread.Block && !strings.Contains(v.Text, "\n") && p.width() == utf8.RuneCountInString(v.Text)
 	return p.parse(0, 0)
 }
 
 // width is the number of runes between the quotes, if there are any.
 func (p *typeParser) width() int {
-	if p.at.style == quoted {
-		return p.at.pos.Width - 2
+	if p.at.Style == yamlread.Quoted {
+		return p.at.Pos.Width - 2
 	}
-	return p.at.pos.Width
+	return p.at.Pos.Width
 }
 
 // place returns the place of the text from a byte on, for some runes.
 func (p *typeParser) place(from, runes int) Pos {
-	pos := p.at.pos
+	pos := p.at.Pos
 	if !p.exact {
 		return pos
 	}
-	if p.at.style == quoted {
+	if p.at.Style == yamlread.Quoted {
 		pos.Col++
 	}
 	pos.Col += utf8.RuneCountInString(p.text[:from])
@@ -50,8 +52,7 @@ func (p *typeParser) place(from, runes int) Pos {
 func (p *typeParser) parse(from, depth int) *TypeExpr {
 	rest := p.text[from:]
 	t := &TypeExpr{Pos: p.place(from, utf8.RuneCountInString(rest))}
-	if depth > maxDepth {
-		p.r.report("GG006", t.Pos, tooDeep, tooDeepHelp)
+	if p.r.TooDeep(t.Pos, depth) {
 		return t
 	}
 	for _, prefix := range [...]struct {
@@ -114,9 +115,9 @@ func (p *typeParser) failAfter(from, end int) {
 			break
 		}
 	}
-	p.fail(from+end, fmt.Sprintf("unexpected %s in a type", quote(rest)), help)
+	p.fail(from+end, fmt.Sprintf("unexpected %s in a type", yamlread.Quote(rest)), help)
 }
 
 func (p *typeParser) fail(from int, message, help string) {
-	p.r.report("GG017", p.place(from, utf8.RuneCountInString(p.text[from:])), message, help)
+	p.r.Report("GG017", p.place(from, utf8.RuneCountInString(p.text[from:])), message, help)
 }

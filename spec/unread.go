@@ -4,36 +4,28 @@ import (
 	"fmt"
 	"strconv"
 	"time"
+
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// tree is the graph as the tree that reading it starts from.
-func (g *Graph) tree() tree { return keysTree(&graphTable, g) }
-
 // keysTree is a mapping of those of the table's keys that have a value.
-func keysTree[T any](t *table[T], from *T) tree {
-	m := tree{shape: mapping}
-	for i := range t.rows {
-		if value, ok := unread(t.rows[i].to(from)); ok {
-			m.add(t.rows[i].Name, value)
+func keysTree[T any](t *table[T], from *T) Tree {
+	m := Tree{Kind: yamlread.Map}
+	for i := range t.Rows {
+		if value, ok := unread(t.Rows[i].To(from)); ok {
+			m.Add(t.Rows[i].Name, value)
 		}
 	}
 	return m
 }
 
-// add adds an entry to a mapping.
-func (t *tree) add(key string, value tree) {
-	t.items = append(t.items, textTree(key), value)
-}
+func textTree(text string) Tree { return yamlread.TextTree(text, Pos{}) }
 
-func textTree(text string) tree { return tree{shape: scalar, text: text} }
+func bareTree(kind yamlread.Kind, text string) Tree { return Tree{Kind: kind, Text: text} }
 
-func bareTree(kind ScalarKind, text string) tree {
-	return tree{shape: scalar, scalar: kind, text: text}
-}
-
-// unread is the reverse of reader.read: the tree of a value from the place that a key's row
+// unread is the reverse of read: the tree of a value from the place that a key's row
 // names, whose type says what to make of it. It reports whether the value was written.
-func unread(from any) (tree, bool) {
+func unread(from any) (Tree, bool) {
 	switch from := from.(type) {
 	case *String:
 		return textTree(from.V), from.IsSet()
@@ -47,7 +39,7 @@ func unread(from any) (tree, bool) {
 		return bareTree(ScalarString, from.V.String()), from.IsSet()
 	case **Scalar:
 		if *from == nil {
-			return tree{}, false
+			return Tree{}, false
 		}
 		return bareTree((*from).Kind, (*from).Text), true
 	case *Limits:
@@ -57,7 +49,7 @@ func unread(from any) (tree, bool) {
 }
 
 // unreadList is unread for what consists of others.
-func unreadList(from any) (tree, bool) {
+func unreadList(from any) (Tree, bool) {
 	switch from := from.(type) {
 	case *[]String:
 		return namesTree(*from), len(*from) > 0
@@ -75,49 +67,49 @@ func unreadList(from any) (tree, bool) {
 		return branchesTree(*from.branches), from.pos.IsSet()
 	case **Mutations:
 		if *from == nil {
-			return tree{}, false
+			return Tree{}, false
 		}
 		return keysTree(&mutationsTable, *from), true
 	case **OutputMatch:
 		if *from == nil {
-			return tree{}, false
+			return Tree{}, false
 		}
-		m := tree{shape: mapping}
-		m.add((*from).Key.V, bareTree((*from).Value.Kind, (*from).Value.Text))
+		m := Tree{Kind: yamlread.Map}
+		m.Add((*from).Key.V, bareTree((*from).Value.Kind, (*from).Value.Text))
 		return m, true
 	case *[]Flag:
 		return flagsTree(*from), len(*from) > 0
 	case **LoopUntil:
 		if *from == nil {
-			return tree{}, false
+			return Tree{}, false
 		}
 		return keysTree(&loopTable, *from), true
 	case **TypeExpr:
 		if *from == nil {
-			return tree{}, false
+			return Tree{}, false
 		}
 		return typeTree(*from), true
 	case *[]*Field:
 		return fieldsTree(*from, &stateTable), len(*from) > 0
 	case *[]*TypeDecl:
-		m := tree{shape: mapping}
+		m := Tree{Kind: yamlread.Map}
 		for _, d := range *from {
-			m.add(d.Name.V, typeTree(d.Type))
+			m.Add(d.Name.V, typeTree(d.Type))
 		}
 		return m, len(*from) > 0
 	case *[]*Edge:
-		l := tree{shape: list}
+		l := Tree{Kind: yamlread.List}
 		for _, e := range *from {
-			l.items = append(l.items, keysTree(e.form(), e))
+			l.Items = append(l.Items, keysTree(e.form(), e))
 		}
 		return l, len(*from) > 0
 	case *[]*Assertion:
-		l := tree{shape: list}
+		l := Tree{Kind: yamlread.List}
 		for _, a := range *from {
 			if a.Doc.IsSet() {
-				l.items = append(l.items, keysTree(&assertionTable, a))
+				l.Items = append(l.Items, keysTree(&assertionTable, a))
 			} else {
-				l.items = append(l.items, bareTree(ScalarString, a.That.V))
+				l.Items = append(l.Items, bareTree(ScalarString, a.That.V))
 			}
 		}
 		return l, len(*from) > 0
@@ -126,31 +118,29 @@ func unreadList(from any) (tree, bool) {
 }
 
 // unreadEntries is unread for a section whose entries have keys of their own.
-func unreadEntries(from any) (tree, bool) {
+func unreadEntries(from any) (Tree, bool) {
 	switch from := from.(type) {
 	case *[]*Node:
-		return entriesTree(*from, &nodeTable, func(n *Node) String { return n.Name }), len(*from) > 0
-	case entriesAt[ToolDecl]:
-		return entriesTree(*from.list, &toolTable, func(t *ToolDecl) String { return t.Name }), len(*from.list) > 0
-	case entriesAt[Field]:
-		return fieldsTree(*from.list, &fieldTable), len(*from.list) > 0
-	case entriesAt[Eval]:
-		return entriesTree(*from.list, &evalTable, func(e *Eval) String { return e.Name }), len(*from.list) > 0
-	case entriesAt[Block]:
-		l := tree{shape: list}
-		for _, b := range *from.list {
-			l.items = append(l.items, keysTree(&blockTable, b))
+		return entriesTree(*from, &nodeTable, (*Node).name), len(*from) > 0
+	case *[]*ToolDecl:
+		return entriesTree(*from, &toolTable, (*ToolDecl).name), len(*from) > 0
+	case *[]*Eval:
+		return entriesTree(*from, &evalTable, (*Eval).name), len(*from) > 0
+	case *[]*Block:
+		l := Tree{Kind: yamlread.List}
+		for _, b := range *from {
+			l.Items = append(l.Items, keysTree(&blockTable, b))
 		}
-		return l, len(*from.list) > 0
+		return l, len(*from) > 0
 	}
 	panic(fmt.Sprintf("spec: no way to write a %T", from))
 }
 
 // entriesTree is a mapping of names to entries with keys of their own.
-func entriesTree[T any](entries []*T, keys *table[T], name func(*T) String) tree {
-	m := tree{shape: mapping}
+func entriesTree[T any](entries []*T, keys *table[T], name func(*T) *String) Tree {
+	m := Tree{Kind: yamlread.Map}
 	for _, e := range entries {
-		m.add(name(e).V, keysTree(keys, e))
+		m.Add(name(e).V, keysTree(keys, e))
 	}
 	return m
 }
@@ -168,48 +158,57 @@ func (e *Edge) form() *table[Edge] {
 	return &edgeTable
 }
 
-func namesTree(names []String) tree {
-	l := tree{shape: list}
-	for _, n := range names {
-		l.items = append(l.items, textTree(n.V))
-	}
-	return l
-}
-
-func pairsTree[T any](list []T, pair func(T) (key, value String)) tree {
-	m := tree{shape: mapping}
-	for _, item := range list {
-		key, value := pair(item)
-		m.add(key.V, textTree(value.V))
+// branchesTree is the branches of a parallel.
+func branchesTree(branches []Branch) Tree {
+	m := Tree{Kind: yamlread.Map}
+	for _, b := range branches {
+		m.Add(b.Name.V, namesTree(b.Nodes))
 	}
 	return m
 }
 
-func flagsTree(flags []Flag) tree {
-	l := tree{shape: list}
+func namesTree(names []String) Tree {
+	l := Tree{Kind: yamlread.List}
+	for _, n := range names {
+		l.Items = append(l.Items, textTree(n.V))
+	}
+	return l
+}
+
+func pairsTree[T any](list []T, pair func(T) (key, value String)) Tree {
+	m := Tree{Kind: yamlread.Map}
+	for _, item := range list {
+		key, value := pair(item)
+		m.Add(key.V, textTree(value.V))
+	}
+	return m
+}
+
+func flagsTree(flags []Flag) Tree {
+	l := Tree{Kind: yamlread.List}
 	for _, f := range flags {
 		if f.Retry == nil {
-			l.items = append(l.items, textTree(f.Name.V))
+			l.Items = append(l.Items, textTree(f.Name.V))
 			continue
 		}
-		m := tree{shape: mapping}
-		m.add(f.Name.V, keysTree(&retryTable, f.Retry))
-		l.items = append(l.items, m)
+		m := Tree{Kind: yamlread.Map}
+		m.Add(f.Name.V, keysTree(&retryTable, f.Retry))
+		l.Items = append(l.Items, m)
 	}
 	return l
 }
 
 // fieldsTree is the fields of a struct or of the state.
-func fieldsTree(fields []*Field, keys *table[fieldParts]) tree {
-	m := tree{shape: mapping}
+func fieldsTree(fields []*Field, keys *table[fieldParts]) Tree {
+	m := Tree{Kind: yamlread.Map}
 	for _, f := range fields {
-		m.add(f.Name.V, fieldTree(f, keys))
+		m.Add(f.Name.V, fieldTree(f, keys))
 	}
 	return m
 }
 
 // fieldTree is a field's type text, where that is all there is to say.
-func fieldTree(f *Field, keys *table[fieldParts]) tree {
+func fieldTree(f *Field, keys *table[fieldParts]) Tree {
 	parts := fieldParts{Field: f}
 	switch f.Type.Kind {
 	case TypeEnum:
@@ -223,52 +222,52 @@ func fieldTree(f *Field, keys *table[fieldParts]) tree {
 	default:
 		parts.text = f.Type
 	}
-	m := tree{shape: mapping}
-	for i := range keys.rows {
-		from := keys.rows[i].to(&parts)
+	m := Tree{Kind: yamlread.Map}
+	for i := range keys.Rows {
+		from := keys.Rows[i].To(&parts)
 		value, ok := unread(from)
 		if t, isType := from.(**TypeExpr); ok && isType && *t != parts.text {
 			value = contents(*t)
 		}
 		if ok {
-			m.add(keys.rows[i].Name, value)
+			m.Add(keys.Rows[i].Name, value)
 		}
 	}
-	if len(m.items) == 2 && parts.text != nil {
-		return m.items[1]
+	if len(m.Items) == 2 && parts.text != nil {
+		return m.Items[1]
 	}
 	return m
 }
 
 // contents is the tree of a type behind the key of a field that says its kind.
-func contents(t *TypeExpr) tree {
-	return typeTree(&TypeExpr{Kind: t.Kind, Values: t.Values, Fields: t.Fields, Variants: t.Variants, Go: t.Go}).items[1]
+func contents(t *TypeExpr) Tree {
+	return typeTree(&TypeExpr{Kind: t.Kind, Values: t.Values, Fields: t.Fields, Variants: t.Variants, Go: t.Go}).Items[1]
 }
 
 // typeTree is a type as an entry of types, or an output.
-func typeTree(t *TypeExpr) tree {
-	m := tree{shape: mapping}
+func typeTree(t *TypeExpr) Tree {
+	m := Tree{Kind: yamlread.Map}
 	switch t.Kind {
 	case TypeEnum:
-		m.add("enum", namesTree(t.Values))
+		m.Add("enum", namesTree(t.Values))
 	case TypeStruct:
-		m.add("struct", fieldsTree(t.Fields, &fieldTable))
+		m.Add("struct", fieldsTree(t.Fields, &fieldTable))
 	case TypeUnion:
-		variants := tree{shape: mapping}
+		variants := Tree{Kind: yamlread.Map}
 		for _, v := range t.Variants {
-			variants.add(v.Label.V, typeTree(v.Type))
+			variants.Add(v.Label.V, typeTree(v.Type))
 		}
-		m.add("union", variants)
+		m.Add("union", variants)
 	case TypeGo:
-		m.add("go", textTree(t.Go.V))
+		m.Add("go", textTree(t.Go.V))
 	default:
 		return textTree(typeString(t))
 	}
 	if t.Discriminator.IsSet() {
-		m.add("discriminator", textTree(t.Discriminator.V))
+		m.Add("discriminator", textTree(t.Discriminator.V))
 	}
 	if t.Doc.IsSet() {
-		m.add("doc", textTree(t.Doc.V))
+		m.Add("doc", textTree(t.Doc.V))
 	}
 	return m
 }

@@ -142,15 +142,13 @@ var RetryCauses = []Word{
 }
 
 // A Row is a row of a table of words: a Word, or one that has traits besides.
-type Row interface{ word() Word }
-
-func (w Word) word() Word { return w }
+type Row interface{ AsWord() Word }
 
 // Words returns the words of rows.
 func Words[T Row](rows []T) []Word {
 	words := make([]Word, len(rows))
 	for i, row := range rows {
-		words[i] = row.word()
+		words[i] = row.AsWord()
 	}
 	return words
 }
@@ -159,7 +157,7 @@ func Words[T Row](rows []T) []Word {
 func Names[T Row](rows []T) []string {
 	names := make([]string, len(rows))
 	for i, row := range rows {
-		names[i] = row.word().Name
+		names[i] = row.AsWord().Name
 	}
 	return names
 }

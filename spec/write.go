@@ -2,13 +2,11 @@ package spec
 
 import (
 	"fmt"
-	"regexp"
 	"slices"
-	"strconv"
 	"strings"
 	"unicode/utf8"
 
-	"github.com/graphgen/graphgen/spec/escape"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // Write returns a graph as YAML: what Load makes of it equals the graph but for places and
@@ -18,15 +16,15 @@ import (
 // left out: that a type is the user's own.
 func Write(g *Graph) []byte {
 	var b strings.Builder
-	root := g.tree()
-	for i := 0; i < len(root.items); i += 2 {
-		key, value := root.items[i].text, &root.items[i+1]
+	root := keysTree(&graphTable, g)
+	for i := 0; i < len(root.Items); i += 2 {
+		key, value := root.Items[i].Text, &root.Items[i+1]
 		section := slices.Contains(sections, key)
 		if section && i > 0 {
 			b.WriteByte('\n')
 		}
-		if !section || len(value.items) == 0 {
-			fmt.Fprintf(&b, "%s: %s\n", key, flow(value))
+		if !section || len(value.Items) == 0 {
+			fmt.Fprintf(&b, "%s: %s\n", key, value.Flow())
 			continue
 		}
 		fmt.Fprintf(&b, "%s:\n", key)
@@ -42,61 +40,23 @@ var sections = []string{"types", "state", "tools", "nodes", "edges"}
 const lineMost = 100
 
 // entries writes the entries of a section: a list's items, or a mapping's keys.
-func entries(b *strings.Builder, section *tree) {
-	if section.shape == list {
-		for i := range section.items {
-			fmt.Fprintf(b, "  - %s\n", flow(&section.items[i]))
+func entries(b *strings.Builder, section *Tree) {
+	if section.Kind == yamlread.List {
+		for i := range section.Items {
+			fmt.Fprintf(b, "  - %s\n", section.Items[i].Flow())
 		}
 		return
 	}
-	for i := 0; i < len(section.items); i += 2 {
-		key, value := flow(&section.items[i]), &section.items[i+1]
-		text := flow(value)
-		if value.shape != mapping || utf8.RuneCountInString(key)+len(": ")+utf8.RuneCountInString(text) <= lineMost {
+	for i := 0; i < len(section.Items); i += 2 {
+		key, value := section.Items[i].Flow(), &section.Items[i+1]
+		text := value.Flow()
+		if value.Kind != yamlread.Map || utf8.RuneCountInString(key)+len(": ")+utf8.RuneCountInString(text) <= lineMost {
 			fmt.Fprintf(b, "  %s: %s\n", key, text)
 			continue
 		}
 		fmt.Fprintf(b, "  %s:\n", key)
-		for j := 0; j < len(value.items); j += 2 {
-			fmt.Fprintf(b, "    %s: %s\n", flow(&value.items[j]), flow(&value.items[j+1]))
+		for j := 0; j < len(value.Items); j += 2 {
+			fmt.Fprintf(b, "    %s: %s\n", value.Items[j].Flow(), value.Items[j+1].Flow())
 		}
 	}
-}
-
-// flow writes a value on one line.
-func flow(t *tree) string {
-	switch t.shape {
-	case list:
-		items := make([]string, len(t.items))
-		for i := range t.items {
-			items[i] = flow(&t.items[i])
-		}
-		return "[" + strings.Join(items, ", ") + "]"
-	case mapping:
-		pairs := make([]string, 0, len(t.items)/2)
-		for i := 0; i < len(t.items); i += 2 {
-			pairs = append(pairs, flow(&t.items[i])+": "+flow(&t.items[i+1]))
-		}
-		return "{" + strings.Join(pairs, ", ") + "}"
-	}
-	if t.scalar != ScalarString {
-		return t.text
-	}
-	return quoteYAML(t.text)
-}
-
-// bare matches the texts that need no quotes, wherever they stand.
-var bare = regexp.MustCompile(`^[\pL_][\pL\pN_./-]*( [\pL\pN_./()-]+)*$`)
-
-// quoteYAML writes a text so that YAML takes it for one.
-func quoteYAML(text string) string {
-	switch {
-	case bare.MatchString(text) && plainKind(text) == ScalarString:
-		return text
-	case strings.ContainsFunc(text, func(c rune) bool { return c == utf8.RuneError || forbidden(c) || !escape.Harmless(c) }):
-		return strconv.QuoteToASCII(text)
-	case !strings.Contains(text, `"`) && !strings.Contains(text, `\`):
-		return `"` + text + `"`
-	}
-	return "'" + strings.ReplaceAll(text, "'", "''") + "'"
 }

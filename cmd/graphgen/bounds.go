@@ -101,24 +101,24 @@ func (x *bounded) text(b *strings.Builder) {
 	align(b, rows)
 	b.WriteString("\n")
 	rows = [][]string{{"from", "to", "way", "follows"}}
-	for i, way := range x.bounds.Graph.Ways {
+	for i, way := range x.bounds.Graph.Transitions {
 		if way != x.bounds.Graph.Entry() {
 			rows = append(rows, []string{fromName(way), toName(way), wayText(way), number(x.bounds.Follows[i])})
 		}
 	}
-	for _, w := range x.bounds.Within {
+	for _, w := range x.bounds.RegionTransitions {
 		rows = append(rows, []string{w.From.Name, w.To.Name, withinText(w), number(w.Follows)})
 	}
 	align(b, rows)
 }
 
 // withinText says what kind of way a way within a composite node is.
-func withinText(w bounds.Within) string {
+func withinText(w bounds.RegionTransition) string {
 	text := w.Text
 	if text == "" {
 		text = w.Rule.String()
 	}
-	return text + ", within " + w.Host.Name
+	return text + ", within " + w.Composite.Name
 }
 
 // nodes lists the nodes in written order.
@@ -196,14 +196,14 @@ func number(b bounds.Bound) string {
 	return fmt.Sprintf("at most %d, %d reached", b.Most, b.Reached)
 }
 
-func fromName(w *explore.Way) string {
+func fromName(w *explore.Transition) string {
 	if w.From == nil {
 		return "any"
 	}
 	return w.From.Name
 }
 
-func toName(w *explore.Way) string {
+func toName(w *explore.Transition) string {
 	if w.To == nil {
 		return spec.End
 	}
@@ -211,7 +211,7 @@ func toName(w *explore.Way) string {
 }
 
 // wayText says what kind of way it is, and its bound.
-func wayText(w *explore.Way) string {
+func wayText(w *explore.Transition) string {
 	text := w.Text
 	if text == "" {
 		text = w.Rule.String()
@@ -315,8 +315,8 @@ func (x *bounded) json() jsonBounds {
 	}
 	for _, n := range x.nodes() {
 		v := jsonVisits{Node: n.Name, Line: n.Pos.Line, jsonBound: boundJSON(x.bounds.Visits[n.Index])}
-		if n.Host != nil {
-			v.Within = n.Host.Name
+		if n.Parent != nil {
+			v.Within = n.Parent.Name
 		}
 		out.Visits = append(out.Visits, v)
 	}
@@ -330,7 +330,7 @@ func (x *bounded) json() jsonBounds {
 			out.Cost.Dollars = &sum
 		}
 	}
-	for i, w := range x.bounds.Graph.Ways {
+	for i, w := range x.bounds.Graph.Transitions {
 		if w == x.bounds.Graph.Entry() {
 			continue
 		}
@@ -340,9 +340,9 @@ func (x *bounded) json() jsonBounds {
 		}
 		out.Follows = append(out.Follows, f)
 	}
-	for _, w := range x.bounds.Within {
+	for _, w := range x.bounds.RegionTransitions {
 		out.Follows = append(out.Follows, jsonFollow{
-			From: w.From.Name, To: w.To.Name, Rule: w.Rule.String(), Text: w.Text, Line: w.To.Pos.Line, Within: w.Host.Name, jsonBound: boundJSON(w.Follows),
+			From: w.From.Name, To: w.To.Name, Rule: w.Rule.String(), Text: w.Text, Line: w.To.Pos.Line, Within: w.Composite.Name, jsonBound: boundJSON(w.Follows),
 		})
 	}
 	return out

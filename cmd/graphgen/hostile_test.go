@@ -12,8 +12,8 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/graphgen/graphgen/internal/hostile"
-	"github.com/graphgen/graphgen/internal/throwaway"
+	"github.com/graphgen/graphgen/internal/testing/hostile"
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 	"github.com/graphgen/graphgen/spec/escape"
 )
 
@@ -211,7 +211,7 @@ func TestHostileScenarios(t *testing.T) {
 	if testing.Short() {
 		t.Skip("builds a machine")
 	}
-	module := throwaway.New(t, "example.com/hostile", "../..")
+	module := tempmodule.New(t, "example.com/hostile", "../..")
 	module.Write("a.graph.yaml", "graph: a\nentry: work\nstate: {text: string, sum: string}\ninput: text\noutput: sum\n"+
 		"nodes: {work: {reads: text, writes: sum}}\nedges: [{from: work, to: end}]\n")
 	scenarios := "graph: a.graph.yaml\nscenarios:\n"
@@ -370,7 +370,7 @@ func hasMarkdownOfDiff(t *testing.T, out string) {
 	for line := range strings.Lines(out) {
 		line = strings.TrimSuffix(line, "\n")
 		rest := outsideOfCode(line)
-		for _, form := range []string{"", "##  → ", "### Graph", "### Limits", "### Types", "### State", "### Tools", "### Mutations", "### Nodes", "### Ways", "### Assertions"} {
+		for _, form := range []string{"", "##  → ", "### Graph", "### Limits", "### Types", "### State", "### Tools", "### Mutations", "### Nodes", "### Edges", "### Assertions"} {
 			if rest == form {
 				rest = ""
 			}

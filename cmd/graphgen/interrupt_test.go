@@ -20,7 +20,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/gen/golang"
-	"github.com/graphgen/graphgen/internal/throwaway"
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 )
 
 // longSpec is a spec of as many nodes as fit, each with three edges: every verb that reads it takes seconds.
@@ -414,7 +414,7 @@ func TestSignalsEndHangingScenarios(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	throwaway.Watch(t, filepath.Join(repo, "runtime"), filepath.Join(repo, "scenario", "harness"))
+	tempmodule.Watch(t, filepath.Join(repo, "runtime"), filepath.Join(repo, "scenario", "harness"))
 	sums, err := os.ReadFile(filepath.Join(repo, "go.sum"))
 	if err != nil {
 		t.Fatal(err)

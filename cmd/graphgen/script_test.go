@@ -14,7 +14,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"github.com/graphgen/graphgen/internal/throwaway"
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 )
 
 var update = flag.Bool("update", false, "rewrite the expectations of the scripts")
@@ -34,7 +34,7 @@ func TestScripts(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	throwaway.Watch(t, filepath.Join(repo, "runtime"), filepath.Join(repo, "scenario", "harness"))
+	tempmodule.Watch(t, filepath.Join(repo, "runtime"), filepath.Join(repo, "scenario", "harness"))
 	env := strings.Split(strings.TrimSpace(string(places)), "\n")
 	testscript.Run(t, testscript.Params{
 		Dir:                 "../../testdata/scripts",

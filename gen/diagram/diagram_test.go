@@ -10,7 +10,7 @@ import (
 
 	"github.com/graphgen/graphgen/gen/diagram"
 	"github.com/graphgen/graphgen/gen/plan"
-	"github.com/graphgen/graphgen/internal/hostile"
+	"github.com/graphgen/graphgen/internal/testing/hostile"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/escape"

@@ -9,22 +9,6 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 )
 
-var dotShapes = map[string]string{
-	"func":       "box",
-	"transform":  "parallelogram",
-	"router":     "hexagon",
-	"guard":      "diamond",
-	"prompt":     "ellipse",
-	"tool":       "component",
-	"loop":       "box3d",
-	"retry":      "box3d",
-	"parallel":   "box3d",
-	"map":        "box3d",
-	"autonomous": "box3d",
-	"human":      "house",
-	"subgraph":   "folder",
-}
-
 var dotStyles = [...]string{
 	conditional:   "",
 	unconditional: "style=dashed",
@@ -68,7 +52,7 @@ func DOT(m *plan.Machine) []byte {
 func (c *cluster) dot(b *bytes.Buffer, indent string) {
 	for _, i := range c.items {
 		if n := i.node; n != nil {
-			fmt.Fprintf(b, "%s%s [label=%s, shape=%s]\n", indent, id(n), dotText(title(n)), dotShapes[n.Kind.Name])
+			fmt.Fprintf(b, "%s%s [label=%s, shape=%s]\n", indent, id(n), dotText(title(n)), shapeOf(n.Kind).dot)
 			continue
 		}
 		// Graphviz draws a subgraph as a box if its name begins with cluster.

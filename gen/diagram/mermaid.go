@@ -9,24 +9,6 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 )
 
-// mermaidShapes are what stands around the label of a node, by its kind. They are
-// flowchart shapes: a Mermaid state diagram has no dashed lines.
-var mermaidShapes = map[string][2]string{
-	"func":       {"[", "]"},
-	"transform":  {"[/", "/]"},
-	"router":     {"{{", "}}"},
-	"guard":      {"{", "}"},
-	"prompt":     {"(", ")"},
-	"tool":       {"[/", "\\]"},
-	"loop":       {"[[", "]]"},
-	"retry":      {"[[", "]]"},
-	"parallel":   {"[[", "]]"},
-	"map":        {"[[", "]]"},
-	"autonomous": {"[[", "]]"},
-	"human":      {"([", "])"},
-	"subgraph":   {"[\\", "/]"},
-}
-
 var mermaidArrows = [...]string{conditional: "-->", unconditional: "-.->", failure: "-->"}
 
 // Mermaid draws a machine as a Mermaid flowchart. Its lines are what Report.Diagram of the kernel reads
@@ -60,8 +42,8 @@ func Mermaid(m *plan.Machine) []byte {
 func (c *cluster) mermaid(b *bytes.Buffer, indent string) {
 	for _, i := range c.items {
 		if n := i.node; n != nil {
-			shape := mermaidShapes[n.Kind.Name]
-			fmt.Fprintf(b, "%s%s%s\"%s\"%s\n", indent, id(n), shape[0], mermaidText(title(n)), shape[1])
+			shape := shapeOf(n.Kind)
+			fmt.Fprintf(b, "%s%s%s\"%s\"%s\n", indent, id(n), shape.open, mermaidText(title(n)), shape.close)
 			continue
 		}
 		fmt.Fprintf(b, "%ssubgraph %s[\"%s\"]\n", indent, i.in.id, mermaidText(i.in.title))

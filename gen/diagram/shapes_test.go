@@ -8,7 +8,7 @@ import (
 
 func TestEveryKindHasAShape(t *testing.T) {
 	for _, kind := range spec.Kinds {
-		if mermaidShapes[kind.Name][0] == "" || dotShapes[kind.Name] == "" {
+		if s := shapeOf(kind); s.open == "" || s.close == "" || s.dot == "" {
 			t.Errorf("nodes of kind %s have no shape", kind.Name)
 		}
 	}

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"time"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -118,7 +119,7 @@ func (m *Machine) Handled() bool {
 
 // HasHandler reports whether the node's work is a method of the handlers.
 func (n *Node) HasHandler() bool {
-	return n.Prompt == nil && n.Call == nil && n.Composite == nil && n.Sub == nil && n.Human == nil
+	return n.Kind.By == spec.ByHandler && n.Prompt == nil
 }
 
 func (p *Prompt) processed() bool {

@@ -30,10 +30,10 @@ func Language() []byte {
 	for i := range l.mappings {
 		l.mapping(&l.mappings[i])
 	}
-	for form := spec.Form(0); form <= spec.FormMapping; form++ {
+	for _, form := range spec.Forms {
 		if write := forms[form]; write != nil {
 			l.key(defName(valueOf(form))).open('{')
-			l.key("description").string(form.Doc().Doc)
+			l.key("description").string(form.Doc)
 			write(l)
 			l.close('}')
 		}
@@ -56,12 +56,12 @@ type language struct {
 func defName(name string) string { return strings.ReplaceAll(name, " ", "_") }
 
 // valueOf names the definition of a form, which may be called as a mapping is.
-func valueOf(form spec.Form) string { return form.String() + " value" }
+func valueOf(form *spec.Form) string { return form.String() + " value" }
 
 func ref(name string) string { return "#/$defs/" + defName(name) }
 
 // forms write the keywords of the forms that are the same for every key.
-var forms = [...]func(*language){
+var forms = map[*spec.Form]func(*language){
 	spec.FormName:      func(l *language) { l.text("") },
 	spec.FormText:      func(l *language) { l.key("type").string("string") },
 	spec.FormCondition: func(l *language) { l.key("type").strings([]string{"string", "boolean"}); l.key("minLength").raw("1") },
@@ -102,7 +102,7 @@ const (
 )
 
 // forKey write the keywords of the forms that differ from key to key.
-var forKey = map[spec.Form]func(*language, *spec.Key){
+var forKey = map[*spec.Form]func(*language, *spec.Key){
 	spec.FormWord: func(l *language, k *spec.Key) { l.key("enum").strings(spec.Names(k.Words)) },
 	spec.FormWords: func(l *language, k *spec.Key) {
 		word := func() { l.key("enum").strings(spec.Names(k.Words)) }
@@ -302,7 +302,7 @@ func (l *language) mappingRef(name string) func() {
 	return func() { l.key("$ref").string(ref(name)) }
 }
 
-func (l *language) reference(form spec.Form) func() {
+func (l *language) reference(form *spec.Form) func() {
 	return func() { l.key("$ref").string(ref(valueOf(form))) }
 }
 

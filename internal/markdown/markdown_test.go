@@ -13,7 +13,7 @@ import (
 	"github.com/yuin/goldmark/extension"
 	"github.com/yuin/goldmark/text"
 
-	"github.com/graphgen/graphgen/internal/hostile"
+	"github.com/graphgen/graphgen/internal/testing/hostile"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diff"
@@ -66,7 +66,7 @@ func TestChangesStayInTheirCodeSpans(t *testing.T) {
 			source := "## " + escape.Code(h.Text) + " → " + escape.Code(h.Text) + "\n\n" + diff.Markdown([]diff.Change{
 				{Kind: diff.Added, Section: diff.State, Of: h.Text, What: h.Text},
 				{Kind: diff.Removed, Section: diff.State, Of: h.Text},
-				{Kind: diff.Changed, Section: diff.Ways, What: h.Text},
+				{Kind: diff.Changed, Section: diff.Edges, What: h.Text},
 			})
 			spans, headings, items := read(t, source)
 			line := escape.Line(h.Text)

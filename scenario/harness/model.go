@@ -227,10 +227,10 @@ func (s *Script) summarize(ctx context.Context, agent *wire.Agent, at place, t *
 	return said(*t.current.Summary, nil, chat.Usage{}, nil), nil
 }
 
-// judge returns which of the offered edges holds. For a node that picks from a pool it is a
-// further question, with an entry of its own.
+// judge returns which of the offered edges holds. For a node that picks from a pool, or of which nothing
+// is called, the question has an entry of its own.
 func (s *Script) judge(agent *wire.Agent, at place, offered []string) (*chat.Response, error) {
-	if agent.Picks {
+	if agent.Apart {
 		s.mu.Lock()
 		s.begin(agent.Work, at)
 		s.mu.Unlock()

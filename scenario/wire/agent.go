@@ -10,6 +10,7 @@ type Agent struct {
 	Evals   map[string]string `json:"evals,omitempty"`  // names of the evals that a model judges, by criterion
 	Whens   []string          `json:"whens,omitempty"`  // texts of the edges that a model judges
 	Picks   bool              `json:"picks,omitempty"`  // the model picks the next of a pool of nodes
+	Apart   bool              `json:"apart,omitempty"`  // the choice among its when edges is an entry of its own
 }
 
 // A Call is a call of a tool, as a model writes it.

@@ -6,47 +6,47 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// mostBranches is how many branches of a node are told apart. Those beyond have no node that
+// maxBranches is how many branches of a node are told apart. Those beyond have no node that
 // the assertion names.
-const mostBranches = 8
+const maxBranches = 8
 
-// A forking is branches of which so many may come to what decides the outcome.
-type forking struct {
-	*explore.Inside
+// A branchSet is branches of which so many may come to what decides the outcome.
+type branchSet struct {
+	*explore.Composite
 	branches [][]*explore.Node
 	others   int // branches that are not told apart
 }
 
-// branches run at once: in any order, and with steps of one between those of another.
-func (x *explorer) branches(in *explore.Inside, from trails) ends {
-	begun := trails{}
+// concurrent run at once: in any order, and with steps of one between those of another.
+func (x *explorer) concurrent(in *explore.Composite, from pathSet) outcomes {
+	begun := pathSet{}
 	for s, path := range from.all() {
 		begun.add(situation{s.phase, false}, path)
 	}
-	x.across(in, begun)
+	x.acrossBranches(in, begun)
 	if in.Kind.Branches() {
-		return x.fork(x.apart(in), begun)
+		return x.join(x.branchSet(in), begun)
 	}
-	out := ends{done: begun, stopped: begun} // of an empty list
+	out := outcomes{succeeded: begun, cancelled: begun} // of an empty list
 	if in.Limited {
 		out.failed = begun
 	}
-	f := forking{Inside: in}
-	for len(f.branches) < min(in.Times, max(3, in.Count+1), mostBranches) {
+	f := branchSet{Composite: in}
+	for len(f.branches) < min(in.MaxRuns, max(3, in.MinSuccesses+1), maxBranches) {
 		f.branches = append(f.branches, in.Regions[0].Nodes)
-		out.add(x.fork(f, begun))
+		out.add(x.join(f, begun))
 	}
 	return out
 }
 
-// apart tells the branches apart that matter.
-func (x *explorer) apart(in *explore.Inside) forking {
-	f := forking{Inside: in}
+// branchSet tells the branches apart that matter.
+func (x *explorer) branchSet(in *explore.Composite) branchSet {
+	f := branchSet{Composite: in}
 	for _, r := range in.Regions {
 		named := slices.ContainsFunc(r.Nodes, func(n *explore.Node) bool {
-			return slices.ContainsFunc(append(n.Children(), n), x.query.names)
+			return slices.ContainsFunc(append(n.Children(), n), x.query.mentions)
 		})
-		if named || len(in.Regions) <= mostBranches {
+		if named || len(in.Regions) <= maxBranches {
 			f.branches = append(f.branches, r.Nodes)
 		} else {
 			f.others++
@@ -55,24 +55,24 @@ func (x *explorer) apart(in *explore.Inside) forking {
 	return f
 }
 
-// names reports whether the path is asked for the node.
-func (q *query) names(n *explore.Node) bool { return n == q.from || n == q.to || n == q.without }
+// mentions reports whether the path is asked for the node.
+func (q *query) mentions(n *explore.Node) bool { return n == q.from || n == q.to || n == q.without }
 
-// fork brings the branches to what their join makes of them.
-func (x *explorer) fork(f forking, from trails) ends {
+// join brings the branches to what their join makes of them.
+func (x *explorer) join(f branchSet, from pathSet) outcomes {
 	n := len(f.branches) + f.others
 	good, bad := n, 1
 	cut := true
 	switch f.Join {
 	case "first":
-		good, bad = min(f.Count, n), n-f.Count+1
+		good, bad = min(f.MinSuccesses, n), n-f.MinSuccesses+1
 	case "settled":
-		good, bad, cut = min(f.Count, n), n-f.Count+1, false
+		good, bad, cut = min(f.MinSuccesses, n), n-f.MinSuccesses+1, false
 	case "all":
 		cut = false
 	}
-	ended := func(o ends) trails { return o.done.join(o.failed) }
-	anything := func(o ends) trails { return o.done.join(o.failed).join(o.stopped) }
+	ended := func(o outcomes) pathSet { return o.succeeded.join(o.failed) }
+	anything := func(o outcomes) pathSet { return o.succeeded.join(o.failed).join(o.cancelled) }
 	rest, lost := ended, ended
 	if cut {
 		rest = anything
@@ -80,13 +80,13 @@ func (x *explorer) fork(f forking, from trails) ends {
 	if cut && f.Join != "first" { // that waits for all before it fails
 		lost = anything
 	}
-	out := ends{
-		done:    x.orders(f, from, rest, func(o ends) trails { return o.done }, good-f.others),
-		failed:  x.orders(f, from, lost, func(o ends) trails { return o.failed }, bad-f.others),
-		stopped: x.orders(f, from, anything, anything, 0),
+	out := outcomes{
+		succeeded: x.orders(f, from, rest, func(o outcomes) pathSet { return o.succeeded }, good-f.others),
+		failed:    x.orders(f, from, lost, func(o outcomes) pathSet { return o.failed }, bad-f.others),
+		cancelled: x.orders(f, from, anything, anything, 0),
 	}
 	if f.Merges {
-		out.failed = out.failed.join(out.done)
+		out.failed = out.failed.join(out.succeeded)
 	}
 	return out
 }
@@ -100,7 +100,7 @@ type progress struct {
 
 // orders runs branches one after the other, in every order. At least so many come to what is
 // wanted, the others to anything.
-func (x *explorer) orders(f forking, from trails, rest, wanted func(ends) trails, least int) trails {
+func (x *explorer) orders(f branchSet, from pathSet, rest, wanted func(outcomes) pathSet, least int) pathSet {
 	all := uint64(1)<<len(f.branches) - 1
 	paths := map[progress][]Step{}
 	var queue []progress
@@ -113,7 +113,7 @@ func (x *explorer) orders(f forking, from trails, rest, wanted func(ends) trails
 	for s, path := range from.all() {
 		add(progress{phase: s.phase}, path)
 	}
-	out := trails{}
+	out := pathSet{}
 	for i := 0; i < len(queue); i++ {
 		at := queue[i]
 		if at.ran == all {
@@ -127,7 +127,7 @@ func (x *explorer) orders(f forking, from trails, rest, wanted func(ends) trails
 			if at.ran&bit != 0 {
 				continue
 			}
-			o := x.chain(nodes, trails{{at.phase, false}: paths[at]})
+			o := x.chain(nodes, pathSet{{at.phase, false}: paths[at]})
 			for s, path := range rest(o).all() {
 				add(progress{s.phase, at.ran | bit, at.wanted}, path)
 			}
@@ -142,25 +142,25 @@ func (x *explorer) orders(f forking, from trails, rest, wanted func(ends) trails
 	return out
 }
 
-// across looks for a path that begins in one branch and ends in another: what leads to its end
+// acrossBranches looks for a path that begins in one branch and ends in another: what leads to its end
 // in that may have run before it begins.
-func (x *explorer) across(in *explore.Inside, from trails) {
-	if x.query.from == nil || x.query.to == nil || in.Width < 2 || x.found != nil {
+func (x *explorer) acrossBranches(in *explore.Composite, from pathSet) {
+	if x.query.from == nil || x.query.to == nil || in.MaxParallel < 2 || x.found != nil {
 		return
 	}
 	for i, a := range in.Regions {
 		for k, b := range in.Regions {
-			if i == k && (in.Kind.Branches() || in.Times < 2) {
+			if i == k && (in.Kind.Branches() || in.MaxRuns < 2) {
 				continue
 			}
-			begins, ends := x.leading(a, x.query.from), x.leading(b, x.query.to)
+			begins, ends := x.shortestTo(a, x.query.from), x.shortestTo(b, x.query.to)
 			if begins == nil || ends == nil {
 				continue
 			}
 			for _, before := range from.all() {
 				last := len(ends) - 1
 				path := slices.Concat(before, ends[:last], begins, ends[last:])
-				if len(path) <= x.room && (x.found == nil || len(path) < len(x.found)) {
+				if len(path) <= x.maxSteps && (x.found == nil || len(path) < len(x.found)) {
 					x.found = path
 				}
 			}
@@ -168,9 +168,9 @@ func (x *explorer) across(in *explore.Inside, from trails) {
 	}
 }
 
-// leading is the shortest way to a node within a branch; nil: there is none.
-func (x *explorer) leading(r *explore.Region, to *explore.Node) []Step {
-	e := &explorer{query: &query{to: to, chains: map[stay]explored{}}, room: x.room}
-	e.chain(r.Nodes, trails{{underWay, false}: nil})
+// shortestTo is the shortest way to a node within a branch; nil: there is none.
+func (x *explorer) shortestTo(r *explore.Region, to *explore.Node) []Step {
+	e := &explorer{query: &query{to: to, chains: map[regionVisit]regionPaths{}}, maxSteps: x.maxSteps}
+	e.chain(r.Nodes, pathSet{{underWay, false}: nil})
 	return e.found
 }

@@ -17,44 +17,44 @@ type Exhaustion struct {
 // edges a run can use up. A node that is not among the results never ends a run so.
 func Exhaustions(g *explore.Graph, nodes []*explore.Node) []Exhaustion {
 	visits := bounds.MostVisits(g)
-	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *explore.Node) bool { return visits[n.Index] <= follows(g, n) })
+	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *explore.Node) bool { return visits[n.Index] <= bound(g, n) })
 	if len(nodes) == 0 {
 		return nil
 	}
 	p := NewProver(g)
-	q := &query{to: new(explore.Node), spent: map[*explore.Node][]Step{}, room: g.MaxSteps, known: map[stay]explored{}, chains: map[stay]explored{}}
+	q := &query{to: new(explore.Node), exhausted: map[*explore.Node][]Step{}, maxSteps: g.MaxSteps, regions: map[regionVisit]regionPaths{}, chains: map[regionVisit]regionPaths{}}
 	for _, n := range nodes {
-		q.spent[n] = nil
+		q.exhausted[n] = nil
 	}
-	_, complete := p.exactly(q)
+	_, complete := p.searchCounted(q)
 	var out []Exhaustion
 	for _, n := range nodes {
-		if path := q.spent[n]; path != nil || !complete {
+		if path := q.exhausted[n]; path != nil || !complete {
 			out = append(out, Exhaustion{n, path})
 		}
 	}
 	return out
 }
 
-// follows is how many times the edges of a node are followed until all of them are used up.
-func follows(g *explore.Graph, n *explore.Node) int {
+// bound is how many times the edges of a node are followed until all of them are used up.
+func bound(g *explore.Graph, n *explore.Node) int {
 	sum, seen := 0, map[int]bool{}
 	for _, t := range n.Tests {
-		if pair := t.Way.Pair; pair >= 0 && !seen[pair] {
+		if pair := t.Transition.Counter; pair >= 0 && !seen[pair] {
 			seen[pair] = true
-			sum += g.Bounds[pair]
+			sum += g.CounterMax[pair]
 		}
 	}
 	return sum
 }
 
-// comes notes the first path to a node that is asked about whose edges are used up. It reports
+// addExhausted notes the first path to a node that is asked about whose edges are used up. It reports
 // whether none is left to be looked for.
-func (q *query) comes(at *place) bool {
-	if path, asked := q.spent[at.node]; asked && path == nil && at.state.Exhausted() {
-		q.spent[at.node] = at.path(Step{At: at.node})
+func (q *query) addExhausted(at *position) bool {
+	if path, asked := q.exhausted[at.node]; asked && path == nil && at.state.Exhausted() {
+		q.exhausted[at.node] = at.path(Step{Node: at.node})
 	}
-	for _, path := range q.spent {
+	for _, path := range q.exhausted {
 		if path == nil {
 			return false
 		}

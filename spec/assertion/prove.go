@@ -15,7 +15,7 @@ const (
 	Holds   Result = iota
 	Fails          // there is a path that it forbids, or none of those that it wants
 	Open           // it could neither be proved nor refuted
-	Nothing        // it says nothing: no path is of the kind that it is about
+	Vacuous        // it says nothing: no path is of the kind that it is about
 )
 
 // A Verdict is what is known of an assertion.
@@ -29,26 +29,26 @@ type Verdict struct {
 // A Step is a visit, and how the path went on from there. The first step of a path has no
 // node, and so has the last of one that comes to the end.
 type Step struct {
-	At     *explore.Node
-	How    explore.Outcome
-	Way    *explore.Way    // the way followed to the next step; nil: the run ends at the node
-	Over   []*explore.Node // the nodes passed over on the way, because their visits were used up
-	Inside []Step          // the visits of others that the node made; the last one's ends the path
+	Node       *explore.Node
+	Outcome    explore.Outcome
+	Transition *explore.Transition // the way followed to the next step; nil: the run ends at the node
+	UsedUp     []*explore.Node     // the nodes passed over on the way, because their visits were used up
+	Regions    []Step              // the visits of others that the node made; the last one's ends the path
 }
 
 // A Prover proves assertions about one graph.
 type Prover struct {
-	graph   *explore.Graph
-	usedUp  []bool // by the node's index: its visits can be used up
-	past    bool   // a run may go on past such a node
-	changes *Changes
+	graph      *explore.Graph
+	usedUp     []bool // by the node's index: its visits can be used up
+	pastUsedUp bool   // a run may go on past such a node
+	changes    *Changes
 }
 
 // NewProver returns the prover of a graph.
 func NewProver(g *explore.Graph) *Prover {
 	p := &Prover{graph: g, usedUp: bounds.UsedUp(g)}
 	for i, n := range g.Nodes {
-		p.past = p.past || p.usedUp[i] && g.LastResort(n) != nil
+		p.pastUsedUp = p.pastUsedUp || p.usedUp[i] && g.LastResort(n) != nil
 	}
 	return p
 }
@@ -56,13 +56,13 @@ func NewProver(g *explore.Graph) *Prover {
 // Prove judges an assertion whose names are all known.
 func (p *Prover) Prove(a *Assertion) Verdict {
 	if p.changes != nil {
-		return p.changing(a)
+		return p.proveMutable(a)
 	}
-	return p.written(a)
+	return p.proveWritten(a)
 }
 
-// written judges an assertion about the graph as it is written.
-func (p *Prover) written(a *Assertion) Verdict {
+// proveWritten judges an assertion about the graph as it is written.
+func (p *Prover) proveWritten(a *Assertion) Verdict {
 	if a.Kind == AtMost {
 		return p.atMost(a)
 	}
@@ -71,23 +71,23 @@ func (p *Prover) written(a *Assertion) Verdict {
 		return p.reachable(q)
 	}
 	wanted := *q
-	wanted.without, wanted.known, wanted.chains = nil, map[stay]explored{}, map[stay]explored{}
-	if p.roughly(&wanted) == nil {
-		return Verdict{Result: Nothing}
+	wanted.without, wanted.regions, wanted.chains = nil, map[regionVisit]regionPaths{}, map[regionVisit]regionPaths{}
+	if p.searchUncounted(&wanted) == nil {
+		return Verdict{Result: Vacuous}
 	}
-	rough := p.roughly(q)
+	rough := p.searchUncounted(q)
 	if rough == nil {
 		return Verdict{Result: Holds}
 	}
 	if p.possible(rough) {
 		return Verdict{Result: Fails, Path: rough}
 	}
-	switch path, complete := p.exactly(q); {
+	switch path, complete := p.searchCounted(q); {
 	case path != nil:
 		return Verdict{Result: Fails, Path: path}
 	case complete:
-		if path, complete := p.exactly(&wanted); path == nil && complete {
-			return Verdict{Result: Nothing}
+		if path, complete := p.searchCounted(&wanted); path == nil && complete {
+			return Verdict{Result: Vacuous}
 		}
 		return Verdict{Result: Holds}
 	}
@@ -95,14 +95,14 @@ func (p *Prover) written(a *Assertion) Verdict {
 }
 
 func (p *Prover) reachable(q *query) Verdict {
-	rough := p.roughly(q)
+	rough := p.searchUncounted(q)
 	if rough == nil {
 		return Verdict{Result: Fails}
 	}
 	if p.possible(rough) {
 		return Verdict{Result: Holds, Path: rough}
 	}
-	switch path, complete := p.exactly(q); {
+	switch path, complete := p.searchCounted(q); {
 	case path != nil:
 		return Verdict{Result: Holds, Path: path}
 	case complete:
@@ -124,51 +124,51 @@ func (p *Prover) atMost(a *Assertion) Verdict {
 		v.Result = Fails
 	}
 	if v.Result == Fails {
-		v.Path = visiting(bound.Path, n, a.Most+1)
+		v.Path = pathToVisits(bound.Path, n, a.Most+1)
 	}
 	return v
 }
 
-// mostShown is how many steps a path has at most that shows how often a node is visited.
-const mostShown = 100_000
+// maxShown is how many steps a path has at most that shows how often a node is visited.
+const maxShown = 100_000
 
-// visiting lists the steps along ways, up to a number of visits of a node.
-func visiting(way bounds.Path, n *explore.Node, visits int) []Step {
+// pathToVisits lists the steps along ways, up to a number of visits of a node.
+func pathToVisits(way bounds.Path, n *explore.Node, visits int) []Step {
 	var path []Step
 	at := Step{}
 	shown := 0
-	for leg := range way.Legs() {
-		w := leg.Way
-		at.Way = w
+	for leg := range way.Segments() {
+		w := leg.Transition
+		at.Transition = w
 		switch {
 		case w.Rule == spec.RuleError:
-			at.How = explore.Fails
+			at.Outcome = explore.Fails
 		case w.Rule == spec.RuleGuardFail:
-			at.How = explore.Refused
+			at.Outcome = explore.Refused
 		case w.From != nil && slices.Contains(w.From.Called, w):
-			at.How = explore.CallsTools
+			at.Outcome = explore.CallsTools
 		case w.From != nil && w == w.From.Denied:
-			at.How = explore.Denied
+			at.Outcome = explore.Denied
 		case w.From != nil && w == w.From.Late:
-			at.How = explore.Late
+			at.Outcome = explore.Late
 		}
 		path = append(path, at)
-		at = Step{At: w.To}
+		at = Step{Node: w.To}
 		if w.To == n {
 			visits--
 		}
-		if shown++; leg.Inside != nil && visits > 0 {
-			for inner := range leg.Inside.Visits() {
-				at.Inside = append(at.Inside, Step{At: inner})
+		if shown++; leg.Regions != nil && visits > 0 {
+			for inner := range leg.Regions.Visits() {
+				at.Regions = append(at.Regions, Step{Node: inner})
 				if inner == n {
 					visits--
 				}
-				if shown++; visits == 0 || shown > mostShown {
+				if shown++; visits == 0 || shown > maxShown {
 					break
 				}
 			}
 		}
-		if visits == 0 || shown > mostShown {
+		if visits == 0 || shown > maxShown {
 			break
 		}
 	}
@@ -182,20 +182,20 @@ type query struct {
 	to      *explore.Node // nil: the end
 	without *explore.Node // nil: any path will do
 
-	rooted  bool // the path begins at from, whether or not a run comes there
-	uncount bool // bounds are never used up
-	closed  bool // any way with a bound may be closed, whether or not it was followed
+	fromNode     bool // the path begins at from, whether or not a run comes there
+	ignoreBounds bool // bounds are never used up
+	mayClose     bool // any way with a bound may be closed, whether or not it was followed
 
-	spent map[*explore.Node][]Step // nodes whose edges a path is to use up, with the paths found
+	exhausted map[*explore.Node][]Step // nodes whose edges a path is to use up, with the paths found
 
-	room   int // the most steps of a run
-	known  map[stay]explored
-	chains map[stay]explored // by the first node
+	maxSteps int // the most steps of a run
+	regions  map[regionVisit]regionPaths
+	chains   map[regionVisit]regionPaths // by the first node
 }
 
 func (p *Prover) query(a *Assertion) *query {
 	node := func(i int) *explore.Node { return p.graph.Node(a.Names[i].V) }
-	q := &query{room: p.graph.MaxSteps, known: map[stay]explored{}, chains: map[stay]explored{}}
+	q := &query{maxSteps: p.graph.MaxSteps, regions: map[regionVisit]regionPaths{}, chains: map[regionVisit]regionPaths{}}
 	switch a.Kind {
 	case Without:
 		q.from, q.to, q.without = node(0), node(1), node(2)
@@ -213,7 +213,7 @@ type phase uint8
 const (
 	before phase = iota
 	underWay
-	over // it came past what it should not: of a path from the entry there is no second
+	ruledOut // it came past what it should not: of a path from the entry there is no second
 )
 
 // arrive is the phase of a path that comes to a node, and whether it is the one asked for.
@@ -228,12 +228,12 @@ func (q *query) arrive(ph phase, n *explore.Node) (phase, bool) {
 }
 
 // leave is the phase of a path that leaves a node.
-func (q *query) leave(ph phase, n *explore.Node, m explore.Move) phase {
+func (q *query) leave(ph phase, n *explore.Node, m explore.Exit) phase {
 	switch {
 	case ph != underWay || n != q.without || q.without == nil || m.Unrun:
 		return ph
 	case q.from == nil:
-		return over
+		return ruledOut
 	}
 	return before
 }
@@ -247,23 +247,23 @@ func (q *query) start() phase {
 
 // usable reports whether a way with a bound can come to be used up on a path from the
 // entry: not when every time it is taken the node runs that must not.
-func (q *query) usable(w *explore.Way) bool {
-	return !q.uncount && (q.closed || q.from != nil || q.without == nil || w.To != q.without || q.without.Skip)
+func (q *query) usable(w *explore.Transition) bool {
+	return !q.ignoreBounds && (q.mayClose || q.from != nil || q.without == nil || w.To != q.without || q.without.Skip)
 }
 
-// A place is where a search has come, and how.
-type place struct {
+// A position is where a search has come, and how.
+type position struct {
 	state  *explore.State // nil in a rough search
 	node   *explore.Node
 	failed explore.Failed
 	phase  phase
 	steps  int  // to come there, in a rough search
 	by     Step // from the place before
-	before *place
+	before *position
 }
 
 // path lists the steps to a place.
-func (at *place) path(last ...Step) []Step {
+func (at *position) path(last ...Step) []Step {
 	out := slices.Clone(last)
 	for ; at.before != nil; at = at.before {
 		out = append(out, at.by)
@@ -272,18 +272,18 @@ func (at *place) path(last ...Step) []Step {
 	return out
 }
 
-// inside makes the path that ends within the node it has come to.
-func (at *place) inside(found []Step) []Step {
-	return append(at.path(), Step{At: at.node, Inside: found})
+// endWithin makes the path that ends within the node it has come to.
+func (at *position) endWithin(found []Step) []Step {
+	return append(at.path(), Step{Node: at.node, Regions: found})
 }
 
-// goal makes the path that ends with a step, which led to a node or to the end.
-func (at *place) goal(by Step, to *explore.Node) []Step {
-	return append(at.path(by), Step{At: to})
+// endAt makes the path that ends with a step, which led to a node or to the end.
+func (at *position) endAt(by Step, to *explore.Node) []Step {
+	return append(at.path(by), Step{Node: to})
 }
 
-// sooner adds a place to those that are come to in more steps.
-func sooner(queue []*place, at *place) []*place {
+// insertBySteps adds a place to those that are come to in more steps.
+func insertBySteps(queue []*position, at *position) []*position {
 	i := len(queue)
 	for i > 0 && queue[i-1].steps > at.steps {
 		i--
@@ -293,101 +293,101 @@ func sooner(queue []*place, at *place) []*place {
 
 // A visit is what can become of a path at a node.
 type visit struct {
-	query *query
-	at    *place
-	room  int    // steps that there are
-	ends  ends   // of a composite node
-	found []Step // the visits up to the end of the path, within the node
+	query    *query
+	position *position
+	maxSteps int      // steps that there are
+	outcomes outcomes // of a composite node
+	found    []Step   // the visits up to the end of the path, within the node
 }
 
-func (q *query) visit(at *place, room int) visit {
-	v := visit{query: q, at: at, room: room}
-	if at.node.Inside == nil {
+func (q *query) visit(at *position, room int) visit {
+	v := visit{query: q, position: at, maxSteps: room}
+	if at.node.Composite == nil {
 		return v
 	}
-	w := q.within(at.node, at.phase)
-	if v.ends = w.ends; len(w.found) <= room {
+	w := q.region(at.node, at.phase)
+	if v.outcomes = w.ends; len(w.found) <= room {
 		v.found = w.found
 	}
 	return v
 }
 
-// after are the phases in which a move leaves the node, and the visits made within it.
-func (v *visit) after(m explore.Move) trails {
-	n, out := v.at.node, trails{}
+// exits are the phases in which a move leaves the node, and the visits made within it.
+func (v *visit) exits(m explore.Exit) pathSet {
+	n, out := v.position.node, pathSet{}
 	switch {
-	case n.Inside == nil || m.How == explore.Skipped:
-		out.add(situation{v.query.leave(v.at.phase, n, m), false}, nil)
+	case n.Composite == nil || m.Outcome == explore.Skipped:
+		out.add(situation{v.query.leave(v.position.phase, n, m), false}, nil)
 		return out
-	case m.How == explore.Succeeds:
-		out = v.ends.done
-	case m.How == explore.Fails && n.Soft, m.How == explore.Fails && n.FailsLate():
-		out = v.ends.failed.join(v.ends.done)
+	case m.Outcome == explore.Succeeds:
+		out = v.outcomes.succeeded
+	case m.Outcome == explore.Fails && n.Soft, m.Outcome == explore.Fails && n.FailsLate():
+		out = v.outcomes.failed.join(v.outcomes.succeeded)
 	default:
-		out = v.ends.failed
+		out = v.outcomes.failed
 	}
-	known := trails{}
+	known := pathSet{}
 	for s, path := range out.all() {
-		if len(path) <= v.room {
+		if len(path) <= v.maxSteps {
 			known.add(situation{s.phase, false}, path)
 		}
 	}
 	return known
 }
 
-// roughly looks for a path without counting: every bound may be used up or not, every node
+// searchUncounted looks for a path without counting: every bound may be used up or not, every node
 // may be passed over that can be at all. There is no path that it does not find. One of more
 // steps than a run makes is none; but steps past nodes are none either, so where there are
 // such nodes, they are not counted.
-func (p *Prover) roughly(q *query) []Step {
+func (p *Prover) searchUncounted(q *query) []Step {
 	type key struct {
 		node   *explore.Node
 		failed explore.Failed
 		phase  phase
 	}
 	seen := map[key]bool{}
-	var queue []*place
+	var queue []*position
 	var found []Step
-	add := func(from *place, by Step, to *explore.Node, failed explore.Failed, ph phase) {
-		if ph == over || found != nil || to != nil && from.steps+len(by.Inside) >= p.graph.MaxSteps && !p.past {
+	add := func(from *position, by Step, to *explore.Node, failed explore.Failed, ph phase) {
+		if ph == ruledOut || found != nil || to != nil && from.steps+len(by.Regions) >= p.graph.MaxSteps && !p.pastUsedUp {
 			return
 		}
 		ph, done := q.arrive(ph, to)
 		if done {
-			found = from.goal(by, to)
+			found = from.endAt(by, to)
 			return
 		}
 		if k := (key{to, failed, ph}); to != nil && !seen[k] {
 			seen[k] = true
-			queue = sooner(queue, &place{node: to, failed: failed, phase: ph, steps: from.steps + len(by.Inside) + 1, by: by, before: from})
+			queue = insertBySteps(queue, &position{node: to, failed: failed, phase: ph, steps: from.steps + len(by.Regions) + 1, by: by, before: from})
 		}
 	}
-	if q.rooted {
-		queue = append(queue, &place{node: q.from, failed: explore.No | explore.Yes, phase: underWay, before: &place{}, by: Step{}})
+	if q.fromNode {
+		queue = append(queue, &position{node: q.from, failed: explore.No | explore.Yes, phase: underWay, before: &position{}, by: Step{}})
 	} else {
-		add(&place{}, Step{Way: p.graph.Entry()}, p.graph.Entry().To, explore.No, q.start())
+		add(&position{}, Step{Transition: p.graph.Entry()}, p.graph.Entry().To, explore.No, q.start())
 	}
 	for i := 0; i < len(queue) && found == nil; i++ {
 		at := queue[i]
 		room := p.graph.MaxSteps
-		if !p.past {
+		if !p.pastUsedUp {
 			room -= at.steps
 		}
 		v := q.visit(at, room)
 		if v.found != nil {
-			return at.inside(v.found)
+			return at.endWithin(v.found)
 		}
-		for _, m := range p.graph.Moves(at.node, at.failed, q.usable) {
+		for _, m := range p.graph.Exits(at.node, at.failed, q.usable) {
 			var to *explore.Node
-			if m.Way != nil {
-				to = m.Way.To
+			if m.Transition != nil {
+				to = m.Transition.To
 			}
-			for s, inside := range v.after(m).all() {
-				add(at, Step{At: at.node, How: m.How, Way: m.Way, Inside: inside}, to, m.After, s.phase)
+			for s, inside := range v.exits(m).all() {
+				add(at, Step{Node: at.node, Outcome: m.Outcome, Transition: m.Transition, Regions: inside}, to, m.After, s.phase)
 			}
 		}
-		if w := p.graph.LastResort(at.node); w != nil && !q.uncount && (p.usedUp[at.node.Index] || p.changes != nil) && !(q.from == nil && at.node == q.without) {
-			add(at, Step{At: at.node, How: explore.Fails, Way: w, Over: []*explore.Node{at.node}}, w.To, explore.Yes, at.phase)
+		if w := p.graph.LastResort(at.node); w != nil && !q.ignoreBounds && (p.usedUp[at.node.Index] || p.changes != nil) && !(q.from == nil && at.node == q.without) {
+			add(at, Step{Node: at.node, Outcome: explore.Fails, Transition: w, UsedUp: []*explore.Node{at.node}}, w.To, explore.Yes, at.phase)
 		}
 	}
 	return found
@@ -399,83 +399,83 @@ func (p *Prover) possible(path []Step) bool {
 	s := p.graph.Start()
 	s.Take(p.graph.Entry(), explore.No)
 	for _, step := range path[1 : len(path)-1] {
-		if s.At != step.At {
+		if s.Current != step.Node {
 			return false
 		}
-		moves := s.Moves()
-		i := slices.IndexFunc(moves, func(m explore.Move) bool { return m.Way == step.Way && m.How == step.How })
+		moves := s.Exits()
+		i := slices.IndexFunc(moves, func(m explore.Exit) bool { return m.Transition == step.Transition && m.Outcome == step.Outcome })
 		switch {
-		case i < 0 || step.Over != nil:
+		case i < 0 || step.UsedUp != nil:
 			return false
-		case s.Steps+len(step.Inside) > p.graph.MaxSteps:
+		case s.Steps+len(step.Regions) > p.graph.MaxSteps:
 			return false
-		case step.Way == nil:
-			s.At = nil
-		case !s.Spend(len(step.Inside)) || s.Take(step.Way, moves[i].After).Way != step.Way:
+		case step.Transition == nil:
+			s.Current = nil
+		case !s.AddSteps(len(step.Regions)) || s.Take(step.Transition, moves[i].After).Transition != step.Transition:
 			return false
 		}
 	}
 	last := path[len(path)-1]
-	return s.At == last.At && s.Steps+len(last.Inside) <= p.graph.MaxSteps
+	return s.Current == last.Node && s.Steps+len(last.Regions) <= p.graph.MaxSteps
 }
 
 // An exact search comes to this many places at most, and remembers about as many counts.
 const (
-	mostPlaces = 20_000
-	mostCounts = 4 << 20
+	maxPositions = 20_000
+	maxCounts    = 4 << 20
 )
 
-// exactly looks for a shortest path, with all that is counted. It reports whether the search
+// searchCounted looks for a shortest path, with all that is counted. It reports whether the search
 // was complete: if so and there is no path, no run takes one.
-func (p *Prover) exactly(q *query) (path []Step, complete bool) {
-	limit := min(mostPlaces, mostCounts/(len(p.graph.Nodes)+len(p.graph.Bounds)))
+func (p *Prover) searchCounted(q *query) (path []Step, complete bool) {
+	limit := min(maxPositions, maxCounts/(len(p.graph.Nodes)+len(p.graph.CounterMax)))
 	seen := map[string]bool{}
-	var queue []*place
+	var queue []*position
 	var found []Step
-	add := func(from *place, by Step, s *explore.State, a explore.Arrival, ph phase) {
-		if ph == over || found != nil || a.Way == nil && by.Way != nil || a.Full {
+	add := func(from *position, by Step, s *explore.State, a explore.Arrival, ph phase) {
+		if ph == ruledOut || found != nil || a.Transition == nil && by.Transition != nil || a.StepsUsedUp {
 			return
 		}
-		by.Way, by.Over = a.Way, a.Over
-		ph, done := q.arrive(ph, s.At)
+		by.Transition, by.UsedUp = a.Transition, a.UsedUp
+		ph, done := q.arrive(ph, s.Current)
 		if done {
-			found = from.goal(by, s.At)
+			found = from.endAt(by, s.Current)
 			return
 		}
-		if s.At == nil {
+		if s.Current == nil {
 			return
 		}
-		p.forget(s)
-		if k := p.remembered(s, ph); !seen[k] {
+		p.dropVisits(s)
+		if k := p.stateKey(s, ph); !seen[k] {
 			seen[k] = true
-			queue = sooner(queue, &place{state: s, node: s.At, phase: ph, steps: s.Steps, by: by, before: from})
+			queue = insertBySteps(queue, &position{state: s, node: s.Current, phase: ph, steps: s.Steps, by: by, before: from})
 		}
 	}
 	s := p.graph.Start()
 	a := s.Take(p.graph.Entry(), explore.No)
-	add(&place{}, Step{Way: p.graph.Entry()}, s, a, q.start())
+	add(&position{}, Step{Transition: p.graph.Entry()}, s, a, q.start())
 	for i := 0; i < len(queue) && found == nil; i++ {
 		if i == limit {
 			return nil, false
 		}
 		at := queue[i]
-		if q.spent != nil && q.comes(at) {
+		if q.exhausted != nil && q.addExhausted(at) {
 			return nil, true
 		}
 		v := q.visit(at, p.graph.MaxSteps-at.state.Steps)
 		if v.found != nil {
-			return at.inside(v.found), true
+			return at.endWithin(v.found), true
 		}
-		for _, m := range at.state.Moves() {
-			for s, inside := range v.after(m).all() {
+		for _, m := range at.state.Exits() {
+			for s, inside := range v.exits(m).all() {
 				next, arrival := at.state.Clone(), explore.Arrival{}
-				next.Spend(len(inside))
-				if m.Way == nil {
-					next.At = nil
+				next.AddSteps(len(inside))
+				if m.Transition == nil {
+					next.Current = nil
 				} else {
-					arrival = next.Take(m.Way, m.After)
+					arrival = next.Take(m.Transition, m.After)
 				}
-				add(at, Step{At: at.node, How: m.How, Way: m.Way, Inside: inside}, next, arrival, s.phase)
+				add(at, Step{Node: at.node, Outcome: m.Outcome, Transition: m.Transition, Regions: inside}, next, arrival, s.phase)
 			}
 		}
 		at.state = nil // it has been gone on from
@@ -483,27 +483,27 @@ func (p *Prover) exactly(q *query) (path []Step, complete bool) {
 	return found, true
 }
 
-// forget drops the visits of a node where they cannot be used up.
-func (p *Prover) forget(s *explore.State) {
-	if !p.usedUp[s.At.Index] {
-		s.Visits[s.At.Index] = 0
+// dropVisits drops the visits of a node where they cannot be used up.
+func (p *Prover) dropVisits(s *explore.State) {
+	if !p.usedUp[s.Current.Index] {
+		s.Visits[s.Current.Index] = 0
 	}
 }
 
-// remembered is all of a state that decides what can come: where it is, whether it comes
+// stateKey is all of a state that decides what can come: where it is, whether it comes
 // after a failure, what bounds have been used, and visits where they can be used up.
-func (p *Prover) remembered(s *explore.State, ph phase) string {
-	key := make([]byte, 0, 8+2*len(s.Pairs))
+func (p *Prover) stateKey(s *explore.State, ph phase) string {
+	key := make([]byte, 0, 8+2*len(s.Counts))
 	number := func(n int) {
 		for ; n >= 0x80; n >>= 7 {
 			key = append(key, byte(n)|0x80)
 		}
 		key = append(key, byte(n))
 	}
-	number(s.At.Index)
+	number(s.Current.Index)
 	number(int(s.Failed)<<2 | int(ph))
-	for i, n := range s.Pairs {
-		number(min(n, p.graph.Bounds[i]))
+	for i, n := range s.Counts {
+		number(min(n, p.graph.CounterMax[i]))
 	}
 	for i, used := range p.usedUp {
 		if used {

@@ -6,8 +6,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"github.com/graphgen/graphgen/internal/adversary"
-	"github.com/graphgen/graphgen/internal/randomgraph"
+	"github.com/graphgen/graphgen/internal/testing/randomgraph"
+	"github.com/graphgen/graphgen/internal/testing/refmodel"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/assertion"
 	"github.com/graphgen/graphgen/spec/cfg"
@@ -86,7 +86,7 @@ func violates(a *assertion.Assertion, done []visited, ended bool) bool {
 }
 
 // TestNoWalkBreaksWhatIsProved proves random assertions about random graphs, and walks these as
-// an adversary does. The path that refutes an assertion is walked too.
+// refmodel does. The path that refutes an assertion is walked too.
 func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 	results, made := map[string]int{}, 0
 	if testing.Short() {
@@ -110,7 +110,7 @@ func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 			continue
 		}
 		g := resolve.Resolve(s)
-		graph, a := explore.Of(cfg.Build(g)), adversary.Of(g)
+		graph, a := explore.Of(cfg.Build(g)), refmodel.Of(g)
 		p := assertion.NewProver(graph)
 		var list []*assertion.Assertion
 		var verdicts []assertion.Verdict
@@ -122,7 +122,7 @@ func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 			if v.Result != assertion.Fails || x.Kind == assertion.Reachable {
 				continue
 			}
-			if composed && !violates(x, visitsOf(v.Path), v.Path[len(v.Path)-1].At == nil) {
+			if composed && !violates(x, visitsOf(v.Path), v.Path[len(v.Path)-1].Node == nil) {
 				t.Fatalf("graph %d of seed %d: %s: the path is none that it forbids\n%v\n%s", number, *seed, x.Text.V, names(v.Path), text)
 			}
 			if !composed && !taken(a, x, v.Path) {
@@ -133,7 +133,7 @@ func TestNoWalkBreaksWhatIsProved(t *testing.T) {
 			made++
 			done, ended := wander(a, r)
 			for i, x := range list {
-				forbidden := verdicts[i].Result == assertion.Holds && x.Kind != assertion.Reachable || verdicts[i].Result == assertion.Fails && x.Kind == assertion.Reachable || verdicts[i].Result == assertion.Nothing
+				forbidden := verdicts[i].Result == assertion.Holds && x.Kind != assertion.Reachable || verdicts[i].Result == assertion.Fails && x.Kind == assertion.Reachable || verdicts[i].Result == assertion.Vacuous
 				if forbidden && violates(x, done, ended) {
 					t.Fatalf("graph %d of seed %d: %s: %v, and a run goes %v\n%s", number, *seed, x.Text.V, verdicts[i].Result, done, text)
 				}
@@ -169,7 +169,7 @@ func random(t *testing.T, r *rand.Rand, g *explore.Graph) *assertion.Assertion {
 }
 
 // wander makes a random walk and returns what it did.
-func wander(a *adversary.Graph, r *rand.Rand) (done []visited, ended bool) {
+func wander(a *refmodel.Graph, r *rand.Rand) (done []visited, ended bool) {
 	v := a.Start()
 	liking := map[string]int{}
 	for v.At != nil {
@@ -193,18 +193,18 @@ func wander(a *adversary.Graph, r *rand.Rand) (done []visited, ended bool) {
 func visitsOf(path []assertion.Step) []visited {
 	var out []visited
 	for _, s := range path {
-		if s.At != nil {
-			out = append(out, visited{s.At.Name, s.How != explore.Skipped})
+		if s.Node != nil {
+			out = append(out, visited{s.Node.Name, s.Outcome != explore.Skipped})
 		}
-		out = append(out, visitsOf(s.Inside)...)
+		out = append(out, visitsOf(s.Regions)...)
 	}
 	return out
 }
 
 // taken reports whether a run can take the path, and breaks the assertion.
-func taken(a *adversary.Graph, x *assertion.Assertion, path []assertion.Step) bool {
+func taken(a *refmodel.Graph, x *assertion.Assertion, path []assertion.Step) bool {
 	type run struct {
-		*adversary.Walk
+		*refmodel.Walk
 		monitor
 	}
 	possible := []run{{a.Start(), watch(x)}}
@@ -216,9 +216,9 @@ func taken(a *adversary.Graph, x *assertion.Assertion, path []assertion.Step) bo
 				c := run{v.Clone(), v.monitor}
 				c.visit(visited{v.At.Spec.Name.V, !o.Unrun})
 				c.Take(o)
-				to := path[i+2].At
+				to := path[i+2].Node
 				arrived := to == nil && c.Ended || to != nil && c.At != nil && c.At.Spec.Name.V == to.Name
-				followed := s.Way == nil || c.Follows[key(s.Way)] > v.Follows[key(s.Way)]
+				followed := s.Transition == nil || c.Follows[key(s.Transition)] > v.Follows[key(s.Transition)]
 				if state := fmt.Sprint(c.State(), c.monitor); arrived && followed && !seen[state] {
 					seen[state] = true
 					next = append(next, c)
@@ -240,9 +240,9 @@ func taken(a *adversary.Graph, x *assertion.Assertion, path []assertion.Step) bo
 	return false
 }
 
-// key names a way as the adversary does.
-func key(w *explore.Way) string {
-	o := adversary.Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text}
+// key names a way as refmodel does.
+func key(w *explore.Transition) string {
+	o := refmodel.Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text}
 	if w.From != nil {
 		o.From = w.From.Name
 	}

@@ -1,76 +1,76 @@
-// Package bounds finds the worst case of a graph's runs: of the steps they make, of the
-// visits of each node and the follows of each way.
+// Package bounds finds the worst case of the runs of a graph: the most steps, visits of each node,
+// and follows of each transition.
 //
 // # What is counted
 //
-// A walk (package explore) is a run of which the conditions, choices and failures are free. A
-// bound holds for all walks, so for all runs. A way is followed when it leads to a visit or
-// to end, as the report of a run counts; a way to a node whose visits are used up is taken,
-// not followed.
+// A walk (package explore) is a run in which conditions, choices and failures are free. A bound
+// holds for all walks, so for all runs. A transition is followed when it leads to a visit or to the
+// end, as the report of a run counts. A transition to a node whose visits are used up is taken, not
+// followed.
 //
 // # Why no walk exceeds a bound
 //
-// A walk up to some point is a flow of one unit from the entry to that point, in a network
-// that has an arc for every visit, for every way, and past every node whose visits may be
-// used up: each time the walk goes along an arc, the arc carries one unit more. The walk
-// keeps what the arcs' capacities say: a node is visited max_visits times at most, and the
-// edges from one node to another with a max_iterations of at most M are taken M times at
-// most in all, because a pair counts its edges together and each edge compares that count
-// with its own bound. So whatever a walk can do a flow can do, and the most of all
-// flows is the least that may be printed. Flows are more than walks in three ways, each of
-// which makes a bound greater, never less: they do not remember in which order ways were
-// used up, nor whether the node before has failed, and a flow may go round in a cycle that it
-// is not connected with.
+// A walk up to some point is a flow of one unit from the entry to that point. The network has an
+// arc for every visit, for every transition, and past every node whose visits may be used up. Each
+// time the walk goes along an arc, the arc carries one unit more. The walk respects the capacities
+// of the arcs: a node is visited at most max_visits times. The edges from one node to another with
+// a max_iterations of at most M are taken at most M times in all: they share a counter, and each
+// edge compares that counter with its own bound. So a flow can do whatever a walk can do, and the
+// maximum over all flows is a bound.
 //
-// Visits and follows: the k-th visit of a node comes after a flow that passes the node k
-// times, and makes as many steps as the flow has visits. The flow of fewest steps for each
-// k (successive shortest paths) says how many visits there can be within max_steps. All of
-// its cycles pass the node, so it is connected.
+// Flows are more general than walks in three respects, each of which can only raise a bound: a flow
+// does not record the order in which transitions were used up, nor whether the node before has
+// failed, and it may contain a cycle that is not connected to the rest.
 //
-// Steps: a walk that has left a strongly connected part of the network does not come back.
-// Within a part the most steps are those of a flow from where the part is entered to
-// where it is left (by cancelling cycles); over the parts they add up along the longest
-// path. Parts of one port, all of a graph without cycles, are counted exactly.
+// Visits and follows: the k-th visit of a node ends a flow that passes the node k times, and makes
+// as many steps as the flow has visits. The flow of fewest steps for each k (successive shortest
+// paths) gives the number of visits that are possible within max_steps. All of its cycles pass the
+// node, so it is connected.
 //
-// Nodes whose visits may be used up: the first node to be passed over is passed over in
-// a walk without passing over, the next one in a walk that passes over that one alone,
-// and so on; so the arcs past nodes are added until no further node can be come to more
-// often than it may be visited.
+// Steps: a walk that has left a strongly connected component of the network does not return to it.
+// The most steps within a component are those of a flow from the port of entry to the port of exit
+// (by cancelling cycles). Over the components they add up along the longest path. Components of a
+// single port, which are all in a graph without cycles, are counted exactly.
 //
-// A way behind an edge that has a bound and no condition is taken only when that edge
-// is used up, which takes as many visits of the node as the bound says. So the ways
-// behind have a capacity together: the bound of the node's visits without those. That bound
-// needs the capacities and they need the bound; starting from max_visits, both only become
-// less, and every step is sound.
+// Nodes whose visits may be used up: the first node that a walk passes over is passed over in a
+// walk without earlier such nodes, the second in a walk that passes over the first only, and so on.
+// So arcs past nodes are added until no further node can be reached more often than it may be
+// visited.
 //
-// Calls of models: a walk as a flow goes along an arc for every visit, and along another where
-// the visit ends otherwise than by calling tools. With what these take in place of steps, the
-// most steps are the most that is taken. No more is taken either than by those of the visits
-// within the steps that take the most, or than the budget of a run.
+// A transition behind an edge that has a bound and no condition is taken only when that edge is
+// used up, which takes as many visits of the node as the bound. So the transitions behind it share
+// a capacity: the bound of the node's visits less those. That bound needs the capacities, and they
+// need the bound. Starting from max_visits, both only decrease, and every iteration is sound.
 //
-// # Nodes that run others
+// Calls of models: a walk as a flow goes along an arc for every visit, and along another for every
+// visit that does not end in tool calls. With the cost of these in place of steps, the most steps
+// are the highest cost. The cost is also bounded by that of the most expensive visits within the
+// steps, and by the budget of a run.
 //
-// A composite node is a visit, and then what it runs is a chain of nodes, or several at once: so
-// no flow is needed within it. What its children take in one visit, of steps or of whatever, has a
-// least and a most for each outcome, success and failure, which package explore works out (Measure):
-// branches add up, cancelled ones count for what they may have done, iterations and attempts
-// multiply, pools take their dearest node. In the network these are the costs of the arcs by which
-// a visit ends, the least where the fewest steps are looked for and the most elsewhere.
+// # Composite nodes
 //
-// Visits of children: so often as they are visited within one visit of the outermost
-// node around them, for as many visits as that has; and no more than the steps suffice for. For that a
-// profile says, by the number of the child's visits, how few steps they take, where the
-// node succeeds, where it fails, and where the steps are used up within it.
+// A composite node is a visit followed by its regions: a chain of nodes, or several chains at once.
+// So no flow is needed within it. The cost of its children in one visit, in steps or any other
+// unit, has a minimum and a maximum for each outcome, success and failure. Package explore computes
+// them (CostModel): branches add up, cancelled ones count for what they may have done, iterations
+// and attempts multiply, pools take their most expensive node. In the network these are the costs
+// of the arcs by which a visit ends: the minimum where the fewest steps are searched for, and the
+// maximum elsewhere.
 //
-// A run of another graph is one step. What that asks of models is its own bound, and that of a graph
-// that runs itself is found from the inside out. Where a run may change its graph, only what
-// limits say holds: max_steps, max_visits, max_iterations, and of models what the steps suffice for.
+// Visits of children: at most the visits of the child in one visit of the outermost composite node
+// around it, times the visits of that node, and no more than the steps allow. A profile gives the
+// fewest steps for each number of visits of the child: if the node succeeds, if it fails, and if
+// the steps are used up within it.
+//
+// A run of another graph is one step. The model calls of that run are its own bound. For a graph
+// that runs itself they are computed from the deepest run outwards. For a run that may change its
+// graph, only the limits hold: max_steps, max_visits, max_iterations, and for models what the steps
+// allow.
 //
 // # Whether a bound is exact
 //
-// The flow is made into a walk that is taken step by step by the rules. When it reaches the
-// bound, the bound is exact: there is a walk that attains it, and no doubtful move is
-// in it.
+// The flow is made into a walk, which is checked step by step against the rules. If it reaches the
+// bound, the bound is exact: there is a walk that attains it, without a doubtful exit.
 package bounds
 
 import (
@@ -81,11 +81,11 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A Bound is a number that no run exceeds, and the most that a walk is known to reach.
+// A Bound is a number that no run exceeds, and the most that a known walk reaches.
 type Bound struct {
 	Most    int
 	Reached int
-	Path    Path // of that walk; nil where nothing is reached
+	Path    Path // of that walk; nil: nothing is reached
 }
 
 // Exact reports whether a walk reaches the bound.
@@ -93,79 +93,79 @@ func (b Bound) Exact() bool { return b.Reached == b.Most }
 
 // Bounds are the worst cases of a graph.
 type Bounds struct {
-	Graph   *explore.Graph
-	Steps   Bound
-	Visits  []Bound // by the node's index
-	Follows []Bound // by the way's index
-	Within  []Within
+	Graph             *explore.Graph
+	Steps             Bound
+	Visits            []Bound // by the node's index
+	Follows           []Bound // by the transition's index
+	RegionTransitions []RegionTransition
 
 	ModelCalls Bound // requests to models
-	ToolTurns  Bound // turns of models that call tools, each one or several
+	ToolTurns  Bound // turns of models that call one or more tools
 
-	// Mutable says that runs may change their graph: then the bounds are what limits alone
-	// guarantee, and those of nodes that are added are not among them.
+	// Mutable reports that runs may change their graph. The bounds are then what the limits alone
+	// guarantee, without those of dynamic nodes.
 	Mutable bool
-	Cost    *Cost           // with prices: what models cost
-	Endless []*explore.Node // maps over lists of which nothing says how long they are: max_steps bounds them
+	Cost    *Cost           // the cost of models, if there are prices
+	Endless []*explore.Node // maps over lists without max_length: only max_steps bounds them
 
-	loose bool // the turns are not bounded by max_tool_calls
+	loose bool // max_tool_calls does not bound the turns
 }
 
-// Of finds the bounds of a graph that has passed the checks.
+// Of returns the bounds of a graph that has passed the checks.
 func Of(g *cfg.Graph) *Bounds { return Priced(g, nil) }
 
-// Priced finds the bounds of a graph, with what it costs at such prices.
+// Priced returns the bounds of a graph with the cost of its models.
 func Priced(flow *cfg.Graph, prices *Prices) *Bounds {
 	g := flow.Spec
 	graph := explore.Of(flow)
 	if graph == nil {
 		return nil
 	}
-	w := newWeigher(graph, g, prices)
-	w.nest()
+	w := newCostEstimator(graph, g, prices)
+	w.estimateNested()
 	return w.bounds()
 }
 
-// bounds finds the bounds, given those of the runs within the graph's own.
-func (w *weigher) bounds() *Bounds {
+// bounds returns the bounds, given those of child runs.
+func (w *costEstimator) bounds() *Bounds {
 	graph, m := w.graph, newModel(w.graph)
-	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways)), Mutable: mutable(w.from)}
+	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Transitions)), Mutable: mutable(w.from)}
 	turns, loose := w.toolTurns()
 	b.loose = loose
-	t := tracer{bounds: b, model: m, tallies: []*tally{{cost: w.modelCalls(), have: &b.ModelCalls}, {cost: turns, have: &b.ToolTurns}}}
+	t := tracer{bounds: b, model: m, costs: []*costBound{{cost: w.modelCalls(), bound: &b.ModelCalls}, {cost: turns, bound: &b.ToolTurns}}}
 	for i, most := range b.visits(m) {
 		b.Visits[i].Most = most
 	}
 	b.follows(m)
 	for _, n := range graph.Nodes {
-		if n.Inside != nil && n.Inside.Kind.Each && !n.Inside.Limited {
+		if n.Composite != nil && n.Composite.Kind.Each && !n.Composite.Limited {
 			b.Endless = append(b.Endless, n)
 		}
 	}
-	m.net.effort = scaled(mostGuided, graph)
+	m.net.effort = scaled(maxGuideWork, graph)
 	t.steps()
-	for _, c := range t.tallies {
-		t.weigh(c)
+	for _, c := range t.costs {
+		t.cost(c)
 	}
 	for i := range graph.Nodes {
 		if !b.Visits[i].Exact() {
 			t.visits(i)
 		}
 	}
-	for _, way := range graph.Ways {
-		if !b.Follows[way.Index].Exact() {
-			t.follows(way)
+	for _, transition := range graph.Transitions {
+		if !b.Follows[transition.Index].Exact() {
+			t.follows(transition)
 		}
 	}
 	t.explore()
-	b.Within = b.within()
+	b.RegionTransitions = b.regionTransitions()
 	if w.prices != nil {
-		b.Cost = t.cost(w)
+		b.Cost = t.money(w)
 	}
 	return b
 }
 
-// visits finds the most visits of every node. A graph that changes has what its limits say.
+// visits returns the most visits of every node. For a mutable graph these are its limits.
 func (b *Bounds) visits(m *model) []int {
 	if !b.Mutable {
 		visits := m.tighten()
@@ -179,23 +179,23 @@ func (b *Bounds) visits(m *model) []int {
 	return visits
 }
 
-// Limited is the most visits of a node whatever a run changes of its graph: what max_visits and
-// max_steps alone allow.
+// Limited returns the most visits of a node in a graph that runs may change: max_visits and
+// max_steps alone bound them.
 func Limited(graph *explore.Graph, n *explore.Node) int {
-	host := n.Outermost()
-	if host == n {
+	composite := n.Root()
+	if composite == n {
 		return min(n.MaxVisits, graph.MaxSteps)
 	}
-	once := visitMeasure(graph, n).Within(host).Any()
-	if !once.Can() {
+	once := visitCostModel(graph, n).Regions(composite).Any()
+	if !once.Possible() {
 		return 0
 	}
-	return min(times(host.MaxVisits, once.Most.Amount), graph.MaxSteps)
+	return min(times(composite.MaxVisits, once.Max.Amount), graph.MaxSteps)
 }
 
-// follows finds the most follows of every way.
+// follows sets the most follows of every transition.
 func (b *Bounds) follows(m *model) {
-	for i, w := range b.Graph.Ways {
+	for i, w := range b.Graph.Transitions {
 		have := &b.Follows[i]
 		switch {
 		case w == b.Graph.Entry():
@@ -204,7 +204,7 @@ func (b *Bounds) follows(m *model) {
 			have.Most = w.Max
 		case b.Mutable:
 			have.Most = b.Graph.MaxSteps
-		case m.taken[i] >= 0:
+		case m.arcOf[i] >= 0:
 			have.Most = m.bound(m.following(w), b.Graph.MaxSteps)
 		}
 		if w.To != nil {
@@ -220,51 +220,51 @@ func mutable(g *resolve.Graph) bool {
 	return g.Spec.Mutations != nil && slices.ContainsFunc(g.All(), func(n *resolve.Node) bool { return n.Spec.Mutates.V })
 }
 
-// Visits finds the bound of one node's visits.
+// Visits returns the bound of one node's visits.
 func Visits(graph *explore.Graph, n *explore.Node) Bound {
 	m := newModel(graph)
-	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
+	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Transitions))}
 	visits := m.tighten()
 	m.children(visits)
 	b.Visits[n.Index].Most = visits[n.Index]
-	m.net.effort = scaled(mostGuided, graph)
+	m.net.effort = scaled(maxGuideWork, graph)
 	t := tracer{bounds: b, model: m}
 	t.visits(n.Index)
 	return b.Visits[n.Index]
 }
 
-// MostVisits returns the most visits of every node that ways lead to, by its index.
+// MostVisits returns the most visits of every node, by its index. Children of composite nodes have
+// none.
 func MostVisits(graph *explore.Graph) []int { return newModel(graph).tighten() }
 
-// UsedUp says of every node, by its index, whether a walk may come to it more often than it
-// may be visited.
+// UsedUp reports for every node, by its index, whether a walk may reach it after its visits are
+// used up.
 func UsedUp(graph *explore.Graph) []bool {
 	m := newModel(graph)
 	m.tighten()
-	part := m.sight().of
+	part := m.structure().component
 	out := make([]bool, len(graph.Nodes))
 	for i := range out {
-		out[i] = part[m.begin[i]] == part[m.out[i]] && m.overrun(i)
+		out[i] = part[m.begin[i]] == part[m.out[i]] && m.exceedsVisits(i)
 	}
 	return out
 }
 
-// overrun reports whether a node may be come to more often than it may be visited.
-func (m *model) overrun(n int) bool {
+// exceedsVisits reports whether walks may reach a node more often than it may be visited.
+func (m *model) exceedsVisits(n int) bool {
 	arrivals, most := m.visiting(n), m.graph.Nodes[n].MaxVisits
 	arrivals.capacity = most + 1
 	return m.bound(arrivals, m.graph.MaxSteps) > most
 }
 
-// tightenings is how many times what is behind ways that have to be used up is looked at
-// again: in all but odd graphs, twice is enough.
-const tightenings = 10
+// maxTightenings bounds the iterations of tighten. Two suffice for nearly all graphs.
+const maxTightenings = 10
 
-// tighten finds the most visits of every node, and closes what nothing can come to.
+// tighten returns the most visits of every node, and closes arcs that no walk reaches.
 func (m *model) tighten() []int {
 	visits := make([]int, len(m.graph.Nodes))
-	for range tightenings {
-		m.passOver()
+	for range maxTightenings {
+		m.connectUsedUp()
 		for i := range visits {
 			visits[i] = m.bound(m.visiting(i), m.graph.MaxSteps)
 		}
@@ -285,13 +285,13 @@ func (m *model) tighten() []int {
 	return visits
 }
 
-// arrivals makes the most visits of each node no more than the follows of the ways to it, of
-// which no bounded search was made.
+// arrivals limits the visits of each node to the follows of the transitions to it. It is used when
+// the bounded search was not completed.
 func (m *model) arrivals(visits []int) {
-	const rounds = 10 // in the order of the nodes one is enough for most
+	const rounds = 10 // for most graphs one round in the order of the nodes is enough
 	for range rounds {
 		most := make([]int, len(visits))
-		for _, w := range m.graph.Ways {
+		for _, w := range m.graph.Transitions {
 			if w.To == nil {
 				continue
 			}
@@ -307,18 +307,19 @@ func (m *model) arrivals(visits []int) {
 			most[w.To.Index] = min(most[w.To.Index]+follows, unbounded)
 		}
 		for i, n := range m.graph.Nodes {
-			if n.Host == nil {
+			if n.Parent == nil {
 				visits[i] = min(visits[i], most[i])
 			}
 		}
 	}
 }
 
-// passOver connects the nodes whose visits can be used up with where they then lead.
-func (m *model) passOver() {
+// connectUsedUp connects the nodes whose visits can be used up with the targets of their failure
+// routes.
+func (m *model) connectUsedUp() {
 	graph := m.graph
 	m.net.drain()
-	for _, arc := range m.over {
+	for _, arc := range m.passArc {
 		if arc >= 0 {
 			m.limit(arc, 0)
 		}
@@ -326,20 +327,20 @@ func (m *model) passOver() {
 	for changed := true; changed; {
 		changed = false
 		var more []int
-		part := m.sight().of
+		part := m.structure().component
 		for i, n := range graph.Nodes {
-			if graph.LastResort(n) == nil || part[m.begin[i]] != part[m.out[i]] || m.over[i] >= 0 && m.net.arcs[m.over[i]].capacity > 0 {
+			if graph.LastResort(n) == nil || part[m.begin[i]] != part[m.out[i]] || m.passArc[i] >= 0 && m.net.arcs[m.passArc[i]].capacity > 0 {
 				continue
 			}
-			if m.overrun(i) {
+			if m.exceedsVisits(i) {
 				more = append(more, i)
 			}
 		}
 		for _, i := range more {
-			if m.over[i] < 0 {
-				m.over[i] = m.net.connect(m.in[i], m.lastResort(graph.LastResort(graph.Nodes[i])), 0, 0)
+			if m.passArc[i] < 0 {
+				m.passArc[i] = m.net.connect(m.in[i], m.lastResort(graph.LastResort(graph.Nodes[i])), 0, 0)
 			}
-			m.limit(m.over[i], unbounded)
+			m.limit(m.passArc[i], unbounded)
 			changed = true
 		}
 	}

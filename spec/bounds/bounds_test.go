@@ -7,8 +7,8 @@ import (
 	"slices"
 	"testing"
 
-	"github.com/graphgen/graphgen/internal/adversary"
-	"github.com/graphgen/graphgen/internal/randomgraph"
+	"github.com/graphgen/graphgen/internal/testing/randomgraph"
+	"github.com/graphgen/graphgen/internal/testing/refmodel"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/cfg"
@@ -25,11 +25,11 @@ var (
 // walksPerGraph is how many walks go through one random graph.
 const walksPerGraph = 50
 
-// TestNoWalkExceedsTheBoundsOfItsGraph walks random graphs as an adversary does. The walk
+// TestNoWalkExceedsTheBoundsOfItsGraph walks random graphs with refmodel. The walk
 // that a bound comes with is walked too: each of its ways must be allowed, and it must
 // reach what it is said to reach.
 func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
-	total := &tally{}
+	total := &costBound{}
 	if testing.Short() {
 		*walks = min(*walks, 1000)
 	}
@@ -45,7 +45,7 @@ func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
 			continue
 		}
 		b := bounds.Of(g)
-		hunt := hunt{t: t, a: adversary.Of(g.Spec), b: b, text: text, number: number, inside: number%3 == 2, done: map[*bounds.Leg][]*adversary.Walk{}}
+		hunt := hunt{t: t, a: refmodel.Of(g.Spec), b: b, text: text, number: number, inside: number%3 == 2, done: map[*bounds.Segment][]*refmodel.Walk{}}
 		for range walksPerGraph {
 			hunt.walk(r)
 		}
@@ -89,15 +89,15 @@ func readable(t *testing.T, text string) *cfg.Graph {
 	return cfg.Of(g)
 }
 
-// A tally counts what was tried, and how many bounds are exact.
-type tally struct {
+// A costBound counts what was tried, and how many bounds are exact.
+type costBound struct {
 	graphs, walks, steps, bounds, exact int
 	models, calls, turns                int
 
 	composed, composedSteps, children, exactChildren int
 }
 
-func (l *tally) add(b *bounds.Bounds, inside bool) {
+func (l *costBound) add(b *bounds.Bounds, inside bool) {
 	l.walks += walksPerGraph
 	if inside {
 		l.composed++
@@ -133,7 +133,7 @@ func (l *tally) add(b *bounds.Bounds, inside bool) {
 	}
 }
 
-func (l *tally) String() string {
+func (l *costBound) String() string {
 	share := func(n, of int) float64 { return 100 * float64(n) / float64(of) }
 	return fmt.Sprintf("%d walks on %d graphs; exact: the steps of %.1f %% of the graphs, %.1f %% of %d other bounds; of %d graphs with models the calls of %.1f %%, the turns that call tools of %.1f %%; of %d graphs with nodes within nodes the steps of %.1f %%, and %.1f %% of %d bounds of visits",
 		l.walks, l.graphs, share(l.steps, l.graphs), share(l.exact, l.bounds), l.bounds, l.models, share(l.calls, l.models), share(l.turns, l.models), l.composed, share(l.composedSteps, l.composed), share(l.exactChildren, l.children), l.children)
@@ -142,16 +142,16 @@ func (l *tally) String() string {
 // A hunt looks for walks beyond the bounds of a graph.
 type hunt struct {
 	t      *testing.T
-	a      *adversary.Graph
+	a      *refmodel.Graph
 	b      *bounds.Bounds
 	text   string
 	number int
-	inside bool                              // most nodes run others
-	done   map[*bounds.Leg][]*adversary.Walk // walks that were followed: bounds share them
+	inside bool                                 // most nodes run others
+	done   map[*bounds.Segment][]*refmodel.Walk // walks that were followed: bounds share them
 }
 
-func key(w *explore.Way) string {
-	o := adversary.Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text}
+func key(w *explore.Transition) string {
+	o := refmodel.Option{To: spec.End, Rule: w.Rule.String(), Text: w.Text}
 	if w.From != nil {
 		o.From = w.From.Name
 	}
@@ -173,7 +173,7 @@ func (h *hunt) walk(r *rand.Rand) {
 	h.compare(v)
 }
 
-func (h *hunt) compare(v *adversary.Walk) {
+func (h *hunt) compare(v *refmodel.Walk) {
 	exceeds := func(what string, have, most int) {
 		if have > most {
 			h.t.Errorf("graph %d of seed %d: %s: %d, and the bound is %d\n%s", h.number, *seed, what, have, most, h.text)
@@ -187,7 +187,7 @@ func (h *hunt) compare(v *adversary.Walk) {
 		exceeds("visits of "+n.Name, v.Visits[n.Name], h.b.Visits[i].Most)
 	}
 	most := map[string]int{}
-	for i, w := range h.b.Graph.Ways {
+	for i, w := range h.b.Graph.Transitions {
 		most[key(w)] += h.b.Follows[i].Most
 	}
 	for k, n := range v.Follows {
@@ -199,7 +199,7 @@ func (h *hunt) compare(v *adversary.Walk) {
 }
 
 // spent is what a walk has spent at most, whatever it does at the node where it is.
-func spent(v *adversary.Walk) (modelCalls, toolTurns int) {
+func spent(v *refmodel.Walk) (modelCalls, toolTurns int) {
 	if v.At == nil {
 		return v.ModelCalls, v.ToolTurns
 	}
@@ -212,7 +212,7 @@ func spent(v *adversary.Walk) (modelCalls, toolTurns int) {
 
 // attain walks the walks that bounds come with.
 func (h *hunt) attain() {
-	reach := func(what string, b bounds.Bound, done func(*adversary.Walk) int) {
+	reach := func(what string, b bounds.Bound, done func(*refmodel.Walk) int) {
 		if b.Reached > b.Most {
 			h.t.Errorf("graph %d of seed %d: %s: reached %d, and the bound is %d: %v\n%s", h.number, *seed, what, b.Reached, b.Most, b.Path, h.text)
 		}
@@ -227,30 +227,30 @@ func (h *hunt) attain() {
 			h.t.Errorf("graph %d of seed %d: %s: the walk reaches %d, not %d: %v\n%s", h.number, *seed, what, got, b.Reached, b.Path, h.text)
 		}
 	}
-	reach("steps", h.b.Steps, func(v *adversary.Walk) int { return v.Steps })
+	reach("steps", h.b.Steps, func(v *refmodel.Walk) int { return v.Steps })
 	if !h.inside { // what is asked within a node is not told by its path
-		reach("model calls", h.b.ModelCalls, func(v *adversary.Walk) int { calls, _ := spent(v); return calls })
-		reach("turns that call tools", h.b.ToolTurns, func(v *adversary.Walk) int { _, turns := spent(v); return turns })
+		reach("model calls", h.b.ModelCalls, func(v *refmodel.Walk) int { calls, _ := spent(v); return calls })
+		reach("turns that call tools", h.b.ToolTurns, func(v *refmodel.Walk) int { _, turns := spent(v); return turns })
 	}
 	for i, n := range h.b.Graph.Nodes {
-		reach("visits of "+n.Name, h.b.Visits[i], func(v *adversary.Walk) int { return v.Visits[n.Name] })
+		reach("visits of "+n.Name, h.b.Visits[i], func(v *refmodel.Walk) int { return v.Visits[n.Name] })
 	}
-	for i, w := range h.b.Graph.Ways {
-		reach("follows of "+key(w), h.b.Follows[i], func(v *adversary.Walk) int { return v.Follows[key(w)] })
+	for i, w := range h.b.Graph.Transitions {
+		reach("follows of "+key(w), h.b.Follows[i], func(v *refmodel.Walk) int { return v.Follows[key(w)] })
 	}
 }
 
 // follow walks along ways. A node may come to the same way with and without a failure, and
 // round different nodes: all the adventures that are possible go on.
-func (h *hunt) follow(what string, written bounds.Path) []*adversary.Walk {
-	path := slices.Collect(written.Legs())
+func (h *hunt) follow(what string, written bounds.Path) []*refmodel.Walk {
+	path := slices.Collect(written.Segments())
 	if v := h.done[&written[0]]; v != nil {
 		return v
 	}
-	possible := h.a.Start().Accept(inside(path[0]), len(path) == 1)
+	possible := h.a.Start().Accept(componentFlow(path[0]), len(path) == 1)
 	for i, leg := range path[1:] {
-		w := leg.Way
-		var next []*adversary.Walk
+		w := leg.Transition
+		var next []*refmodel.Walk
 		seen := map[string]bool{}
 		for _, v := range possible {
 			for _, o := range v.Options() {
@@ -277,25 +277,25 @@ func (h *hunt) follow(what string, written bounds.Path) []*adversary.Walk {
 }
 
 // accepted are the walks that go on from a leg.
-func accepted(v *adversary.Walk, leg bounds.Leg, last bool) []*adversary.Walk {
+func accepted(v *refmodel.Walk, leg bounds.Segment, last bool) []*refmodel.Walk {
 	if v.At == nil {
-		return []*adversary.Walk{v}
+		return []*refmodel.Walk{v}
 	}
-	return v.Accept(inside(leg), last)
+	return v.Accept(componentFlow(leg), last)
 }
 
-func inside(leg bounds.Leg) []string {
+func componentFlow(leg bounds.Segment) []string {
 	var names []string
-	if leg.Inside == nil {
+	if leg.Regions == nil {
 		return nil
 	}
-	for n := range leg.Inside.Visits() {
+	for n := range leg.Regions.Visits() {
 		names = append(names, n.Name)
 	}
 	return names
 }
 
 // last reports whether the way was the one followed since before.
-func last(v, before *adversary.Walk, key string) bool {
+func last(v, before *refmodel.Walk, key string) bool {
 	return v.Follows[key] == before.Follows[key]+1
 }

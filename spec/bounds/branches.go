@@ -6,23 +6,23 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// A tallied is branches of which so many have come to an outcome that is looked for, by how
-// many: the last entry stands for more, too.
-type tallied []row
+// A quorum holds a row for each number of branches with the outcome that is searched for. The last
+// row stands for any greater number, too.
+type quorum []row
 
-// join runs branches at once: what they make adds up.
-func (p *profile) join(in *explore.Inside, each []yield) yield {
+// join returns the costs of branches that run at once: they add up.
+func (p *profile) join(in *explore.Composite, each []stepCosts) stepCosts {
 	n := len(each)
-	out := p.never()
+	out := p.impossible()
 	good, bad := p.wanted(in, n)
-	succeeded, failed, under := p.counting(good), p.counting(bad), p.counting(min(in.Width, n))
+	succeeded, failed, under := p.counting(good), p.counting(bad), p.counting(min(in.MaxParallel, n))
 	for _, y := range each {
 		if p.effort.over() {
-			break // what is found is not used
+			break // the result is not used
 		}
 		succeeded = p.add(succeeded, y.success, p.rest(in, y))
 		failed = p.add(failed, y.failure, either(y.success, y.failure))
-		under = p.spare(under, p.ended(in, y), p.open(in, y))
+		under = p.extra(under, p.ended(in, y), p.open(in, y))
 	}
 	out.success, out.failure, out.cut = succeeded[good], failed[bad], under.any()
 	if failsFast(in) {
@@ -31,21 +31,21 @@ func (p *profile) join(in *explore.Inside, each []yield) yield {
 	return p.merged(in, out)
 }
 
-// each runs a branch for every element of a list.
-func (p *profile) each(in *explore.Inside, y yield) yield {
-	out := p.never()
+// each returns the costs of one branch for every element of a list.
+func (p *profile) each(in *explore.Composite, y stepCosts) stepCosts {
+	out := p.impossible()
 	out.success = p.zero()
 	if in.Limited {
 		out.failure = p.zero()
 	}
 	some := in.Join == "first" || in.Join == "settled"
-	free, good, under := p.rest(in, y), p.zero(), p.counting(in.Width)
+	free, good, under := p.rest(in, y), p.zero(), p.counting(in.MaxParallel)
 	succeeded, failed := p.counting(1), p.counting(1)
 	if some {
-		succeeded, failed = p.counting(in.Count), p.counting(in.Count-1)
+		succeeded, failed = p.counting(in.MinSuccesses), p.counting(in.MinSuccesses-1)
 	}
-	for n := 1; n <= min(in.Times, p.room) && !p.effort.over(); n++ {
-		under = p.spare(under, p.ended(in, y), p.open(in, y))
+	for n := 1; n <= min(in.MaxRuns, p.room) && !p.effort.over(); n++ {
+		under = p.extra(under, p.ended(in, y), p.open(in, y))
 		out.cut = either(out.cut, under.any())
 		if !some {
 			good = p.then(good, y.success)
@@ -58,15 +58,15 @@ func (p *profile) each(in *explore.Inside, y yield) yield {
 			continue
 		}
 		succeeded = p.add(succeeded, y.success, free)
-		out.success = either(out.success, succeeded[min(in.Count, n)])
-		failed = p.spare(failed, y.failure, either(y.success, y.failure))
+		out.success = either(out.success, succeeded[min(in.MinSuccesses, n)])
+		failed = p.extra(failed, y.failure, either(y.success, y.failure))
 		out.failure = either(out.failure, failed.any())
 	}
 	return p.merged(in, out)
 }
 
-// spare has another branch come to what is looked for, or to anything: that may so many.
-func (p *profile) spare(t tallied, forced, free row) tallied {
+// extra adds a branch that has the forced outcome, or one of the limited number with any outcome.
+func (p *profile) extra(t quorum, forced, free row) quorum {
 	out := p.copies(len(t))
 	for i := range t {
 		p.thenInto(out[i], t[i], forced)
@@ -77,17 +77,17 @@ func (p *profile) spare(t tallied, forced, free row) tallied {
 	return out
 }
 
-// copies are blank rows, of one piece of memory.
-func (p *profile) copies(n int) tallied {
-	out, all := make(tallied, n), slices.Repeat(row{none}, n*(p.size+1))
+// copies returns n blank rows in one allocation.
+func (p *profile) copies(n int) quorum {
+	out, all := make(quorum, n), slices.Repeat(row{none}, n*(p.size+1))
 	for i := range out {
 		out[i], all = all[:p.size+1:p.size+1], all[p.size+1:]
 	}
 	return out
 }
 
-// any is however many.
-func (t tallied) any() row {
+// any returns the cheapest row of all numbers.
+func (t quorum) any() row {
 	out := slices.Clone(t[0])
 	for _, r := range t[1:] {
 		out = either(out, r)
@@ -95,52 +95,52 @@ func (t tallied) any() row {
 	return out
 }
 
-// failsFast reports whether the first failure ends all branches.
-func failsFast(in *explore.Inside) bool { return in.Join == "" || in.Join == "fail_fast" }
+// failsFast reports whether the first failure cancels all branches.
+func failsFast(in *explore.Composite) bool { return in.Join == "" || in.Join == "fail_fast" }
 
-// ended is what a branch may have made that is not under way: it has come to its end, or was
-// not begun. The one that fails fast is under way when it ends the others.
-func (p *profile) ended(in *explore.Inside, y yield) row {
+// ended returns the costs of a branch that is not running: it has ended, or has not started. A
+// branch that fails fast is still running when it cancels the others.
+func (p *profile) ended(in *explore.Composite, y stepCosts) row {
 	if failsFast(in) {
 		return either(y.success, p.zero())
 	}
 	return either(either(y.success, y.failure), p.zero())
 }
 
-// open is what a branch may have made that is under way.
-func (p *profile) open(in *explore.Inside, y yield) row {
+// open returns the costs of a branch that is still running.
+func (p *profile) open(in *explore.Composite, y stepCosts) row {
 	if failsFast(in) {
 		return either(y.cut, y.failure)
 	}
 	return y.cut
 }
 
-// wanted is how many of the branches have to succeed for the node to succeed, and to fail for
-// it to fail.
-func (p *profile) wanted(in *explore.Inside, n int) (good, bad int) {
+// wanted returns how many branches have to succeed for a success of the node, and fail for a
+// failure.
+func (p *profile) wanted(in *explore.Composite, n int) (good, bad int) {
 	if in.Join == "first" || in.Join == "settled" {
-		return min(in.Count, n), max(0, n-in.Count+1)
+		return min(in.MinSuccesses, n), max(0, n-in.MinSuccesses+1)
 	}
 	return n, min(1, n)
 }
 
-// rest is what a branch may make whose outcome does not matter.
-func (p *profile) rest(in *explore.Inside, y yield) row {
+// rest returns the costs of a branch whose outcome does not matter.
+func (p *profile) rest(in *explore.Composite, y stepCosts) row {
 	done := either(y.success, y.failure)
 	if in.Join == "all" || in.Join == "settled" {
 		return done
 	}
-	return p.prefix(yield{done, done, y.cut})
+	return p.prefix(stepCosts{done, done, y.cut})
 }
 
-func (p *profile) counting(most int) tallied {
+func (p *profile) counting(most int) quorum {
 	t := p.copies(most + 1)
 	t[0][0] = 0
 	return t
 }
 
-// add has another branch come to what is looked for, or to anything.
-func (p *profile) add(t tallied, forced, free row) tallied {
+// add adds a branch that has the forced outcome or any.
+func (p *profile) add(t quorum, forced, free row) quorum {
 	out := p.copies(len(t))
 	for i := range t {
 		p.thenInto(out[i], t[i], free)
@@ -153,7 +153,7 @@ func (p *profile) add(t tallied, forced, free row) tallied {
 	return out
 }
 
-func (p *profile) merged(in *explore.Inside, y yield) yield {
+func (p *profile) merged(in *explore.Composite, y stepCosts) stepCosts {
 	if in.Merges {
 		y.failure = either(y.failure, y.success)
 	}

@@ -6,41 +6,40 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// mostVisitsTold is how many visits of a composite node are told apart to bound those of the
-// nodes in it.
-const mostVisitsTold = 1000
+// maxVisitCounts is the number of visits of a composite node that are distinguished to bound those
+// of its children.
+const maxVisitCounts = 1000
 
-// children bounds the visits of the nodes that others run, given those of the others: so often
-// as they are visited within one visit, and as the steps suffice for.
+// children bounds the visits of the children of composite nodes, given the visits of the composite
+// nodes.
 func (m *model) children(visits []int) {
 	rooms := map[*explore.Node][]int{}
-	m.one = m.graph.NewMeasure()
+	m.singleVisits = m.graph.NewCostModel()
 	for i, n := range m.graph.Nodes {
-		if n.Host == nil {
+		if n.Parent == nil {
 			continue
 		}
-		host := n.Outermost()
-		if rooms[host] == nil {
-			rooms[host] = m.rooms(host)
+		composite := n.Root()
+		if rooms[composite] == nil {
+			rooms[composite] = m.stepsLeft(composite)
 		}
-		visits[i] = m.inner(n, host, visits[host.Index], rooms[host])
+		visits[i] = m.childVisits(n, composite, visits[composite.Index], rooms[composite])
 	}
 }
 
-// rooms are the steps that are left for what runs within visits of a node, by the number of its
-// visits. What it runs takes no steps there. Only the part of the network is looked at in which
-// walks come back to the node.
-func (m *model) rooms(host *explore.Node) []int {
-	i, most := host.Index, m.graph.MaxSteps
-	s, t := m.sight(), m.visiting(i)
+// stepsLeft returns the steps that are left for the regions of a composite node, by the number of
+// its visits. Only the component of the network that contains the node is searched.
+func (m *model) stepsLeft(composite *explore.Node) []int {
+	i, most := composite.Index, m.graph.MaxSteps
+	s, t := m.structure(), m.visiting(i)
 	first := most - s.distance[t.from] - t.steps
 	switch {
-	case s.distance[t.from] == far || first < 0:
+	case s.distance[t.from] == unreachable || first < 0:
 		return nil
-	case s.of[t.from] != s.of[t.to]:
+	case s.component[t.from] != s.component[t.to]:
 		return []int{first}
 	}
-	p := m.cut(s, t.from)
+	p := m.component(s, t.from)
 	for _, arc := range []int{m.finish[i], m.failing[i]} {
 		if within, ok := p.arcs[arc]; ok {
 			steps := p.net.arcs[within].steps
@@ -49,36 +48,36 @@ func (m *model) rooms(host *explore.Node) []int {
 		}
 	}
 	defer func(e *effort) { p.net.effort = e }(p.net.effort)
-	p.net.effort = m.roomed
+	p.net.effort = m.roomWork
 	t.arc, t.from, t.to = p.arcs[t.arc], s.number[t.from], s.number[t.to]
 	var left []int
 	p.net.each(p.start, t, most, func(times, each, all int) {
-		for range min(times, mostVisitsTold-len(left)) {
+		for range min(times, maxVisitCounts-len(left)) {
 			before := most - all + each*(times-1)
 			left = append(left, before)
 			times--
 		}
 	})
-	if m.roomed.over() { // what is left beside the first visit is never less than beside another
-		return slices.Repeat([]int{first}, min(host.MaxVisits, mostVisitsTold))
+	if m.roomWork.over() { // no later visit leaves more steps than the first
+		return slices.Repeat([]int{first}, min(composite.MaxVisits, maxVisitCounts))
 	}
 	return left
 }
 
-// inner is the most visits of a node within others.
-func (m *model) inner(n, host *explore.Node, visits int, rooms []int) int {
+// childVisits returns the most visits of a child.
+func (m *model) childVisits(n, composite *explore.Node, visits int, rooms []int) int {
 	if visits == 0 || len(rooms) == 0 {
 		return 0
 	}
 	once := repeats(n)
-	if m.measured.spend(m.size(host)) {
-		m.one.Visit[n.Index] = 1
-		courses := m.one.Within(host).Any()
-		m.one.Visit[n.Index] = 0
-		if !courses.Can() {
+	if m.costWork.spend(m.size(composite)) {
+		m.singleVisits.Visit[n.Index] = 1
+		costs := m.singleVisits.Regions(composite).Any()
+		m.singleVisits.Visit[n.Index] = 0
+		if !costs.Possible() {
 			return 0
 		}
-		once = courses.Most.Amount
+		once = costs.Max.Amount
 	}
 	best := 0
 	for i, room := range rooms[:min(len(rooms), visits)] {
@@ -88,103 +87,101 @@ func (m *model) inner(n, host *explore.Node, visits int, rooms []int) int {
 		best = max(best, min(times(visits, once), rooms[0]))
 	}
 	if p := m.profile(n, min(best, rooms[0]), rooms[0]); p != nil {
-		if most := p.most(host, rooms[:min(len(rooms), visits)], best); !p.effort.over() {
+		if most := p.most(composite, rooms[:min(len(rooms), visits)], best); !p.effort.over() {
 			return most
 		}
 	}
 	return best
 }
 
-// repeats is how often a node is visited within one visit of the outermost around it, at most,
-// whatever else is there.
+// repeats returns the most visits of a node in one visit of the outermost composite node around it,
+// from the settings of the nodes around it alone.
 func repeats(n *explore.Node) int {
 	all := 1
-	if n.Inside == nil && n.Loops {
+	if n.Composite == nil && n.Loops {
 		all = n.MaxVisits
 	}
-	for host := n.Host; host != nil; host = host.Host {
-		in := host.Inside
-		all = times(all, max(1, in.Times))
+	for composite := n.Parent; composite != nil; composite = composite.Parent {
+		in := composite.Composite
+		all = times(all, max(1, in.MaxRuns))
 		all = times(all, max(1, in.Executions))
 	}
 	return all
 }
 
-// size is how many nodes run within a host.
-func (m *model) size(host *explore.Node) int {
+// size returns the number of nodes within a composite node, itself included.
+func (m *model) size(composite *explore.Node) int {
 	if m.sizes == nil {
 		m.sizes = map[*explore.Node]int{}
 		for _, n := range m.graph.Nodes {
-			m.sizes[n.Outermost()]++
+			m.sizes[n.Root()]++
 		}
 	}
-	return m.sizes[host]
+	return m.sizes[composite]
 }
 
-// visitMeasure counts the visits of one node.
-func visitMeasure(g *explore.Graph, n *explore.Node) *explore.Measure {
-	m := g.NewMeasure()
+// visitCostModel counts the visits of one node.
+func visitCostModel(g *explore.Graph, n *explore.Node) *explore.CostModel {
+	m := g.NewCostModel()
 	m.Visit[n.Index] = 1
 	return m
 }
 
-// times multiplies, to explore.Plenty at most.
+// times returns a*b, at most explore.Unbounded.
 func times(a, b int) int { return product(a, b) }
 
 func product(a, b int) int {
-	if a > 0 && b > explore.Plenty/a {
-		return explore.Plenty
+	if a > 0 && b > explore.Unbounded/a {
+		return explore.Unbounded
 	}
 	return a * b
 }
 
-// A profile says how many steps it takes to visit a node so often within others.
+// A profile computes the fewest steps for each number of visits of a child.
 type profile struct {
 	graph *explore.Graph
-	of    *explore.Node
-	size  int // the most visits that are told apart
-	room  int // the most steps that there are
+	node  *explore.Node
+	size  int // the greatest number of visits
+	room  int // the greatest number of steps
 
-	effort *effort // shared by all of a graph
+	effort *effort // shared by all profiles of a graph
 }
 
-// A row is the fewest steps by the number of visits; none: it cannot be so many.
+// A row holds the fewest steps by the number of visits; none: impossible.
 type row []int
 
 const none = 1 << 60
 
-// A yield is how a node's visits cost steps: where it succeeds, where it fails, and where the
-// steps are used up at a visit.
-type yield struct{ success, failure, cut row }
+// stepCosts are the rows of a success, of a failure, and of a visit at which the steps are used up.
+type stepCosts struct{ success, failure, cut row }
 
-// mostProfiled bounds the work for a profile: visits squared times steps. That for all profiles
-// of a graph is bounded by what is done: so many comparisons of steps.
+// maxProfileWork bounds the work for one profile: visits squared times steps. maxProfileComparisons
+// bounds the work for all profiles of a graph.
 const (
-	mostProfiled = 20_000_000
-	mostCompared = 400_000_000
+	maxProfileWork        = 20_000_000
+	maxProfileComparisons = 400_000_000
 )
 
-// eachRow is how many comparisons are made in the time that it takes to make a row.
+// eachRow is the cost of making a row, in comparisons.
 const eachRow = 1000
 
-// mostMeasured bounds the work for what nodes do within one visit of the outermost around
-// them: so many nodes.
-const mostMeasured = 200_000
+// maxCostModelWork bounds the work for the visits of children, in nodes.
+const maxCostModelWork = 200_000
 
-// profile returns nil where it would be too much work.
+// profile returns nil if the profile would be too much work.
 func (m *model) profile(n *explore.Node, size, room int) *profile {
-	if size <= 0 || size > 1000 || size*size*room > mostProfiled || m.profiled.over() {
+	if size <= 0 || size > 1000 || size*size*room > maxProfileWork || m.profileWork.over() {
 		return nil
 	}
-	return &profile{m.graph, n, size, room, m.profiled}
+	return &profile{m.graph, n, size, room, m.profileWork}
 }
 
-// most is the most visits, of at most so many, for which there are enough steps, given how
-// many are left beside so many visits of the host.
-func (p *profile) most(host *explore.Node, rooms []int, most int) int {
-	y := p.within(host)
+// most returns the most visits for which there are enough steps, at most the given number. rooms
+// has the steps that are left, by the visits of the composite node.
+func (p *profile) most(composite *explore.Node, rooms []int, most int) int {
+	y := p.regions(composite)
 	done, before := either(y.success, y.failure), p.zero()
-	if host.Skip {
+	if composite.Skip {
 		done = either(done, p.zero())
 	}
 	best := 0
@@ -204,7 +201,7 @@ func (p *profile) most(host *explore.Node, rooms []int, most int) int {
 
 func (p *profile) blank() row { return slices.Repeat(row{none}, p.size+1) }
 
-// zero is nothing: no visit and no step.
+// zero returns the row of no visits and no steps.
 func (p *profile) zero() row {
 	r := p.blank()
 	r[0] = 0
@@ -223,14 +220,14 @@ func either(a, b row) row {
 	return out
 }
 
-// then is one after the other, as far as there are steps.
+// then returns a followed by b, within the steps.
 func (p *profile) then(a, b row) row {
 	out := p.blank()
 	p.thenInto(out, a, b)
 	return out
 }
 
-// thenInto makes the steps of a row no more than those of one after the other.
+// thenInto lowers the steps of a row to those of a followed by b.
 func (p *profile) thenInto(out, a, b row) {
 	if !p.effort.spend(len(a) + eachRow) {
 		return
@@ -248,49 +245,49 @@ func (p *profile) thenInto(out, a, b row) {
 	}
 }
 
-// after is what follows something that has succeeded, or may not be come to.
-func (p *profile) after(a row, y yield) yield {
-	return yield{p.then(a, y.success), p.then(a, y.failure), p.then(a, y.cut)}
+// after returns y after the successes of a.
+func (p *profile) after(a row, y stepCosts) stepCosts {
+	return stepCosts{p.then(a, y.success), p.then(a, y.failure), p.then(a, y.cut)}
 }
 
-// or counts two as one.
-func (y yield) or(z yield) yield {
-	return yield{either(y.success, z.success), either(y.failure, z.failure), either(y.cut, z.cut)}
+// union returns the costs of either.
+func (y stepCosts) union(z stepCosts) stepCosts {
+	return stepCosts{either(y.success, z.success), either(y.failure, z.failure), either(y.cut, z.cut)}
 }
 
-// never comes to nothing.
-func (p *profile) never() yield { return yield{p.blank(), p.blank(), p.blank()} }
+// impossible returns the costs of something that does not occur.
+func (p *profile) impossible() stepCosts { return stepCosts{p.blank(), p.blank(), p.blank()} }
 
-// prefix is all that something may have done when others stop it.
-func (p *profile) prefix(y yield) row {
+// prefix returns the costs of something that others may cancel at any point.
+func (p *profile) prefix(y stepCosts) row {
 	return either(either(y.success, y.failure), either(y.cut, p.zero()))
 }
 
-func (p *profile) chain(nodes []*explore.Node) yield {
-	out := p.never()
+func (p *profile) chain(nodes []*explore.Node) stepCosts {
+	out := p.impossible()
 	out.success = p.zero()
 	for _, n := range nodes {
 		next := p.after(out.success, p.child(n))
 		out.success = next.success
 		next.success = p.blank()
-		out = out.or(next)
+		out = out.union(next)
 	}
 	return out
 }
 
-// child is one execution of a node.
-func (p *profile) child(n *explore.Node) yield {
+// child returns the costs of one execution of a node.
+func (p *profile) child(n *explore.Node) stepCosts {
 	if p.effort.over() {
-		return p.never()
+		return p.impossible()
 	}
-	var y yield
-	if n.Inside == nil {
+	var y stepCosts
+	if n.Composite == nil {
 		y = p.leaf(n)
 	} else {
-		y = p.within(n)
+		y = p.regions(n)
 		own := p.visits(n, 1, 1)
 		cut := either(p.blank(), p.blank())
-		if n == p.of {
+		if n == p.node {
 			cut = own
 		}
 		y = p.after(own, y)
@@ -301,7 +298,7 @@ func (p *profile) child(n *explore.Node) yield {
 	}
 	if n.Soft {
 		used := p.blank()
-		if n.Loops && n.Inside == nil {
+		if n.Loops && n.Composite == nil {
 			used = p.visits(n, n.MaxVisits, n.MaxVisits)
 		}
 		if !n.Evals {
@@ -311,12 +308,12 @@ func (p *profile) child(n *explore.Node) yield {
 	return y
 }
 
-// visits visits a node so often.
+// visits returns the row of from to n visits of a node.
 func (p *profile) visits(n *explore.Node, from, to int) row {
 	out := p.blank()
 	for k := from; k <= min(to, p.room); k++ {
 		switch {
-		case n != p.of:
+		case n != p.node:
 			out[0] = min(out[0], k)
 		case k <= p.size:
 			out[k] = k
@@ -325,7 +322,7 @@ func (p *profile) visits(n *explore.Node, from, to int) row {
 	return out
 }
 
-func (p *profile) leaf(n *explore.Node) yield {
+func (p *profile) leaf(n *explore.Node) stepCosts {
 	most := 1
 	if n.Loops {
 		most = n.MaxVisits
@@ -335,28 +332,28 @@ func (p *profile) leaf(n *explore.Node) yield {
 		done = p.zero()
 	}
 	cut := p.blank()
-	if n == p.of {
+	if n == p.node {
 		cut = done
 	}
-	return yield{done, done, cut}
+	return stepCosts{done, done, cut}
 }
 
-// within is what a visit of a composite node makes besides its own.
-func (p *profile) within(n *explore.Node) yield {
-	in := n.Inside
-	each := make([]yield, len(in.Regions))
+// regions returns the costs of the regions of a composite node in one visit.
+func (p *profile) regions(n *explore.Node) stepCosts {
+	in := n.Composite
+	each := make([]stepCosts, len(in.Regions))
 	for i, r := range in.Regions {
 		each[i] = p.chain(r.Nodes)
 	}
-	var out yield
+	var out stepCosts
 	switch {
 	case len(each) == 0:
-		out = p.never()
+		out = p.impossible()
 		out.success = p.zero()
 	case in.Kind.Loops():
 		out = p.loop(in, each[0])
 	case in.Kind.OnFailure:
-		out = p.again(each[0], in.Times)
+		out = p.again(each[0], in.MaxRuns)
 	case in.Kind.Each:
 		out = p.each(in, each[0])
 	case in.Kind.Branches():
@@ -370,17 +367,17 @@ func (p *profile) within(n *explore.Node) yield {
 	return p.again(out, in.Executions)
 }
 
-func (p *profile) loop(in *explore.Inside, body yield) yield {
-	out, before := p.never(), p.zero()
-	for k := range in.Times {
+func (p *profile) loop(in *explore.Composite, body stepCosts) stepCosts {
+	out, before := p.impossible(), p.zero()
+	for k := range in.MaxRuns {
 		next := p.after(before, body)
 		before = next.success
 		if in.Until {
 			next.failure = either(next.failure, next.success)
-		} else if k < in.Times-1 {
+		} else if k < in.MaxRuns-1 {
 			next.success = p.blank()
 		}
-		out = out.or(next)
+		out = out.union(next)
 		if before.empty() {
 			break
 		}
@@ -388,10 +385,10 @@ func (p *profile) loop(in *explore.Inside, body yield) yield {
 	return out
 }
 
-func (p *profile) again(y yield, executions int) yield {
-	out, before := p.never(), p.zero()
+func (p *profile) again(y stepCosts, executions int) stepCosts {
+	out, before := p.impossible(), p.zero()
 	for range max(1, executions) {
-		out = out.or(p.after(before, y))
+		out = out.union(p.after(before, y))
 		if before = p.then(before, y.failure); before.empty() {
 			break
 		}
@@ -399,20 +396,20 @@ func (p *profile) again(y yield, executions int) yield {
 	return out
 }
 
-// pool picks nodes one after the other. That some may not be picked again is not looked at.
-func (p *profile) pool(in *explore.Inside, each []yield) yield {
-	any, out, before := p.never(), p.never(), p.zero()
+// pool returns the costs of a pool. It ignores that nodes may not be picked again.
+func (p *profile) pool(in *explore.Composite, each []stepCosts) stepCosts {
+	any, out, before := p.impossible(), p.impossible(), p.zero()
 	if in.Entry == nil {
 		out.success, out.failure = p.zero(), p.zero()
 	}
 	for _, y := range each {
-		any = any.or(y)
+		any = any.union(y)
 	}
-	for range in.Times {
+	for range in.MaxRuns {
 		next := p.after(before, any)
 		before = next.success
 		next.failure = either(next.failure, next.success)
-		out = out.or(next)
+		out = out.union(next)
 		if before.empty() {
 			break
 		}

@@ -2,40 +2,42 @@ package bounds
 
 import "github.com/graphgen/graphgen/spec/explore"
 
-// A spot is a node as the first walk comes to it that explores the graph.
-type spot struct {
-	before Path // the legs before the one that leads here
-	parent *spot
-	way    *explore.Way
-	failed explore.Failed
-	steps  int
+// A searchedNode is a node as the breadth-first search first reaches it.
+type searchedNode struct {
+	before     Path // the segments before transition
+	parent     *searchedNode
+	transition *explore.Transition
+	failed     explore.Failed
+	steps      int
 }
 
-// path is the walk to here.
-func (s *spot) path() Path { return Path{{Again: s.before, Times: 1}, {Way: s.way}} }
+// path returns the walk to the node.
+func (s *searchedNode) path() Path {
+	return Path{{Repeated: s.before, Times: 1}, {Transition: s.transition}}
+}
 
-// passes reports whether the walk to here visits a node.
-func (s *spot) passes(n *explore.Node) bool {
+// visited reports whether the walk visits a node.
+func (s *searchedNode) visited(n *explore.Node) bool {
 	for at := s; at != nil; at = at.parent {
-		if at.way.To == n {
+		if at.transition.To == n {
 			return true
 		}
 	}
 	return false
 }
 
-// explore goes every way that a walk can go which visits no node twice before, nearest first, so
-// that it is known of most nodes and ways that something reaches them. What can be done at a
-// node does not depend on where such a walk has been.
+// explore searches the graph breadth-first over walks that visit no node twice. It records for most
+// nodes and transitions that some walk reaches them. The exits of a node do not depend on the walk
+// before it.
 func (t *tracer) explore() {
 	b, graph := t.bounds, t.bounds.Graph
-	least := graph.StepMeasure()
+	least := graph.StepCostModel()
 	seen := make([]bool, len(graph.Nodes))
-	var todo []*spot
-	arrive := func(s *spot) {
-		t.spent++
-		to := s.way.To
-		if have := &b.Follows[s.way.Index]; have.Reached == 0 {
+	var todo []*searchedNode
+	arrive := func(s *searchedNode) {
+		t.walked++
+		to := s.transition.To
+		if have := &b.Follows[s.transition.Index]; have.Reached == 0 {
 			have.Reached, have.Path = 1, s.path()
 		}
 		if to == nil {
@@ -50,43 +52,43 @@ func (t *tracer) explore() {
 		}
 	}
 	if to := graph.Entry().To; to == nil || graph.MaxSteps > 0 && to.MaxVisits > 0 {
-		arrive(&spot{way: graph.Entry(), failed: explore.No, steps: 1})
+		arrive(&searchedNode{transition: graph.Entry(), failed: explore.No, steps: 1})
 	}
 	state := graph.Start()
 	for len(todo) > 0 {
 		s := todo[0]
 		todo = todo[1:]
-		n := s.way.To
-		var within explore.Outcomes
-		if n.Inside != nil {
-			within = least.Within(n)
+		n := s.transition.To
+		var within explore.OutcomeCosts
+		if n.Composite != nil {
+			within = least.Regions(n)
 		}
-		state.At, state.Failed = n, s.failed
-		for _, m := range state.Moves() {
-			w := m.Way
+		state.Current, state.Failed = n, s.failed
+		for _, m := range state.Exits() {
+			w := m.Transition
 			if m.Doubtful || w == nil || b.Follows[w.Index].Reached > 0 && (w.To == nil || seen[w.To.Index]) {
 				continue
 			}
-			next := &spot{way: w, parent: s, failed: m.After, steps: s.steps}
-			last := Leg{Way: s.way}
-			if n.Inside != nil {
-				c := (&guide{known: map[*explore.Node]explore.Outcomes{n: within}}).courses(n, m.How).Least
+			next := &searchedNode{transition: w, parent: s, failed: m.After, steps: s.steps}
+			last := Segment{Transition: s.transition}
+			if n.Composite != nil {
+				c := (&guide{known: map[*explore.Node]explore.OutcomeCosts{n: within}}).rangeOf(n, m.Outcome).Min
 				if c == nil {
 					continue
 				}
-				last.Inside = c
+				last.Regions = c
 				next.steps += c.Length
 			}
 			if w.To != nil {
 				next.steps++
-				if w.To.MaxVisits == 0 || w.To.MaxVisits == 1 && s.passes(w.To) {
+				if w.To.MaxVisits == 0 || w.To.MaxVisits == 1 && s.visited(w.To) {
 					continue
 				}
 			}
 			if next.steps > graph.MaxSteps {
 				continue
 			}
-			next.before = Path{{Again: s.before, Times: 1}, last}
+			next.before = Path{{Repeated: s.before, Times: 1}, last}
 			arrive(next)
 		}
 	}

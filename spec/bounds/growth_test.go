@@ -43,12 +43,12 @@ func sought(t *testing.T, text string) int {
 	graph := explore.Of(read(t, text))
 	m := newModel(graph)
 	m.net.effort = &effort{1 << 40}
-	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Ways))}
+	b := &Bounds{Graph: graph, Visits: make([]Bound, len(graph.Nodes)), Follows: make([]Bound, len(graph.Transitions))}
 	for i, most := range m.tighten() {
 		b.Visits[i].Most = most
 	}
 	b.follows(m)
-	return 1<<40 - m.net.effort.left + mostSought - m.effort.left
+	return 1<<40 - m.net.effort.left + maxBoundWork - m.effort.left
 }
 
 // meshed is a graph of one part, in which edges with and without a bound lead from each node to others.
@@ -76,11 +76,11 @@ func TestSearchesOfAMesh(t *testing.T) {
 		m.tighten()
 		return made, made - m.effort.left
 	}
-	if made, _ := effort(1000); made != mostSought {
-		t.Errorf("of 1,000 nodes %d arcs are looked at, want %d", made, mostSought)
+	if made, _ := effort(1000); made != maxBoundWork {
+		t.Errorf("of 1,000 nodes %d arcs are looked at, want %d", made, maxBoundWork)
 	}
-	if _, spent := effort(5000); spent > mostSought/3 {
-		t.Errorf("of 5,000 nodes %d arcs are looked at, want a third of %d", spent, mostSought)
+	if _, spent := effort(5000); spent > maxBoundWork/3 {
+		t.Errorf("of 5,000 nodes %d arcs are looked at, want a third of %d", spent, maxBoundWork)
 	}
 }
 
@@ -100,9 +100,9 @@ func TestSearchesGrowAsTheGraphDoes(t *testing.T) {
 func roomed(t *testing.T, text string) int {
 	m := newModel(explore.Of(read(t, text)))
 	visits := m.tighten()
-	m.net.effort, m.roomed = &effort{1 << 40}, &effort{1 << 40}
+	m.net.effort, m.roomWork = &effort{1 << 40}, &effort{1 << 40}
 	m.children(visits)
-	return 2<<40 - m.net.effort.left - m.roomed.left
+	return 2<<40 - m.net.effort.left - m.roomWork.left
 }
 
 func TestRoomsGrowAsTheGraphDoes(t *testing.T) {
@@ -138,8 +138,8 @@ func TestPartsSayWhatTheWholeSays(t *testing.T) {
 			t.Errorf("visits of %s: %d, want %d", n.Name, got, want)
 		}
 	}
-	for i, w := range m.graph.Ways {
-		if m.taken[i] < 0 || w == m.graph.Entry() {
+	for i, w := range m.graph.Transitions {
+		if m.arcOf[i] < 0 || w == m.graph.Entry() {
 			continue
 		}
 		if got, want := m.bound(m.following(w), 90), m.most(m.following(w), 90); got != want {

@@ -7,17 +7,17 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-func newWeigher(graph *explore.Graph, from *resolve.Graph, prices *Prices) *weigher {
-	return &weigher{graph: graph, from: from, nested: map[*explore.Node]usage{}, uses: map[*spec.Graph]usage{}, prices: prices}
+func newCostEstimator(graph *explore.Graph, from *resolve.Graph, prices *Prices) *costEstimator {
+	return &costEstimator{graph: graph, from: from, nested: map[*explore.Node]usage{}, uses: map[*spec.Graph]usage{}, prices: prices}
 }
 
-// nest finds what the runs take that nodes make of other graphs, and of the graph itself: so
-// deep as they may go.
-func (w *weigher) nest() {
-	if w.under == nil {
-		w.under = map[*spec.Graph]bool{}
+// estimateNested computes the usage of child runs of other graphs, and of the graph itself down to
+// max_depth.
+func (w *costEstimator) estimateNested() {
+	if w.enclosing == nil {
+		w.enclosing = map[*spec.Graph]bool{}
 	}
-	w.under[w.from.Spec] = true
+	w.enclosing[w.from.Spec] = true
 	depth, own := 0, []*explore.Node(nil)
 	for _, n := range w.graph.Nodes {
 		if n.Spec.Kind.By != spec.ByGraph {
@@ -29,8 +29,8 @@ func (w *weigher) nest() {
 			own = append(own, n)
 			depth = max(depth, n.Spec.Spec.MaxDepth.V)
 			w.nested[n] = usage{}
-		case w.under[used.Spec]: // the checks refuse it
-			w.nested[n] = endless
+		case w.enclosing[used.Spec]: // the checks refuse it
+			w.nested[n] = unboundedUsage
 		default:
 			w.nested[n] = w.use(used)
 		}
@@ -48,11 +48,11 @@ func (w *weigher) nest() {
 			break
 		}
 	}
-	delete(w.under, w.from.Spec)
+	delete(w.enclosing, w.from.Spec)
 }
 
-// use is what a run of another graph takes.
-func (w *weigher) use(from *resolve.Graph) usage {
+// use returns the usage of a run of another graph.
+func (w *costEstimator) use(from *resolve.Graph) usage {
 	if known, ok := w.uses[from.Spec]; ok {
 		return known
 	}
@@ -60,9 +60,9 @@ func (w *weigher) use(from *resolve.Graph) usage {
 	if graph == nil {
 		return usage{}
 	}
-	inner := newWeigher(graph, from, w.prices)
-	inner.under, inner.uses = w.under, w.uses
-	inner.nest()
+	inner := newCostEstimator(graph, from, w.prices)
+	inner.enclosing, inner.uses = w.enclosing, w.uses
+	inner.estimateNested()
 	used := inner.bounds().usage()
 	w.uses[from.Spec] = used
 	return used
@@ -80,9 +80,9 @@ func (u usage) same(v usage) bool {
 	return u.calls.Most == v.calls.Most && u.turns.Most == v.turns.Most && u.dollars.most == v.dollars.most
 }
 
-// worstAdded is the most that a visit takes of a node that a mutation may add: of a
-// template, of a node that a template runs, or of a kind.
-func (w *weigher) worstAdded(take func(*resolve.Node) int) int {
+// worstAdded returns the highest cost of a visit of a node that a mutation may add: a template, a
+// child of a template, or a kind.
+func (w *costEstimator) worstAdded(take func(*resolve.Node) int) int {
 	if !mutable(w.from) || !w.from.Mutations.Allows("add_node") {
 		return 0
 	}
@@ -99,9 +99,9 @@ func (w *weigher) worstAdded(take func(*resolve.Node) int) int {
 	return worst
 }
 
-// addedCalls is how often a visit of a node that a mutation has added asks models: for its
-// answers, its judges, and the picks that it stands for in a pool.
-func (w *weigher) addedCalls(n *resolve.Node) int {
+// addedCalls returns the model calls of a visit of a dynamic node: answers, judges, and its pick in
+// a pool.
+func (w *costEstimator) addedCalls(n *resolve.Node) int {
 	calls := asks(n)
 	if n.Kind.Picks() || n.Host != nil && n.Host.Kind.Picks() {
 		calls += callsOfPick
@@ -112,17 +112,17 @@ func (w *weigher) addedCalls(n *resolve.Node) int {
 	return times(calls, explore.Executions(n)+n.Spec.GuardRetries.V) + judged(n)
 }
 
-// addedRun is what a run of another graph takes that a node within a template makes. One of the
-// graph itself may add nodes in its turn: nothing is known of it.
-func (w *weigher) addedRun(n *resolve.Node) usage {
+// addedRun returns the usage of a child run that a node of a template starts. A run of the graph
+// itself may add nodes again, so its usage is unbounded.
+func (w *costEstimator) addedRun(n *resolve.Node) usage {
 	switch {
 	case n.Sub == nil:
 		return usage{}
-	case n.Itself(), w.under[n.Sub.Spec]:
-		return endless
+	case n.Itself(), w.enclosing[n.Sub.Spec]:
+		return unboundedUsage
 	}
 	return w.use(n.Sub)
 }
 
-// endless is what a run takes of which nothing is known.
-var endless = usage{calls: Bound{Most: explore.Plenty}, turns: Bound{Most: explore.Plenty}, loose: true, dollars: money{most: explore.Plenty}}
+// unboundedUsage is the usage of a run of which nothing is known.
+var unboundedUsage = usage{calls: Bound{Most: explore.Unbounded}, turns: Bound{Most: explore.Unbounded}, loose: true, dollars: money{most: explore.Unbounded}}

@@ -1,33 +1,33 @@
 package bounds
 
-// unbounded is the capacity of an arc that has none.
+// unbounded is the capacity of an arc without a bound.
 const unbounded = 1 << 40
 
-// An arc carries flow from a port to another, up to a capacity; every unit of it makes that
-// many steps. Arcs come in pairs: the one behind it takes flow back.
+// An arc carries flow between two ports, up to a capacity. steps is the cost of one unit. Arcs come
+// in pairs: the second takes flow back.
 type arc struct {
 	from, to int
-	room     int // how much more it can carry
+	room     int // free capacity
 	capacity int
 	steps    int
 }
 
-// A network is a directed graph through which walks flow.
+// A network is a directed graph with flow.
 type network struct {
-	arcs    []arc
-	leaving [][]int // arcs by the port they leave
+	arcs     []arc
+	arcsFrom [][]int // by the port they leave
 
-	effort *effort // what may be done; nil: all that is needed
+	effort *effort // nil: unlimited
 
 	distance, by []int // of the last search
 	queue        []int
 	queued       []bool
 }
 
-// An effort bounds work, in arcs that are looked at. It is shared by what is done together.
+// An effort bounds work, in arcs. Several searches share it.
 type effort struct{ left int }
 
-// spend takes some of the effort. It reports whether there was as much.
+// spend uses some of the effort. It reports whether there was enough.
 func (e *effort) spend(arcs int) bool {
 	if e == nil {
 		return true
@@ -36,63 +36,63 @@ func (e *effort) spend(arcs int) bool {
 	return e.left >= 0
 }
 
-// over reports whether the effort was used up, so that the result of a search is not known.
+// over reports whether the effort is used up. The result of the search is then unknown.
 func (e *effort) over() bool { return e != nil && e.left < 0 }
 
-// port adds a place at which arcs meet.
+// port adds a port.
 func (n *network) port() int {
-	n.leaving = append(n.leaving, nil)
-	return len(n.leaving) - 1
+	n.arcsFrom = append(n.arcsFrom, nil)
+	return len(n.arcsFrom) - 1
 }
 
 // connect adds an arc and returns its number.
 func (n *network) connect(from, to, capacity, steps int) int {
 	i := len(n.arcs)
 	n.arcs = append(n.arcs, arc{from, to, capacity, capacity, steps}, arc{to, from, 0, 0, -steps})
-	n.leaving[from] = append(n.leaving[from], i)
-	n.leaving[to] = append(n.leaving[to], i+1)
+	n.arcsFrom[from] = append(n.arcsFrom[from], i)
+	n.arcsFrom[to] = append(n.arcsFrom[to], i+1)
 	return i
 }
 
-// flow is how much an arc carries.
+// flow returns the flow of an arc.
 func (n *network) flow(i int) int { return max(0, n.arcs[i].capacity-n.arcs[i].room) }
 
-// push sends more along an arc.
+// push adds flow to an arc.
 func (n *network) push(i, amount int) {
 	n.arcs[i].room -= amount
 	n.arcs[i^1].room += amount
 }
 
-// limit sets the capacity of an arc that carries nothing.
+// limit sets the capacity of an arc without flow.
 func (n *network) limit(i, capacity int) { n.arcs[i].capacity, n.arcs[i].room = capacity, capacity }
 
-// drain takes all flow out of the network.
+// drain removes all flow.
 func (n *network) drain() {
 	for i := range n.arcs {
 		n.arcs[i].room = n.arcs[i].capacity
 	}
 }
 
-const far = 1 << 60
+const unreachable = 1 << 60
 
-// search finds the ways of the fewest steps from a port to all others, over arcs that have
-// room. There must be no cycle of negative steps among them. It stops where the effort is over.
+// search computes the fewest steps from a port to all others, over arcs with free capacity. There
+// must be no cycle of negative steps among them. The search stops when the effort is over.
 func (n *network) search(from int) {
-	if len(n.distance) != len(n.leaving) {
-		n.distance, n.by, n.queued = make([]int, len(n.leaving)), make([]int, len(n.leaving)), make([]bool, len(n.leaving))
+	if len(n.distance) != len(n.arcsFrom) {
+		n.distance, n.by, n.queued = make([]int, len(n.arcsFrom)), make([]int, len(n.arcsFrom)), make([]bool, len(n.arcsFrom))
 	}
 	for i := range n.distance {
-		n.distance[i], n.by[i] = far, -1
+		n.distance[i], n.by[i] = unreachable, -1
 	}
 	n.distance[from] = 0
 	n.queue = append(n.queue[:0], from)
 	for head := 0; head < len(n.queue); head++ {
 		p := n.queue[head]
 		n.queued[p] = false
-		if !n.effort.spend(len(n.leaving[p])) {
+		if !n.effort.spend(len(n.arcsFrom[p])) {
 			break
 		}
-		for _, i := range n.leaving[p] {
+		for _, i := range n.arcsFrom[p] {
 			a := &n.arcs[i]
 			if d := n.distance[p] + a.steps; a.room > 0 && d < n.distance[a.to] {
 				n.distance[a.to], n.by[a.to] = d, i
@@ -105,9 +105,8 @@ func (n *network) search(from int) {
 	}
 }
 
-// found returns the arcs by which the last search came to a port, and how much more they
-// can carry together.
-func (n *network) found(to int) (path []int, room int) {
+// pathTo returns the arcs by which the last search reached a port, and their free capacity.
+func (n *network) pathTo(to int) (path []int, room int) {
 	room = unbounded
 	for i := n.by[to]; i >= 0; i = n.by[n.arcs[i].from] {
 		path = append(path, i)
@@ -116,10 +115,10 @@ func (n *network) found(to int) (path []int, room int) {
 	return path, room
 }
 
-// gainful returns a cycle of arcs with room that makes the number of steps negative, nil
-// if there is none, or the effort is over (Bellman and Ford; the parents are looked at after every round).
-func (n *network) gainful() []int {
-	ports := len(n.leaving)
+// negativeCycle returns a cycle of negative steps over arcs with free capacity. It returns nil if
+// there is none or the effort is over. (Bellman-Ford; the parents are examined after every round.)
+func (n *network) negativeCycle() []int {
+	ports := len(n.arcsFrom)
 	distance, by := make([]int, ports), make([]int, ports)
 	for i := range by {
 		by[i] = -1
@@ -152,7 +151,7 @@ func (n *network) gainful() []int {
 	}
 }
 
-// cycle collects the arcs by which a port was come to from itself.
+// cycle returns the arcs of a cycle through a port.
 func (n *network) cycle(by []int, at int) []int {
 	var out []int
 	for p := at; ; {
@@ -164,18 +163,18 @@ func (n *network) cycle(by []int, at int) []int {
 	}
 }
 
-// send pushes an amount along arcs.
+// send pushes flow along arcs.
 func (n *network) send(path []int, amount int) {
 	for _, i := range path {
 		n.push(i, amount)
 	}
 }
 
-// components numbers the strongly connected parts of the network, each after those that it
-// leads to (Tarjan, without recursion).
+// components numbers the strongly connected components, each after those that it leads to (Tarjan,
+// without recursion).
 func (n *network) components() (of []int, count int) {
 	const unseen = -1
-	ports := len(n.leaving)
+	ports := len(n.arcsFrom)
 	index, low := make([]int, ports), make([]int, ports)
 	of = make([]int, ports)
 	for i := range index {
@@ -197,8 +196,8 @@ func (n *network) components() (of []int, count int) {
 				seen++
 				stack = append(stack, v)
 			}
-			if f.arc < len(n.leaving[v]) {
-				a := &n.arcs[n.leaving[v][f.arc]]
+			if f.arc < len(n.arcsFrom[v]) {
+				a := &n.arcs[n.arcsFrom[v][f.arc]]
 				f.arc++
 				switch {
 				case a.capacity == 0:

@@ -10,35 +10,34 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// A Path is the ways that a walk follows. It is as long as what is written of it: what is
-// repeated is there once.
-type Path []Leg
+// A Path is the transitions of a walk. Repeated parts are stored once.
+type Path []Segment
 
-// A Leg is a way that a walk follows, and the visits that the node which it leads to makes of
-// others; or it is legs that are repeated.
-type Leg struct {
-	Way    *explore.Way
-	Inside *explore.Course // nil: none
+// A Segment is a transition of a walk with the visits of the regions of its target, or a repeated
+// part of the walk.
+type Segment struct {
+	Transition *explore.Transition
+	Regions    *explore.PathCost // nil: none
 
-	Again Path // in place of Way
-	Times int
+	Repeated Path // in place of Transition
+	Times    int
 }
 
-// Legs lists the ways one after the other, none of them repeated.
-func (p Path) Legs() iter.Seq[Leg] {
-	return func(yield func(Leg) bool) { p.list(yield) }
+// Segments iterates over the segments, with repeated parts expanded.
+func (p Path) Segments() iter.Seq[Segment] {
+	return func(yield func(Segment) bool) { p.list(yield) }
 }
 
-func (p Path) list(yield func(Leg) bool) bool {
+func (p Path) list(yield func(Segment) bool) bool {
 	for _, l := range p {
-		if l.Way != nil {
+		if l.Transition != nil {
 			if !yield(l) {
 				return false
 			}
 			continue
 		}
 		for range l.Times {
-			if !l.Again.list(yield) {
+			if !l.Repeated.list(yield) {
 				return false
 			}
 		}
@@ -46,23 +45,23 @@ func (p Path) list(yield func(Leg) bool) bool {
 	return true
 }
 
-// Names lists what is come to, one after the other.
+// Names iterates over the names of the visited nodes.
 func (p Path) Names() iter.Seq[string] {
 	return func(yield func(string) bool) {
-		for l := range p.Legs() {
-			if l.Way.To == nil {
+		for l := range p.Segments() {
+			if l.Transition.To == nil {
 				if !yield(spec.End) {
 					return
 				}
 				continue
 			}
-			if !yield(l.Way.To.Name) {
+			if !yield(l.Transition.To.Name) {
 				return
 			}
-			if l.Inside == nil {
+			if l.Regions == nil {
 				continue
 			}
-			for n := range l.Inside.Visits() {
+			for n := range l.Regions.Visits() {
 				if !yield(n.Name) {
 					return
 				}
@@ -71,11 +70,11 @@ func (p Path) Names() iter.Seq[string] {
 	}
 }
 
-// String writes what is come to, what is repeated once with the number of times:
+// String returns the names of the visited nodes, repeated parts once with the number of times:
 // draft (critic draft)×3 publish.
 func (p Path) String() string { return joined(newWriter().path(p)) }
 
-// Compressed writes names one after the other, as a path is written.
+// Compressed returns names in the format of String.
 func Compressed(names []string) string {
 	words := make([]word, len(names))
 	for i, name := range names {
@@ -84,40 +83,40 @@ func Compressed(names []string) string {
 	return joined(words)
 }
 
-// A word is a name, or several in brackets, and how often it is repeated.
+// A word is a name, or several in brackets, and the number of times that it repeats.
 type word struct {
 	text   string
 	times  int
-	joined bool // it is more than one name
+	joined bool // more than one name
 }
 
-// A writer makes words of paths. Courses that several share are written once.
-type writer struct{ known map[*explore.Course][]word }
+// A writer converts paths to words. Shared paths are converted once.
+type writer struct{ known map[*explore.PathCost][]word }
 
-func newWriter() *writer { return &writer{map[*explore.Course][]word{}} }
+func newWriter() *writer { return &writer{map[*explore.PathCost][]word{}} }
 
 func (w *writer) path(p Path) []word {
 	var words []word
 	for _, l := range p {
 		switch {
-		case l.Way == nil:
-			words = append(words, grouped(w.path(l.Again), l.Times))
-		case l.Way.To == nil:
+		case l.Transition == nil:
+			words = append(words, grouped(w.path(l.Repeated), l.Times))
+		case l.Transition.To == nil:
 			words = append(words, word{spec.End, 1, false})
 		default:
-			words = append(words, word{l.Way.To.Name, 1, false})
-			if l.Inside != nil {
-				words = append(words, w.course(l.Inside)...)
+			words = append(words, word{l.Transition.To.Name, 1, false})
+			if l.Regions != nil {
+				words = append(words, w.pathCost(l.Regions)...)
 			}
 		}
 	}
 	return words
 }
 
-// mostWords is how many words are written of what a node runs; the rest is left out.
-const mostWords = 400
+// maxWords is how many words are written for the regions of a node; the rest is left out.
+const maxWords = 400
 
-func (w *writer) course(c *explore.Course) []word {
+func (w *writer) pathCost(c *explore.PathCost) []word {
 	if words, ok := w.known[c]; ok {
 		return words
 	}
@@ -127,22 +126,22 @@ func (w *writer) course(c *explore.Course) []word {
 		words = []word{{visit.Name, 1, false}}
 	}
 	for _, part := range parts {
-		words = append(words, w.course(part)...)
+		words = append(words, w.pathCost(part)...)
 	}
 	if times > 1 {
 		words = []word{grouped(words, times)}
 	}
-	if len(words) > mostWords {
-		words = append(slices.Clip(words[:mostWords]), word{"…", 1, false})
+	if len(words) > maxWords {
+		words = append(slices.Clip(words[:maxWords]), word{"…", 1, false})
 	}
 	w.known[c] = words
 	return words
 }
 
-// mostText is how long the text in brackets may be.
-const mostText = 4000
+// maxText is the longest text in brackets.
+const maxText = 4000
 
-// grouped is words that are repeated.
+// grouped returns the word of n repetitions of words.
 func grouped(words []word, times int) word {
 	words = compressed(words)
 	if len(words) == 1 {
@@ -150,15 +149,15 @@ func grouped(words []word, times int) word {
 		return words[0]
 	}
 	text := spelled(words)
-	if len(text) > mostText {
-		text = strings.TrimSpace(strings.ToValidUTF8(text[:mostText], "")) + " …"
+	if len(text) > maxText {
+		text = strings.TrimSpace(strings.ToValidUTF8(text[:maxText], "")) + " …"
 	}
 	return word{text, times, true}
 }
 
 func joined(words []word) string { return spelled(compressed(words)) }
 
-// spelled writes words.
+// spelled returns the text of words.
 func spelled(words []word) string {
 	var out []string
 	for _, w := range words {
@@ -176,10 +175,10 @@ func spelled(words []word) string {
 	return strings.Join(out, " ")
 }
 
-// longestRepeat is how many words may be repeated as one.
-const longestRepeat = 64
+// maxRepeat is the most words that repeat as one.
+const maxRepeat = 64
 
-// compressed finds what is repeated among words.
+// compressed groups words that repeat.
 func compressed(words []word) []word {
 	var out []word
 	for i := 0; i < len(words); {
@@ -191,7 +190,7 @@ func compressed(words []word) []word {
 			next.times = product(next.times, times)
 		}
 		if last := len(out) - 1; last >= 0 && out[last].text == next.text {
-			out[last].times = min(out[last].times+next.times, explore.Plenty)
+			out[last].times = min(out[last].times+next.times, explore.Unbounded)
 		} else {
 			out = append(out, next)
 		}
@@ -200,11 +199,11 @@ func compressed(words []word) []word {
 	return out
 }
 
-// repeated returns how long the text is that words begin with and repeat, and how many times,
-// such that the most words are saved; 1 and 1 where nothing is repeated.
+// repeated returns the length of the prefix that repeats, and the number of times, such that the
+// most words are saved; 1 and 1 if nothing repeats.
 func repeated(words []word) (length, times int) {
 	length, times = 1, 1
-	for l := 1; l <= min(longestRepeat, len(words)/2); l++ {
+	for l := 1; l <= min(maxRepeat, len(words)/2); l++ {
 		n := 1
 		for end := (n + 1) * l; end <= len(words) && slices.Equal(words[:l], words[end-l:end]); end += l {
 			n++

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"github.com/graphgen/graphgen/internal/randomgraph"
+	"github.com/graphgen/graphgen/internal/testing/randomgraph"
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/explore"
 )
@@ -35,12 +35,12 @@ func checkPaths(t *testing.T, graph string, b *bounds.Bounds) {
 			steps++
 			visits[n.Index]++
 		}
-		for leg := range have.Path.Legs() {
-			if leg.Way.To != nil {
-				count(leg.Way.To)
+		for leg := range have.Path.Segments() {
+			if leg.Transition.To != nil {
+				count(leg.Transition.To)
 			}
-			if leg.Inside != nil {
-				for n := range leg.Inside.Visits() {
+			if leg.Regions != nil {
+				for n := range leg.Regions.Visits() {
 					count(n)
 				}
 			}
@@ -61,11 +61,11 @@ func checkPaths(t *testing.T, graph string, b *bounds.Bounds) {
 	for i, n := range b.Graph.Nodes {
 		check("visits of "+n.Name, b.Visits[i])
 	}
-	for i, w := range b.Graph.Ways {
+	for i, w := range b.Graph.Transitions {
 		check("follows of "+key(w), b.Follows[i])
 	}
-	for _, w := range b.Within {
-		check(fmt.Sprintf("follows of %s within %s", w.To.Name, w.Host.Name), w.Follows)
+	for _, w := range b.RegionTransitions {
+		check(fmt.Sprintf("follows of %s within %s", w.To.Name, w.Composite.Name), w.Follows)
 	}
 }
 

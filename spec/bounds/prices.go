@@ -12,26 +12,25 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// Names of prices that are no model's.
+// Names of prices that belong to no model.
 const (
 	DefaultPrice = "default" // of nodes that name no model, and of judges
-	LightPrice   = "light"   // of nodes with the flag lightweight
+	LightPrice   = "light"   // for nodes with the flag lightweight
 )
 
-// A Price is what calls of a model cost, in US dollars per million tokens, and how many
-// tokens a call has at most.
+// A Price is the cost of a model in US dollars per million tokens, and the most tokens of a call.
 type Price struct {
 	Input, Output float64
-	Window        int // tokens that a call may read
-	MaxOutput     int // tokens that it may write; 0: as many as it may read
+	Window        int // most tokens that a call reads
+	MaxOutput     int // most tokens that a call writes; 0: Window
 }
 
-// Prices are those of models, by name.
+// Prices are the prices of models, by name.
 type Prices struct{ rows map[string]Price }
 
-// ParsePrices reads a table of prices: lines of a model's name, its prices of input and
-// output, its window, and the most that it writes, which may be left out. What is behind a #
-// does not count. An error names the line.
+// ParsePrices parses a table of prices. Each line has the name of a model, its prices of input and
+// output, its window, and optionally the most tokens that it writes. A # begins a comment. An error
+// names the line.
 func ParsePrices(text string) (*Prices, error) {
 	p := &Prices{map[string]Price{}}
 	for i, line := range strings.Split(text, "\n") {
@@ -52,8 +51,8 @@ func ParsePrices(text string) (*Prices, error) {
 	return p, nil
 }
 
-// mostTokens is more than the window of any model.
-const mostTokens = 1 << 40
+// maxWindow exceeds the window of any model.
+const maxWindow = 1 << 40
 
 func parsePrice(words []string) (Price, error) {
 	if len(words) < 3 || len(words) > 4 {
@@ -69,7 +68,7 @@ func parsePrice(words []string) (Price, error) {
 	}
 	for i, word := range words[2:] {
 		n, err := strconv.Atoi(word)
-		if err != nil || n <= 0 || n > mostTokens {
+		if err != nil || n <= 0 || n > maxWindow {
 			return Price{}, fmt.Errorf("%q is no number of tokens", word)
 		}
 		if i == 0 {
@@ -81,8 +80,8 @@ func parsePrice(words []string) (Price, error) {
 	return row, nil
 }
 
-// call is the most that a call costs whose answer may have so many tokens, in millionths of
-// a dollar; 0: the node does not say how many.
+// call returns the most that a call costs, in millionths of a dollar, with at most the given tokens
+// in its answer. 0 tokens: the node sets no bound.
 func (p Price) call(tokens int) int {
 	written := p.Window
 	for _, most := range []int{p.MaxOutput, tokens} {
@@ -90,32 +89,32 @@ func (p Price) call(tokens int) int {
 			written = min(written, most)
 		}
 	}
-	return int(math.Ceil(min(float64(p.Window)*p.Input+float64(written)*p.Output, explore.Plenty)))
+	return int(math.Ceil(min(float64(p.Window)*p.Input+float64(written)*p.Output, explore.Unbounded)))
 }
 
-// A money is what models cost at most, in millionths of a US dollar.
+// A money is the cost of models, in millionths of a US dollar.
 type money struct {
 	most     int
 	worst    int      // of one call
 	rate     float64  // of one token
-	width    int      // calls that are under way at once
-	unpriced []string // nodes whose price is missing: what they cost is not in the others
+	width    int      // concurrent calls
+	unpriced []string // nodes without a price; the other fields do not include them
 }
 
-// A Cost is what the models of a run cost at most.
+// A Cost is the most that the models of a run cost.
 type Cost struct{ money }
 
-// Dollars returns the most that a run costs, in US dollars; false: a price is missing, or it
-// is too much to be told.
+// Dollars returns the cost in US dollars. It returns false if a price is missing or there is no
+// bound.
 func (c *Cost) Dollars() (float64, bool) {
-	return float64(c.most) / 1e6, len(c.unpriced) == 0 && c.most < explore.Plenty
+	return float64(c.most) / 1e6, len(c.unpriced) == 0 && c.most < explore.Unbounded
 }
 
-// Unpriced lists the nodes whose models have no price; of a graph within the graph, behind the
-// name of the node that runs it.
+// Unpriced returns the nodes whose models have no price. The name of a node of a subgraph follows
+// that of the node that runs it.
 func (c *Cost) Unpriced() []string { return c.unpriced }
 
-// price is what a call of a node's model costs at most. That of no node is a judge's.
+// price returns the most that a call of a node's model costs; for a nil node, a call of a judge.
 func (m *money) price(prices *Prices, n *resolve.Node, who string) int {
 	name, tokens := DefaultPrice, 0
 	if n != nil {
@@ -139,8 +138,8 @@ func (m *money) price(prices *Prices, n *resolve.Node, who string) int {
 	return call
 }
 
-// cost finds the most that a run costs.
-func (t *tracer) cost(w *weigher) *Cost {
+// money returns the most that a run costs.
+func (t *tracer) money(w *costEstimator) *Cost {
 	b, m := t.bounds, t.model
 	c, sum := w.cost(spec.Value[int]{}), &Cost{}
 	calls := w.modelCalls()
@@ -179,12 +178,12 @@ func (t *tracer) cost(w *weigher) *Cost {
 	sum.width = w.width()
 	worth := c.most(b)
 	m.net.drain()
-	m.confine(func(n int) int { return b.Visits[n].Most })
-	m.price(weigh(b.Graph, c.Measure, most).upTo(worth))
-	_, carried := longestFrom(&m.net, m.target(b.Graph.Entry()), worth)
+	m.limitVisits(func(n int) int { return b.Visits[n].Most })
+	m.setCosts(newWeights(b.Graph, c.CostModel, maxOf).upTo(worth))
+	_, carried := newLongestFlow(&m.net, m.target(b.Graph.Entry()), worth)
 	m.net.drain()
-	m.free()
-	m.price(shortest(b.Graph))
+	m.resetVisits()
+	m.setCosts(fewestSteps(b.Graph))
 	if b.Mutable {
 		carried = worth
 	}
@@ -193,31 +192,31 @@ func (t *tracer) cost(w *weigher) *Cost {
 	return sum
 }
 
-// budget says what limits allow. They are looked at before a call and add up what calls
-// have taken, so that those which are under way may go beyond.
+// budget applies the limits on cost and tokens. The kernel checks them before a call, so that
+// concurrent calls may exceed them.
 func (m *money) budget(limits spec.Limits) {
 	over := times(m.width, m.worst)
 	if limits.MaxCost.IsSet() {
-		m.most = min(m.most, int(math.Ceil(min(limits.MaxCost.V*1e6, explore.Plenty)))+over)
+		m.most = min(m.most, int(math.Ceil(min(limits.MaxCost.V*1e6, explore.Unbounded)))+over)
 	}
 	if limits.MaxTokens.IsSet() {
-		m.most = min(m.most, int(math.Ceil(min(float64(limits.MaxTokens.V)*m.rate, explore.Plenty)))+over)
+		m.most = min(m.most, int(math.Ceil(min(float64(limits.MaxTokens.V)*m.rate, explore.Unbounded)))+over)
 	}
 }
 
-// width is how many calls of models are under way at once.
-func (w *weigher) width() int {
+// width returns the most concurrent model calls.
+func (w *costEstimator) width() int {
 	widest := 1
 	for _, n := range w.graph.Nodes {
-		if n.Host == nil {
+		if n.Parent == nil {
 			widest = max(widest, w.widthOf(n))
 		}
 	}
 	return widest
 }
 
-func (w *weigher) widthOf(n *explore.Node) int {
-	in := n.Inside
+func (w *costEstimator) widthOf(n *explore.Node) int {
+	in := n.Composite
 	if in == nil {
 		return max(1, w.nested[n].dollars.width)
 	}
@@ -235,10 +234,10 @@ func (w *weigher) widthOf(n *explore.Node) int {
 	}
 	switch {
 	case in.Kind.Each:
-		return times(min(in.Width, max(1, in.Times)), each[0])
+		return times(min(in.MaxParallel, max(1, in.MaxRuns)), each[0])
 	case in.Kind.Branches():
 		sum := 0
-		for _, widest := range each[:min(in.Width, len(each))] {
+		for _, widest := range each[:min(in.MaxParallel, len(each))] {
 			sum += widest
 		}
 		return sum

@@ -7,144 +7,142 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// longestTrace is how many legs a walk is tried out for, of which those that are repeated count
-// once.
-const longestTrace = 100_000
+// maxPathLength bounds the segments of a walk. Repeated segments count once.
+const maxPathLength = 100_000
 
-// tries is how many walks are tried for a bound that the first does not reach.
-const tries = 12
+// maxAttempts bounds the walks for one bound.
+const maxAttempts = 12
 
-// mostSpent is how many steps are walked for all bounds of a graph together. Then bounds stay
-// with what has been reached. What a walk needs before its first step counts, too.
-const mostSpent = 500_000
+// maxWalkedSteps bounds the steps of all walks of a graph, including the setup of each walk.
+const maxWalkedSteps = 500_000
 
-// mostTests is how many tests a node has whose ways on are looked at in the time of a step.
-const mostTests = 64
+// testsPerStep is the number of tests that cost as much as a step.
+const testsPerStep = 64
 
-// mostGuided bounds the search for the flows that guide walks, in arcs that are looked at.
-const mostGuided = 10_000_000
+// maxGuideWork bounds the search for the flows that guide walks, in arcs.
+const maxGuideWork = 10_000_000
 
-// A tracer walks, so as to reach bounds.
+// A tracer builds walks that attain bounds.
 type tracer struct {
 	bounds *Bounds
 	model  *model
-	spent  int // steps walked
+	walked int // steps of all walks
 
-	tallies []*tally
-	limits  [][]int // of the edges of each pair, by the pair's number; nil: not needed yet
+	costs  []*costBound
+	limits [][]int // bounds of the edges of each counter; nil: not computed
 }
 
-// A guide says how often a walk should follow each way, and where it should end.
+// A guide says how often a walk is to follow each transition, and where it is to end.
 type guide struct {
-	flow []int          // by the way's index
-	last []*explore.Way // by the node's index: its way on that the walk should follow last
-	end  *explore.Node
+	flow           []int                 // by the transition's index
+	lastTransition []*explore.Transition // by the node's index: the transition to follow after all others
+	end            *explore.Node
 
-	inside func(n *explore.Node) explore.Outcomes // what visits of composite nodes are to take
-	greedy func(n *explore.Node) bool             // most of that, else the least
-	tally  *tally                                 // whose measure that is; nil: none's
-	known  map[*explore.Node]explore.Outcomes
+	costsOf func(n *explore.Node) explore.OutcomeCosts // costs of composite nodes
+	greedy  func(n *explore.Node) bool                 // take the most expensive path of a composite node, not the cheapest
+	tally   *costBound                                 // the cost that costsOf counts; nil: none
+	known   map[*explore.Node]explore.OutcomeCosts
 }
 
-// outcomes are what a visit of a composite node may make.
-func (g *guide) outcomes(n *explore.Node) explore.Outcomes {
+// outcomes returns the costs of a composite node.
+func (g *guide) outcomes(n *explore.Node) explore.OutcomeCosts {
 	o, ok := g.known[n]
 	if !ok {
-		o = g.inside(n)
+		o = g.costsOf(n)
 		g.known[n] = o
 	}
 	return o
 }
 
-// courses are what a visit of a composite node may make that comes to such an outcome.
-func (g *guide) courses(n *explore.Node, how explore.Outcome) explore.Courses {
+// rangeOf returns the cost range of an outcome of a composite node.
+func (g *guide) rangeOf(n *explore.Node, how explore.Outcome) explore.CostRange {
 	o := g.outcomes(n)
 	switch {
 	case how == explore.Skipped:
-		return explore.Idle
+		return explore.NoCost
 	case how == explore.Succeeds:
 		return o.Success
 	case how == explore.Fails && n.Soft:
 		return o.Any()
-	case how == explore.Fails && !o.Failure.Can() && n.FailsLate():
+	case how == explore.Fails && !o.Failure.Possible() && n.FailsLate():
 		return o.Success
 	}
 	return o.Failure
 }
 
-// course is the one of them that the walk takes; nil: there is none.
-func (g *guide) course(n *explore.Node, how explore.Outcome) *explore.Course {
-	return g.pick(n, g.courses(n, how))
+// pathCost returns the path that the walk takes; nil: there is none.
+func (g *guide) pathCost(n *explore.Node, how explore.Outcome) *explore.PathCost {
+	return g.endOf(n, g.rangeOf(n, how))
 }
 
-func (g *guide) pick(n *explore.Node, c explore.Courses) *explore.Course {
+func (g *guide) endOf(n *explore.Node, c explore.CostRange) *explore.PathCost {
 	if g.greedy(n) {
-		return c.Most
+		return c.Max
 	}
-	return c.Least
+	return c.Min
 }
 
-// steps finds the most steps, and a walk that makes as many as it can.
+// steps bounds the steps, and builds a walk that attains the bound.
 func (t *tracer) steps() {
 	b, m := t.bounds, t.model
 	m.net.drain()
-	m.confine(func(n int) int { return b.Visits[n].Most })
-	measure := b.Graph.StepMeasure()
-	m.price(weigh(b.Graph, measure, most).upTo(b.Graph.MaxSteps))
-	l, steps := longestFrom(&m.net, m.target(b.Graph.Entry()), b.Graph.MaxSteps)
+	m.limitVisits(func(n int) int { return b.Visits[n].Most })
+	measure := b.Graph.StepCostModel()
+	m.setCosts(newWeights(b.Graph, measure, maxOf).upTo(b.Graph.MaxSteps))
+	l, steps := newLongestFlow(&m.net, m.target(b.Graph.Entry()), b.Graph.MaxSteps)
 	carried, end := l.flow(m.target(b.Graph.Entry()))
 	m.net.drain()
-	m.free()
-	m.price(shortest(b.Graph))
+	m.resetVisits()
+	m.setCosts(fewestSteps(b.Graph))
 	if b.Steps.Most = steps; b.Mutable {
 		b.Steps.Most = b.Graph.MaxSteps
 	}
 	guide := t.guide(func(arc int) int { return carried[arc] }, end)
-	guide.inside, guide.greedy = measure.Within, everywhere
+	guide.costsOf, guide.greedy = measure.Regions, always
 	t.reach(guide, &b.Steps, func(s *explore.State) int { return steps - s.Steps })
 }
 
-// setUp is how many nodes and ways are set up in the time of a step.
-const setUp = 8
+// setupPerStep is the number of nodes and transitions whose setup costs as much as a step.
+const setupPerStep = 8
 
-// tired reports whether no more walks are made.
-func (t *tracer) tired() bool { return t.spent >= mostSpent || t.model.net.effort.over() }
+// exhausted reports whether the budget for walks is used up.
+func (t *tracer) exhausted() bool { return t.walked >= maxWalkedSteps || t.model.net.effort.over() }
 
-// visits walks so as to visit a node as often as it can.
+// visits builds a walk that visits a node as often as possible.
 func (t *tracer) visits(n int) {
-	if t.tired() {
+	if t.exhausted() {
 		return
 	}
 	m := t.model
 	have := &t.bounds.Visits[n]
 	node := t.bounds.Graph.Nodes[n]
-	host := node.Outermost().Index
-	count := m.most(m.visiting(host), t.bounds.Graph.MaxSteps)
-	own := m.visit[host]
+	composite := node.Root().Index
+	count := m.most(m.visiting(composite), t.bounds.Graph.MaxSteps)
+	own := m.visit[composite]
 	guide := t.guide(func(arc int) int {
 		if arc == own {
 			return count
 		}
 		return m.net.flow(arc)
-	}, m.out[host])
-	if host != n {
-		t.spent += m.size(t.bounds.Graph.Nodes[host])
-		seeking, steps := t.seeking(node), t.bounds.Graph.StepMeasure()
-		guide.greedy = func(at *explore.Node) bool { return at.Index == host }
-		guide.inside = func(at *explore.Node) explore.Outcomes {
+	}, m.out[composite])
+	if composite != n {
+		t.walked += m.size(t.bounds.Graph.Nodes[composite])
+		seeking, steps := t.seekVisits(node), t.bounds.Graph.StepCostModel()
+		guide.greedy = func(at *explore.Node) bool { return at.Index == composite }
+		guide.costsOf = func(at *explore.Node) explore.OutcomeCosts {
 			if guide.greedy(at) {
-				return seeking.Within(at)
+				return seeking.Regions(at)
 			}
-			return steps.Within(at)
+			return steps.Regions(at)
 		}
 	}
 	t.reach(guide, have, func(s *explore.State) int { return have.Most - s.Visits[n] })
 }
 
-// seeking is a measure whose most is the most visits of a node, in the fewest steps.
-func (t *tracer) seeking(n *explore.Node) *explore.Measure {
-	const worth = 1000 // steps
-	m := t.bounds.Graph.NewMeasure()
+// seekVisits returns a cost model whose maximum is the most visits of a node in the fewest steps.
+func (t *tracer) seekVisits(n *explore.Node) *explore.CostModel {
+	const worth = 1000 // in steps
+	m := t.bounds.Graph.NewCostModel()
 	for i := range m.Visit {
 		m.Visit[i] = -1
 	}
@@ -152,14 +150,14 @@ func (t *tracer) seeking(n *explore.Node) *explore.Measure {
 	return m
 }
 
-func everywhere(*explore.Node) bool { return true }
-func nowhere(*explore.Node) bool    { return false }
+func always(*explore.Node) bool { return true }
+func never(*explore.Node) bool  { return false }
 
-// follows walks so as to follow a way as often as it can.
-func (t *tracer) follows(w *explore.Way) {
+// follows builds a walk that follows a transition as often as possible.
+func (t *tracer) follows(w *explore.Transition) {
 	m := t.model
 	have := &t.bounds.Follows[w.Index]
-	if t.tired() || have.Most == 0 || m.taken[w.Index] < 0 {
+	if t.exhausted() || have.Most == 0 || m.arcOf[w.Index] < 0 {
 		return
 	}
 	goal := m.following(w)
@@ -177,23 +175,23 @@ func (t *tracer) follows(w *explore.Way) {
 	t.reach(guide, have, func(*explore.State) int { return have.Most - have.Reached })
 }
 
-// reach walks until a bound is reached, or no more is tried.
-// Missing says how much more the walk has to do.
+// reach builds walks until one attains the bound or the attempts are used up. missing returns how
+// much the walk lacks.
 func (t *tracer) reach(g *guide, have *Bound, missing func(*explore.State) int) {
-	for try := 0; try < tries && !have.Exact() && t.spent < mostSpent; try++ {
+	for try := 0; try < maxAttempts && !have.Exact() && t.walked < maxWalkedSteps; try++ {
 		t.walk(g, try, missing)
 	}
 }
 
-// guide makes a guide of a flow that ends at a port.
+// guide returns a guide for a flow that ends at a port.
 func (t *tracer) guide(flow func(arc int) int, end int) *guide {
 	m, graph := t.model, t.bounds.Graph
-	t.spent += (len(graph.Nodes) + len(graph.Ways)) / setUp
+	t.walked += (len(graph.Nodes) + len(graph.Transitions)) / setupPerStep
 	g := &guide{
-		flow: make([]int, len(graph.Ways)), last: make([]*explore.Way, len(graph.Nodes)),
-		inside: graph.StepMeasure().Within, greedy: nowhere, known: map[*explore.Node]explore.Outcomes{},
+		flow: make([]int, len(graph.Transitions)), lastTransition: make([]*explore.Transition, len(graph.Nodes)),
+		costsOf: graph.StepCostModel().Regions, greedy: never, known: map[*explore.Node]explore.OutcomeCosts{},
 	}
-	for i, arc := range m.taken {
+	for i, arc := range m.arcOf {
 		if arc >= 0 {
 			g.flow[i] = flow(arc)
 		}
@@ -203,24 +201,24 @@ func (t *tracer) guide(flow func(arc int) int, end int) *guide {
 			g.end = n
 		}
 	}
-	t.lastWays(g)
+	t.lastTransitions(g)
 	return g
 }
 
-// lastWays chooses, for every node, the way on that leads towards the end of the walk: a walk
-// that keeps it for last does not leave before it has done the rest.
-func (t *tracer) lastWays(g *guide) {
+// lastTransitions sets, for every node, the transition towards the end of the walk. The walk keeps
+// it for last, so that it does not leave before it has done the rest.
+func (t *tracer) lastTransitions(g *guide) {
 	graph := t.bounds.Graph
-	into := make([][]*explore.Way, len(graph.Nodes)) // ways that lead on, by where they lead to
+	into := make([][]*explore.Transition, len(graph.Nodes)) // by target
 	var todo []*explore.Node
 	done := make([]bool, len(graph.Nodes))
-	for _, w := range graph.Ways {
+	for _, w := range graph.Transitions {
 		switch {
 		case g.flow[w.Index] == 0:
 		case w.To != nil:
 			into[w.To.Index] = append(into[w.To.Index], w)
 		case g.end == nil && w.From != nil && !done[w.From.Index]:
-			g.last[w.From.Index], done[w.From.Index] = w, true
+			g.lastTransition[w.From.Index], done[w.From.Index] = w, true
 			todo = append(todo, w.From)
 		}
 	}
@@ -236,7 +234,7 @@ func (t *tracer) lastWays(g *guide) {
 			for _, from := range t.sources(w) {
 				if !done[from.Index] {
 					done[from.Index] = true
-					g.last[from.Index] = w
+					g.lastTransition[from.Index] = w
 					todo = append(todo, from)
 				}
 			}
@@ -244,8 +242,8 @@ func (t *tracer) lastWays(g *guide) {
 	}
 }
 
-// sources are the nodes that a way leads on from.
-func (t *tracer) sources(w *explore.Way) []*explore.Node {
+// sources returns the nodes that a transition leaves.
+func (t *tracer) sources(w *explore.Transition) []*explore.Node {
 	if w.From != nil {
 		return []*explore.Node{w.From}
 	}
@@ -258,155 +256,155 @@ func (t *tracer) sources(w *explore.Way) []*explore.Node {
 	return out
 }
 
-// A journey is a walk that is being made.
-type journey struct {
+// A walkBuilder builds a walk.
+type walkBuilder struct {
 	*tracer
 	*guide
-	state    *explore.State
-	path     Path
-	left     []int // follows that the guide still wants, by the way's index
-	followed []int // by the way's index
-	purse    []spending
-	better   []*Bound       // that it has improved
-	moves    []explore.Move // by which the legs of the path were come to
-	turns    int            // how often a way, a node or an edge was used up, so that others are chosen
-	rounds   rounds
+	state       *explore.State
+	path        Path
+	wanted      []int // follows that the guide still wants, by the transition's index
+	followed    []int // by the transition's index
+	costs       []walkCost
+	improved    []*Bound       // bounds that the walk has improved
+	exits       []explore.Exit // the exits of the segments
+	changes     int            // how often something was used up, so that other exits are chosen
+	repetitions repetitionSearch
 }
 
-func (j *journey) note(have *Bound, reached int) {
+func (j *walkBuilder) record(have *Bound, reached int) {
 	if reached > have.Reached {
 		have.Reached = reached
-		j.better = append(j.better, have)
+		j.improved = append(j.improved, have)
 	}
 }
 
-// walk walks as the guide says, and on for as long as it can. It notes the most that was
-// reached of everything.
+// walk builds a walk along a guide, and continues it for as long as possible. It records what the
+// walk attains of every bound.
 func (t *tracer) walk(g *guide, try int, missing func(*explore.State) int) {
 	b := t.bounds
-	j := &journey{
-		tracer: t, guide: g, state: b.Graph.Start(), left: slices.Clone(g.flow),
-		followed: make([]int, len(b.Graph.Ways)), purse: make([]spending, len(t.tallies)),
+	j := &walkBuilder{
+		tracer: t, guide: g, state: b.Graph.Start(), wanted: slices.Clone(g.flow),
+		followed: make([]int, len(b.Graph.Transitions)), costs: make([]walkCost, len(t.costs)),
 	}
-	t.spent += (len(b.Graph.Nodes) + len(b.Graph.Ways)) / setUp
-	for i, c := range t.tallies {
-		j.purse[i].tally = c
+	t.walked += (len(b.Graph.Nodes) + len(b.Graph.Transitions)) / setupPerStep
+	for i, c := range t.costs {
+		j.costs[i].costBound = c
 	}
 	r := rand.New(rand.NewPCG(uint64(try), 1))
-	move := explore.Move{Way: b.Graph.Entry(), After: explore.No}
-	tested := 0 // in the time of so many steps
-	for len(j.path) < longestTrace && tested < mostSpent {
-		if at := j.state.At; at != nil {
-			tested += len(at.Tests) / mostTests
+	exit := explore.Exit{Transition: b.Graph.Entry(), After: explore.No}
+	tested := 0 // in steps
+	for len(j.path) < maxPathLength && tested < maxWalkedSteps {
+		if at := j.state.Current; at != nil {
+			tested += len(at.Tests) / testsPerStep
 		}
-		if j.state.At != nil && j.state.At.Inside != nil && !j.within(move) || move.Way == nil {
+		if j.state.Current != nil && j.state.Current.Composite != nil && !j.addRegions(exit) || exit.Transition == nil {
 			break
 		}
-		if !j.take(move) || missing(j.state) <= 0 {
+		if !j.take(exit) || missing(j.state) <= 0 {
 			break
 		}
-		if try == 0 { // later tries are left to chance
-			j.goRound(missing)
+		if try == 0 { // later attempts are random
+			j.addRepetitions(missing)
 		}
-		move = t.choose(g, j.state, j.left, try, r)
+		exit = t.choose(g, j.state, j.wanted, try, r)
 	}
-	for i := range j.purse {
-		j.note(j.purse[i].have, j.purse[i].now)
+	for i := range j.costs {
+		j.record(j.costs[i].bound, j.costs[i].reached)
 	}
-	t.spent += len(j.path) + tested
-	for _, have := range j.better {
+	t.walked += len(j.path) + tested
+	for _, have := range j.improved {
 		have.Path = j.path
 	}
 }
 
-// take follows a way to the next visit. It reports false where the run is over.
-func (j *journey) take(move explore.Move) bool {
+// take takes a transition to the next visit. It returns false at the end of the run.
+func (j *walkBuilder) take(exit explore.Exit) bool {
 	s, b := j.state, j.bounds
-	for i := range j.purse {
-		if s.At != nil {
-			j.purse[i].leave(s, move.Way)
+	for i := range j.costs {
+		if s.Current != nil {
+			j.costs[i].leave(s, exit.Transition)
 		}
 	}
-	j.used(move.Way)
-	w := s.Take(move.Way, move.After).Way
+	j.countFollow(exit.Transition)
+	w := s.Take(exit.Transition, exit.After).Transition
 	if w == nil {
 		return false
 	}
-	if w != move.Way {
-		j.used(w)
+	if w != exit.Transition {
+		j.countFollow(w)
 	}
-	if p := move.Way.Pair; p >= 0 && slices.Contains(j.pairLimits(p), s.Pairs[p]) {
-		j.turns++
+	if p := exit.Transition.Counter; p >= 0 && slices.Contains(j.counterLimits(p), s.Counts[p]) {
+		j.changes++
 	}
-	j.path, j.moves = append(j.path, Leg{Way: w}), append(j.moves, move)
+	j.path, j.exits = append(j.path, Segment{Transition: w}), append(j.exits, exit)
 	j.followed[w.Index]++
-	j.note(&b.Follows[w.Index], j.followed[w.Index])
-	for i := range j.purse {
-		if s.At == nil {
-			j.purse[i].tell(0)
+	j.record(&b.Follows[w.Index], j.followed[w.Index])
+	for i := range j.costs {
+		if s.Current == nil {
+			j.costs[i].setLast(0)
 		} else {
-			j.purse[i].arrive(s)
+			j.costs[i].arrive(s)
 		}
 	}
-	if s.At == nil {
+	if s.Current == nil {
 		return false
 	}
-	if s.Visits[s.At.Index] == s.At.MaxVisits {
-		j.turns++
+	if s.Visits[s.Current.Index] == s.Current.MaxVisits {
+		j.changes++
 	}
-	j.note(&b.Visits[s.At.Index], s.Visits[s.At.Index])
-	j.note(&b.Steps, s.Steps)
+	j.record(&b.Visits[s.Current.Index], s.Visits[s.Current.Index])
+	j.record(&b.Steps, s.Steps)
 	return true
 }
 
-// used counts a follow of a way that the guide wants.
-func (j *journey) used(w *explore.Way) {
-	if j.left[w.Index]--; j.left[w.Index] == 0 {
-		j.turns++
+// countFollow counts a follow of a transition.
+func (j *walkBuilder) countFollow(w *explore.Transition) {
+	if j.wanted[w.Index]--; j.wanted[w.Index] == 0 {
+		j.changes++
 	}
 }
 
-// within makes the visits that the visited node makes of others. It reports whether there were
+// addRegions adds the visits of the regions of the current node. It reports whether there were
 // enough steps for all.
-func (j *journey) within(move explore.Move) bool {
+func (j *walkBuilder) addRegions(exit explore.Exit) bool {
 	s, b := j.state, j.bounds
-	course := j.course(s.At, move.How)
-	if move.Way == nil && move.How != explore.Skipped {
-		course = j.pick(s.At, j.outcomes(s.At).Any()) // the run is over, whatever comes of it
+	path := j.pathCost(s.Current, exit.Outcome)
+	if exit.Transition == nil && exit.Outcome != explore.Skipped {
+		path = j.endOf(s.Current, j.outcomes(s.Current).Any()) // the run is over, with any outcome
 	}
-	if course == nil {
+	if path == nil {
 		return false
 	}
-	made, all := s.Within(course)
-	j.path[len(j.path)-1].Inside = made
-	for i := range j.purse {
-		p := &j.purse[i]
-		p.within(made, course, all, j.tally == p.tally)
+	made, all := s.AddPath(path)
+	j.path[len(j.path)-1].Regions = made
+	for i := range j.costs {
+		p := &j.costs[i]
+		p.addRegions(made, path, all, j.tally == p.costBound)
 		p.arrive(s)
 	}
 	made.Count(func(n *explore.Node, _ int) {
-		j.note(&b.Visits[n.Index], s.Visits[n.Index])
-		j.spent++
+		j.record(&b.Visits[n.Index], s.Visits[n.Index])
+		j.walked++
 	})
-	j.note(&b.Steps, s.Steps)
+	j.record(&b.Steps, s.Steps)
 	return all
 }
 
-// choose returns the way on that the guide wants next: one that should still be followed,
-// the last one only after the others, and when there is none any other. In later tries the
-// order is left to chance. Where no way leads on, it says how the run ends.
-func (t *tracer) choose(g *guide, s *explore.State, left []int, try int, r *rand.Rand) explore.Move {
-	var best explore.Move
+// choose returns the exit that the guide prefers: a transition that is still wanted, the last one
+// after the others, and then any other. Later attempts choose among equals at random. An exit
+// without a transition ends the run.
+func (t *tracer) choose(g *guide, s *explore.State, left []int, try int, r *rand.Rand) explore.Exit {
+	var best explore.Exit
 	bestRank := 0
-	for _, move := range s.Moves() {
-		w := move.Way
-		if move.Doubtful || s.At.Inside != nil && !g.courses(s.At, move.How).Can() {
+	for _, exit := range s.Exits() {
+		w := exit.Transition
+		if exit.Doubtful || s.Current.Composite != nil && !g.rangeOf(s.Current, exit.Outcome).Possible() {
 			continue
 		}
-		if bestRank > 0 && w == best.Way {
-			best.After |= move.After
-			if s.At.Inside != nil && g.better(s.At, move.How, best.How) {
-				best.How = move.How
+		if bestRank > 0 && w == best.Transition {
+			best.After |= exit.After
+			if s.Current.Composite != nil && g.better(s.Current, exit.Outcome, best.Outcome) {
+				best.Outcome = exit.Outcome
 			}
 			continue
 		}
@@ -414,7 +412,7 @@ func (t *tracer) choose(g *guide, s *explore.State, left []int, try int, r *rand
 		switch {
 		case w == nil:
 			rank = 7
-		case left[w.Index] > 0 && g.last[s.At.Index] != w:
+		case left[w.Index] > 0 && g.lastTransition[s.Current.Index] != w:
 			rank = 1
 		case left[w.Index] > 0:
 			rank = 2
@@ -424,15 +422,15 @@ func (t *tracer) choose(g *guide, s *explore.State, left []int, try int, r *rand
 			rank = 5
 		}
 		if bestRank == 0 || rank < bestRank || rank == bestRank && try > 0 && r.IntN(2) == 0 {
-			best, bestRank = move, rank
+			best, bestRank = exit, rank
 		}
 	}
 	return best
 }
 
-// better reports whether an outcome of a composite node suits the walk more than another.
+// better reports whether an outcome of a composite node suits the walk better than another.
 func (g *guide) better(n *explore.Node, how, than explore.Outcome) bool {
-	a, b := g.course(n, how), g.course(n, than)
+	a, b := g.pathCost(n, how), g.pathCost(n, than)
 	if g.greedy(n) {
 		return a.Amount > b.Amount
 	}

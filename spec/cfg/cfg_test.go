@@ -21,7 +21,10 @@ var update = flag.Bool("update", false, "write the texts of the graphs")
 func specs(t *testing.T) map[string]*spec.Graph {
 	t.Helper()
 	out := map[string]*spec.Graph{}
-	for _, pattern := range []string{"../../golden/*/*.graph.yaml", "../../golden/*/*/*.graph.yaml", "../../examples/*/*.graph.yaml", "../../bench/*/*.graph.yaml"} {
+	for _, pattern := range []string{
+		"../../golden/*/*.graph.yaml", "../../golden/*/*/*.graph.yaml", "../../examples/*/*.graph.yaml", "../../bench/*/*.graph.yaml",
+		"../../testdata/specs/valid/*.graph.yaml",
+	} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
@@ -41,10 +44,11 @@ func specs(t *testing.T) map[string]*spec.Graph {
 			}
 			link.New(dir, os.ReadFile, nil).Link(g)
 			name := strings.ReplaceAll(strings.TrimPrefix(strings.TrimSuffix(file, ".graph.yaml"), "../../"), "/", "_")
+			name = strings.TrimPrefix(name, "testdata_specs_")
 			out[name] = g
 		}
 	}
-	if len(out) < 60 {
+	if len(out) < 120 {
 		t.Fatal("only", len(out), "graphs were found")
 	}
 	return out

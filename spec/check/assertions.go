@@ -37,7 +37,7 @@ var assertionPasses = []Pass{
 		Bad:  "graph: g\nentry: draft\nno_match: end\nnodes:\n  draft: {output: {minor: bool}}\n  approve: {next: publish}\n  publish: {}\nedges:\n  - {from: draft, to: publish, if: out.Minor}\n  - {from: draft, to: approve}\nassert:\n  - every path to publish passes approve\n",
 		Good: "graph: g\nentry: draft\nno_match: end\nnodes:\n  draft: {output: {minor: bool}}\n  approve: {next: publish}\n  publish: {}\nedges:\n  - {from: draft, to: end, if: out.Minor}\n  - {from: draft, to: approve}\nassert:\n  - every path to publish passes approve\n",
 	}},
-	{run: assertionProofs(assertion.Nothing), Rule: diag.Rule{
+	{run: assertionProofs(assertion.Vacuous), Rule: diag.Rule{
 		Code: "GG113", Name: "empty-assertion",
 		Doc:  "An assertion holds for another reason than the author thinks of: no run goes from A to B at all, or the node to be passed is the one the path begins or ends with.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {next: c}\n  c: {}\nassert:\n  - no path from c to a without b\n",
@@ -156,7 +156,7 @@ func (c *context) proofs() []proof {
 		}
 		p := proof{of: a, doc: c.spec.Assertions[i].Doc}
 		if name, same := a.Same(); same {
-			p.Result, p.same = assertion.Nothing, name
+			p.Result, p.same = assertion.Vacuous, name
 		} else {
 			p.Verdict = prove(a)
 		}
@@ -171,7 +171,7 @@ func (c *context) prover(graph *runs.Graph, seen map[*resolve.Node]bool) *assert
 		return assertion.NewProver(graph)
 	}
 	m := c.graph.Mutations
-	return assertion.Changing(graph, assertion.Changes{Leads: c.mutationsLead(seen), Removes: m.Allows("remove_edge") || m.Allows("remove_node")})
+	return assertion.NewMutable(graph, assertion.Changes{Adds: c.mutationsLead(seen), Removes: m.Allows("remove_edge") || m.Allows("remove_node")})
 }
 
 func indexes[T any](list []T) []int {
@@ -213,7 +213,7 @@ func (p *proof) finding() (pos spec.Pos, message, help string) {
 	if len(p.Path) > 0 {
 		path = ": " + pathText(p.Path)
 	}
-	if p.Result == assertion.Nothing {
+	if p.Result == assertion.Vacuous {
 		if p.same.IsSet() {
 			return p.same.Pos, "the assertion says nothing: the path begins or ends with " + quote(p.same.V) + " as it is", "name another node"
 		}
@@ -255,10 +255,10 @@ func pathText(path []assertion.Step) string {
 	names := make([]string, 0, len(path)+1)
 	for i, s := range path {
 		switch {
-		case s.At != nil:
-			names = append(names, s.At.Name)
-			for _, inner := range s.Inside {
-				names = append(names, inner.At.Name)
+		case s.Node != nil:
+			names = append(names, s.Node.Name)
+			for _, inner := range s.Regions {
+				names = append(names, inner.Node.Name)
 			}
 		case i > 0:
 			names = append(names, spec.End)
@@ -273,42 +273,42 @@ func pathText(path []assertion.Step) string {
 // stepNotes returns how a path leaves its nodes, each transition once.
 func stepNotes(path []assertion.Step) []diag.Related {
 	var notes []diag.Related
-	reported := map[*runs.Way]bool{}
+	reported := map[*runs.Transition]bool{}
 	for i, s := range path {
 		switch {
-		case s.At == nil || len(notes) == mostNotes:
-		case s.Way == nil && i == len(path)-2 && path[i+1].At == nil:
-			notes = append(notes, diag.Related{Pos: s.At.Pos, Message: stepText(s)})
-		case s.Way != nil && !reported[s.Way]:
-			reported[s.Way] = true
-			notes = append(notes, diag.Related{Pos: s.Way.Pos, Message: stepText(s)})
+		case s.Node == nil || len(notes) == mostNotes:
+		case s.Transition == nil && i == len(path)-2 && path[i+1].Node == nil:
+			notes = append(notes, diag.Related{Pos: s.Node.Pos, Message: stepText(s)})
+		case s.Transition != nil && !reported[s.Transition]:
+			reported[s.Transition] = true
+			notes = append(notes, diag.Related{Pos: s.Transition.Pos, Message: stepText(s)})
 		}
 	}
 	return notes
 }
 
 func stepText(s assertion.Step) string {
-	text := quote(s.At.Name)
-	if s.How != runs.Succeeds {
-		text += " " + s.How.String() + ", and"
+	text := quote(s.Node.Name)
+	if s.Outcome != runs.Succeeds {
+		text += " " + s.Outcome.String() + ", and"
 	}
 	switch {
-	case s.Way == nil:
+	case s.Transition == nil:
 		return text + " ends the run"
-	case s.Way.Rule == spec.RuleToolLoop:
+	case s.Transition.Rule == spec.RuleToolLoop:
 		return text + " is asked again"
 	}
 	to := "end"
-	if s.Way.To != nil {
-		to = quote(s.Way.To.Name)
+	if s.Transition.To != nil {
+		to = quote(s.Transition.To.Name)
 	}
 	text += " leads to " + to
-	condition := s.Way.Text
+	condition := s.Transition.Text
 	if condition == "" {
-		condition = s.Way.Rule.String() + " without condition"
+		condition = s.Transition.Rule.String() + " without condition"
 	}
 	text += " by " + strings.Join(strings.Fields(condition), " ")
-	for _, n := range s.Over {
+	for _, n := range s.UsedUp {
 		text += ", past " + quote(n.Name) + ", whose visits are used up"
 	}
 	return text

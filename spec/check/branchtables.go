@@ -55,7 +55,7 @@ func labelless(c *context) {
 			c.report(label.Name.Pos, "by is a label here, which leads to "+quote(label.To.V)+"; the field that a table looks at stands beside the table",
 				"write {from: "+n.Spec.Name.V+", by: "+label.To.V+", branch: {…}}")
 		case e.Labelled() && !n.Kind.Returns:
-			c.report(e.Spec.BranchPos, n.Kind.Name+" "+quote(n.Spec.Name.V)+" cannot branch by label: "+whyLabelless[n.Kind.Name], c.branchHelp(e))
+			c.report(e.Spec.BranchPos, n.Kind.Name+" "+quote(n.Spec.Name.V)+" cannot branch by label: "+whyLabelless(n.Kind), c.branchHelp(e))
 		}
 	}
 }
@@ -76,17 +76,24 @@ func (c *context) isMeantBy(e *resolve.Edge, i int) bool {
 	return ok && label == e.Spec.Branch[i]
 }
 
-// whyLabelless are the reasons, by kind, why a node returns no label.
-var whyLabelless = map[string]string{
-	"prompt": "a model answers it, and no handler",
-	"human":  "a person answers it, and no handler",
-	"guard":  "it passes or rejects, and returns no label",
-	"router": "it chooses among its routes, and returns no label",
-	"tool":   "it calls a tool, and no handler",
+// whyLabelless returns why nodes of a kind return no label.
+func whyLabelless(k *spec.Kind) string {
+	switch {
+	case k.Judges:
+		return "it passes or rejects, and returns no label"
+	case k.Chooses:
+		return "it chooses among its routes, and returns no label"
+	}
+	return workers[k.By] + ", and no handler"
+}
 
-	"loop": "it runs other nodes, and no handler", "retry": "it runs other nodes, and no handler", "map": "it runs other nodes, and no handler",
-	"parallel": "it runs other nodes, and no handler", "autonomous": "it runs other nodes, and no handler",
-	"subgraph": "it runs another graph, and no handler",
+// workers are what does the work of a node in place of a handler.
+var workers = map[spec.By]string{
+	spec.ByModel:  "a model answers it",
+	spec.ByPerson: "a person answers it",
+	spec.ByTool:   "it calls a tool",
+	spec.ByNodes:  "it runs other nodes",
+	spec.ByGraph:  "it runs another graph",
 }
 
 // branchHelp returns how the node of a table can branch.

@@ -240,18 +240,18 @@ func (c *context) leastSteps() []int {
 	if graph == nil {
 		return least
 	}
-	measure, number := graph.StepMeasure(), c.numbers()
+	measure, number := graph.StepCostModel(), c.numbers()
 	measure.Skips = true
 	for _, n := range graph.Nodes {
 		cached := n.Spec.Has(spec.Cacheable)
-		if i, ok := number[n.Spec]; ok && n.Host == nil && n.Inside != nil && !n.Skip && !cached {
-			o := measure.Within(n)
+		if i, ok := number[n.Spec]; ok && n.Parent == nil && n.Composite != nil && !n.Skip && !cached {
+			o := measure.Regions(n)
 			within := o.Success
 			if n.Soft || len(n.Failed) > 0 || n.ErrorTo != nil || graph.OnError != nil { // else a failure ends the run
 				within = o.Any()
 			}
-			if within.Can() {
-				least[i] += min(within.Least.Amount, maxCount/4)
+			if within.Possible() {
+				least[i] += min(within.Min.Amount, maxCount/4)
 			}
 		}
 	}

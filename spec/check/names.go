@@ -226,7 +226,7 @@ func colliding(c *context) {
 	for _, n := range c.graph.All() {
 		name := resolve.Name{Go: n.GoName, Pos: n.Spec.Name.Pos, What: "node " + n.Spec.Name.V}
 		nodes.add(name)
-		if handled(n) && !nodes.twice[n.GoName] {
+		if n.Handled() && !nodes.twice[n.GoName] {
 			handlers.add(name)
 		}
 		evals := space()
@@ -272,11 +272,6 @@ func colliding(c *context) {
 	for _, n := range resolve.Generated(c.graph) {
 		all.add(n)
 	}
-}
-
-// handled reports whether a node has a handler, which is a method of its name.
-func handled(n *resolve.Node) bool {
-	return !n.Asks && n.Kind.By != spec.ByTool && n.Kind.By != spec.ByPerson && !n.Kind.Delegates()
 }
 
 // unsure reports whether the output of a node is not known, because not all of it could be read.

@@ -223,20 +223,20 @@ var flagNeeds = map[spec.FlagID]func(*resolve.Node) string{
 		case n.Loops || n.Defers:
 			return "its model calls tools, and each turn is another"
 		}
-		return notOfHumans(n)
+		return needsExecution(n)
 	},
-	spec.Readonly: notOfHumans,
+	spec.Readonly: needsExecution,
 	spec.Retryable: func(n *resolve.Node) string {
 		if n.Pending {
 			return "the model is told of calls that fail"
 		}
-		return notOfHumans(n)
+		return needsExecution(n)
 	},
 	spec.IsolatedContext: func(n *resolve.Node) string {
 		if n.Kind.By == spec.ByTool {
 			return "a tool is given its arguments alone"
 		}
-		return notOfHumans(n)
+		return needsExecution(n)
 	},
 }
 
@@ -250,10 +250,13 @@ func needsModel(n *resolve.Node) string {
 	return ""
 }
 
-// notOfHumans returns why a flag has no effect at a human node, where nothing is executed.
-func notOfHumans(n *resolve.Node) string {
-	if n.Kind.By == spec.ByPerson {
+// needsExecution says that a flag has no effect where nothing is executed.
+func needsExecution(n *resolve.Node) string {
+	switch {
+	case n.Kind.By == spec.ByPerson:
 		return "it asks a person, and executes nothing"
+	case !n.Kind.Executes():
+		return "it calls no handler and asks no model"
 	}
 	return ""
 }

@@ -128,7 +128,7 @@ func childKinds(c *context) {
 		}
 		pure := func(n *resolve.Node) bool { return n.Kind.Pure }
 		if body := n.Regions[0].Nodes; !slices.ContainsFunc(body, func(n *resolve.Node) bool { return !pure(n) }) {
-			c.report(n.Spec.Body[0].Pos, c.regionOf(n.Regions[0])+" is "+article("transform")+": a pure function fails again", "run a func, or leave out the retry")
+			c.report(n.Spec.Body[0].Pos, c.regionOf(n.Regions[0])+" is "+article(body[0].Kind.Name)+": a pure function fails again", "run a func, or leave out the retry")
 		}
 	}
 }

@@ -175,8 +175,8 @@ func foreignKeys(c *context) {
 				c.report(k.pos, k.key+" belongs to nodes of kind "+alternatives(kinds[k.key])+", and node "+quote(n.Spec.Name.V)+" is "+article(n.Kind.Name), "remove it, or make the node a "+kinds[k.key][0])
 			}
 		}
-		if f, ok := n.Spec.Flag(spec.Retryable); ok && n.Kind.Pure {
-			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is a transform and retryable: a pure function fails again", "remove the flag, or make the node a func")
+		if f, ok := n.Spec.Flag(spec.Retryable); ok && n.Kind.Pure && n.Kind.Executes() {
+			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is "+article(n.Kind.Name)+" and retryable: a pure function fails again", "remove the flag, or make the node a func")
 		}
 		if f, ok := n.Spec.Flag(spec.Cacheable); ok && n.Kind.Judges {
 			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is a guard and cacheable: there is no output to keep", "remove the flag")
@@ -197,8 +197,8 @@ func missingKeys(c *context) {
 	kinds := c.kindsOf() // a setting that is not the kind's lacks nothing
 	for _, n := range c.graph.All() {
 		name := n.Spec.Name
-		if n.Spec.Unread || !n.Kind.Known() || n.Kind.By == spec.ByPerson {
-			continue // what is missing may be what could not be read; and a human needs none of this
+		if n.Spec.Unread || !n.Kind.Known() || !n.Kind.Executes() {
+			continue // what is missing may be what could not be read; and what executes nothing needs none of this
 		}
 		if n.Kind.Chooses && len(n.Spec.Routes) == 0 {
 			c.report(name.Pos, "router "+quote(name.V)+" has no routes", "name the nodes it chooses from, as in routes: [a, end]")

@@ -95,9 +95,9 @@ func (d *difference) branches(node string, old, new []spec.Branch) {
 	}
 }
 
-func orNothing(text string) string {
+func orNone(text string) string {
 	if text == "" {
-		return nothing
+		return none
 	}
 	return text
 }
@@ -157,7 +157,7 @@ func rule(e *spec.Eval, write func(condition string) string) string {
 			slices.Sort(s.Names)
 			parts = append(parts, s.Key.Name+" "+strings.Join(s.Names, ", "))
 		default:
-			parts = append(parts, s.Key.Name+" "+shown(s.Text))
+			parts = append(parts, s.Key.Name+" "+shorten(s.Text))
 		}
 	}
 	return strings.Join(parts, "; ")

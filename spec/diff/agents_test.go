@@ -85,7 +85,7 @@ func TestANewAgentIsToldOnOneLine(t *testing.T) {
 	end := strings.Index(agent, "edges:\n")
 	got := between(t, agent[:start]+"  ask: {}\n"+"edges: []\n", agent[:start]+"  ask: {}\n  other:\n"+agent[start+len(ask):end]+"edges: []\n")
 	const want = "nodes\n  + other: prompt; writes answer; instructions Answer {{topic}}.; tools search, read; before context_enricher, tidy; " +
-		"block style; block tone; eval sure called read, search; eval long if len(out) > 9\nways\n  + other: to other when it calls tools\n  + other: to end\n"
+		"block style; block tone; eval sure called read, search; eval long if len(out) > 9\nedges\n  + other: to other when it calls tools\n  + other: to end\n"
 	if got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}

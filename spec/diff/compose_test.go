@@ -40,7 +40,7 @@ func TestWhatAChangeOfNodesThatRunOthersMeans(t *testing.T) {
 		{"a doc means nothing while edges lead", "doc: Answers.", "doc: Answers well.", ""},
 		{"a body is a chain", "body: [look, note]", "body: [note, look]", "nodes\n  ~ each: body: look, note → note, look\n"},
 		{"a branch is a chain", "right: [ask, tell]", "right: [tell, ask]", "nodes\n  ~ both branch right: ask, tell → tell, ask\n"},
-		{"a branch less", "left: fetch, ", "", "nodes\n  - both branch left\nways\n  + fetch: to end\n"},
+		{"a branch less", "left: fetch, ", "", "nodes\n  - both branch left\nedges\n  + fetch: to end\n"},
 		{"a branch more", "left: fetch, ", "left: fetch, up: fetch, ", "nodes\n  + both branch up: fetch\n"},
 		{"the order of branches is that of their writes", "{left: fetch, right: [ask, tell]}", "{right: [ask, tell], left: fetch}",
 			"nodes\n  ~ both: order of the branches: left, right → right, left\n"},
@@ -52,9 +52,9 @@ func TestWhatAChangeOfNodesThatRunOthersMeans(t *testing.T) {
 		{"what an added prompt may read and call", "templates: [spare], max", "templates: [spare], kinds: prompt, reads: [n], tools: [search, post], max",
 			"mutations\n  ~ kinds: + prompt\n  ~ reads: + n\n  ~ tools: + search, + post\n"},
 		{"mutations that go", "mutations: {allow: [add_node, skip_to], templates: [spare], max: 3}\n", "",
-			"mutations\n  ~ allow: - add_node, - skip_to\n  ~ templates: - spare\n  ~ max: 3 → 10\nways\n  + spare: to end\n"},
+			"mutations\n  ~ allow: - add_node, - skip_to\n  ~ templates: - spare\n  ~ max: 3 → 10\nedges\n  + spare: to end\n"},
 		{"a new node that runs others", "  spare: {", "  more: {kind: parallel, branches: {a: spare}}\n  spare: {",
-			"nodes\n  + more: parallel; branch a spare\nways\n  + more: to end\n"},
+			"nodes\n  + more: parallel; branch a spare\nedges\n  + more: to end\n"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

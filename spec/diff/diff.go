@@ -41,13 +41,13 @@ const (
 	Tools
 	Mutations
 	Nodes
-	Ways
+	Edges
 	Assertions
 )
 
 // String returns the section's heading.
 func (s Section) String() string {
-	return [...]string{"graph", "limits", "types", "state", "tools", "mutations", "nodes", "ways", "assertions"}[s]
+	return [...]string{"graph", "limits", "types", "state", "tools", "mutations", "nodes", "edges", "assertions"}[s]
 }
 
 // A Change is one difference in meaning.
@@ -71,7 +71,7 @@ func Between(from, to *cfg.Graph) []Change {
 	d.tools(old.Tools, new.Tools)
 	d.settings(Mutations, "", mutations(old), mutations(new), nil)
 	d.nodes(from.Spec, to.Spec)
-	d.ways(from, to)
+	d.edges(from, to)
 	d.assertions(old.Assertions, new.Assertions)
 	slices.SortStableFunc(d.found, func(a, b Change) int { return cmp.Compare(a.Section, b.Section) })
 	return d.found
@@ -84,15 +84,15 @@ func (d *difference) add(c Change) { d.found = append(d.found, c) }
 
 // Keys that say nothing about what a run does, or are told with what they belong to.
 var (
-	graphApart = []string{"doc", "entry", "no_match", "edges"}
-	nodeApart  = []string{"doc", "max_visits", "output", "flags", "goto", "routes", "transitions", "next", "no_match", "on_pass", "on_fail", "on_deny", "on_timeout"}
-	fieldApart = []string{"doc"}
+	graphExcluded = []string{"doc", "entry", "no_match", "edges"}
+	nodeExcluded  = []string{"doc", "max_visits", "output", "flags", "goto", "routes", "transitions", "next", "no_match", "on_pass", "on_fail", "on_deny", "on_timeout"}
+	fieldExcluded = []string{"doc"}
 )
 
 func (d *difference) graphs(old, new *spec.Graph) {
-	d.settings(Graph, "", old.Settings(), new.Settings(), graphApart)
+	d.settings(Graph, "", old.Settings(), new.Settings(), graphExcluded)
 	if was, is := goal(old), goal(new); was != is && was != "" && is != "" {
-		d.add(Change{Section: Graph, What: "doc: " + arrow(shown(was), shown(is)), Pos: new.Doc.Pos})
+		d.add(Change{Section: Graph, What: "doc: " + arrow(shorten(was), shorten(is)), Pos: new.Doc.Pos})
 	}
 	if was, is := entry(old), entry(new); was != is {
 		d.add(Change{Section: Graph, What: "entry: " + arrow(was, is), Pos: new.Entry.Pos})
@@ -125,7 +125,7 @@ func entry(g *spec.Graph) string {
 			return n.Name.V
 		}
 	}
-	return nothing
+	return none
 }
 
 func (d *difference) limits(old, new *spec.Limits) {
@@ -135,7 +135,7 @@ func (d *difference) limits(old, new *spec.Limits) {
 // assertions compares what is asserted, as a set.
 func (d *difference) assertions(old, new []*spec.Assertion) {
 	sentence := func(a *spec.Assertion) string { return strings.Join(strings.Fields(a.That.V), " ") }
-	told := func(list []*spec.Assertion, text string) bool {
+	has := func(list []*spec.Assertion, text string) bool {
 		return slices.ContainsFunc(list, func(a *spec.Assertion) bool { return sentence(a) == text })
 	}
 	for _, side := range []struct {
@@ -143,15 +143,15 @@ func (d *difference) assertions(old, new []*spec.Assertion) {
 		kind        Kind
 	}{{new, old, Added}, {old, new, Removed}} {
 		for i, a := range side.list {
-			if text := sentence(a); text != "" && !told(side.other, text) && !told(side.list[:i], text) {
+			if text := sentence(a); text != "" && !has(side.other, text) && !has(side.list[:i], text) {
 				d.add(Change{Kind: side.kind, Section: Assertions, What: text, Pos: a.That.Pos})
 			}
 		}
 	}
 }
 
-// nothing stands for a value that is not there.
-const nothing = "none"
+// none stands for a value that is not there.
+const none = "none"
 
 func arrow(was, is string) string { return was + " → " + is }
 
@@ -166,45 +166,45 @@ func (d *difference) settings(section Section, of string, old, new []spec.Settin
 		}
 		return nil
 	}
-	told := map[string]bool{}
+	has := map[string]bool{}
 	for _, s := range slices.Concat(new, old) {
 		key := s.Key.Name
-		if told[key] || slices.Contains(apart, key) {
+		if has[key] || slices.Contains(apart, key) {
 			continue
 		}
-		told[key] = true
+		has[key] = true
 		was, is := find(old, key), find(new, key)
-		if text := compared(&s.Key, was, is); text != "" {
+		if text := compareSetting(&s.Key, was, is); text != "" {
 			c := Change{Section: section, Of: of, What: key + ": " + text, Pos: s.Pos}
 			d.add(c)
 		}
 	}
 }
 
-// compared says how a key's value changed, "" where it did not. Its list, if it is one, is
+// compareSetting says how a key's value changed, "" where it did not. Its list, if it is one, is
 // compared as a set: no list of names has an order that counts, but for those of ways and
 // the chains of processors.
-func compared(k *spec.Key, was, is *spec.Setting) string {
+func compareSetting(k *spec.Key, was, is *spec.Setting) string {
 	if (k.Form == spec.FormNames || k.Form == spec.FormWords || k.Form == spec.FormNameList) && !slices.Contains(chains, k.Name) {
-		return sets(names(was), names(is))
+		return compareSets(names(was), names(is))
 	}
 	before, after := textOf(k, was), textOf(k, is)
 	if before == after || k.Form == spec.FormCondition && expr.Same(before, after) {
 		return ""
 	}
-	return arrow(shown(before), shown(after))
+	return arrow(shorten(before), shorten(after))
 }
 
-// shown is a text that is not too long to be told, and else how many words it has.
-func shown(text string) string {
-	if !strings.Contains(text, "\n") && utf8.RuneCountInString(text) <= longest {
+// shorten is a text that is not too long to be told, and else how many words it has.
+func shorten(text string) string {
+	if !strings.Contains(text, "\n") && utf8.RuneCountInString(text) <= maxText {
 		return text
 	}
 	return fmt.Sprintf("a text of %d words", len(strings.Fields(text)))
 }
 
-// longest is how much of a text a change repeats.
-const longest = 80
+// maxText is how much of a text a change repeats.
+const maxText = 80
 
 // chains are the lists whose order counts.
 var chains = []string{"before", "after", "body"}
@@ -218,12 +218,12 @@ func names(s *spec.Setting) []string {
 
 func textOf(k *spec.Key, s *spec.Setting) string {
 	switch {
-	case s != nil && s.Names == nil && (s.Text == "" || s.Text == nothing):
+	case s != nil && s.Names == nil && (s.Text == "" || s.Text == none):
 		return strconv.Quote(s.Text) // what is written, and not that nothing is
 	case s != nil:
 		return s.Text
 	case k.Default == "":
-		return nothing
+		return none
 	case k.Form == spec.FormDuration:
 		if t, err := time.ParseDuration(k.Default); err == nil {
 			return t.String()
@@ -232,8 +232,8 @@ func textOf(k *spec.Key, s *spec.Setting) string {
 	return k.Default
 }
 
-// sets says which names came and went, "" for none.
-func sets(old, new []string) string {
+// compareSets says which names came and went, "" for none.
+func compareSets(old, new []string) string {
 	var parts []string
 	for _, n := range new {
 		if !slices.Contains(old, n) {

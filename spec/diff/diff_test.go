@@ -96,10 +96,10 @@ func TestWhatAChangedLineMeans(t *testing.T) {
 		{"a flag", "flags: [critical]", "flags: [readonly]", "nodes\n  ~ publish: flags: + readonly, - critical\n"},
 		{"a setting of a flag", "attempts: 4", "wait: 1s", "nodes\n  ~ draft retryable: wait: 500ms → 1s\n  ~ draft retryable: attempts: 4 → 3\n"},
 		{"a timeout written another way", "timeout: 1m", "timeout: 60s", ""},
-		{"a bound of an edge", "max_iterations: 3", "max_iterations: 4", "ways\n  ~ critic: to draft if out.Grade == GradeLow: max_iterations: 3 → 4\n"},
-		{"a condition", "out.Score >= 4", "out.Score >= 3", "ways\n  + critic: to publish if out.Score >= 3; tried before: to draft if out.Grade == GradeLow, at most 3 times\n  - critic: to publish if out.Score >= 4\n"},
-		{"a priority that changes the order", "if: out.Grade == GradeLow,", "if: out.Grade == GradeLow, priority: 20,", "ways\n  ~ critic: order: to publish if out.Score >= 4 | to draft if out.Grade == GradeLow, at most 3 times → to draft if out.Grade == GradeLow, at most 3 times | to publish if out.Score >= 4\n"},
-		{"a new node and its ways", "  - {from: publish, to: end}\n", "  - {from: publish, to: tell}\n", "ways\n  + publish: to tell\n  - publish: to end\n"},
+		{"a bound of an edge", "max_iterations: 3", "max_iterations: 4", "edges\n  ~ critic: to draft if out.Grade == GradeLow: max_iterations: 3 → 4\n"},
+		{"a condition", "out.Score >= 4", "out.Score >= 3", "edges\n  + critic: to publish if out.Score >= 3; tried before: to draft if out.Grade == GradeLow, at most 3 times\n  - critic: to publish if out.Score >= 4\n"},
+		{"a priority that changes the order", "if: out.Grade == GradeLow,", "if: out.Grade == GradeLow, priority: 20,", "edges\n  ~ critic: order: to publish if out.Score >= 4 | to draft if out.Grade == GradeLow, at most 3 times → to draft if out.Grade == GradeLow, at most 3 times | to publish if out.Score >= 4\n"},
+		{"a new node and its edges", "  - {from: publish, to: end}\n", "  - {from: publish, to: tell}\n", "edges\n  + publish: to tell\n  - publish: to end\n"},
 		{"an assertion more", "entry: draft", "entry: draft\nassert: [every path to publish passes critic]", "assertions\n  + every path to publish passes critic\n"},
 		{"what happens when nothing matches, of the nodes where that can be", "entry: draft", "entry: draft\nno_match: end", ""},
 	}
@@ -130,42 +130,42 @@ func TestWaysOfEveryKind(t *testing.T) {
 			"[{from: a, to: a, max_iterations: 1}, {from: a, to: b, if: done, priority: 10}, {from: a, to: b}]", ""},
 		{"another spelling of a condition means nothing", "{}", "{}", `[{from: a, to: b, if: 'state.Name == "x" && (state.N > 0x10)'}]`, "[{from: a, to: b, if: '(state.Name==`x`) && state.N > 16'}]", ""},
 		{"a blank in a text means something", "{}", "{}", `[{from: a, to: b, if: 'state.Name == "x  y"'}]`, `[{from: a, to: b, if: 'state.Name == "x y"'}]`,
-			"ways\n  + a: to b if state.Name == \"x y\"\n  - a: to b if state.Name == \"x  y\"\n"},
+			"edges\n  + a: to b if state.Name == \"x y\"\n  - a: to b if state.Name == \"x  y\"\n"},
 		{"a table by an output means its edges", "{output: {class: {enum: [x, y]}}}", "{output: {class: {enum: [x, y]}}}", "[{from: a, by: class, branch: {x: b, y: c}}]",
 			"[{from: a, to: b, on_output: {class: x}}, {from: a, to: c, on_output: {class: y}}]", ""},
 		{"another target of a value", "{output: {class: {enum: [x, y]}}}", "{output: {class: {enum: [x, y]}}}", "[{from: a, by: class, branch: {x: b, y: c}}]", "[{from: a, by: class, branch: {x: c, y: c}}]",
-			"ways\n  + a: to c if class is \"x\"\n  - a: to b if class is \"x\"\n"},
+			"edges\n  + a: to c if class is \"x\"\n  - a: to b if class is \"x\"\n"},
 		{"a label of the handler is no value of the output", "{output: {class: {enum: [x, y]}}}", "{output: {class: {enum: [x, y]}}}", "[{from: a, branch: {x: b, y: c}}]", "[{from: a, by: class, branch: {x: b, y: c}}]",
-			"ways\n  + a: to b if class is \"x\"\n  + a: to c if class is \"y\"\n  - a: to b by label x\n  - a: to c by label y\n"},
+			"edges\n  + a: to b if class is \"x\"\n  + a: to c if class is \"y\"\n  - a: to b by label x\n  - a: to c by label y\n"},
 		{"another list in a condition", "{}", "{}", `[{from: a, to: b, if: 'slices.Contains([]string{"a"}, state.Name)'}]`, `[{from: a, to: b, if: 'slices.Contains([]string{"b"}, state.Name)'}]`,
-			"ways\n  + a: to b if slices.Contains([]string{\"b\"}, state.Name)\n  - a: to b if slices.Contains([]string{\"a\"}, state.Name)\n"},
+			"edges\n  + a: to b if slices.Contains([]string{\"b\"}, state.Name)\n  - a: to b if slices.Contains([]string{\"a\"}, state.Name)\n"},
 		{"another bound of a loop", "{}", "{}", "[{loop_until: {node: a, exit: b, if: done}}]", "[{loop_until: {node: a, exit: b, if: done, max_iterations: 2}}]",
-			"ways\n  ~ a: to a: max_iterations: 4 → 1\n"},
+			"edges\n  ~ a: to a: max_iterations: 4 → 1\n"},
 		{"the order of labels means nothing", "{}", "{}", "[{from: a, branch: {x: b, y: c}}]", "[{from: a, branch: {y: c, x: b}}]", ""},
 		{"where a label leads", "{}", "{}", "[{from: a, branch: {x: b, y: c}}]", "[{from: a, branch: {x: b, y: b}}]",
-			"ways\n  + a: to b by label y\n  - a: to c by label y\n"},
+			"edges\n  + a: to b by label y\n  - a: to c by label y\n"},
 		{"values that exclude one another have no order", "{}", "{}", "[{from: a, to: b, on_output: {x: p}}, {from: a, to: c, on_output: {x: q}}]",
 			"[{from: a, to: c, on_output: {x: q}}, {from: a, to: b, on_output: {x: p}}]", ""},
 		{"values of two fields do", "{}", "{}", "[{from: a, to: b, on_output: {x: p}}, {from: a, to: c, on_output: {y: q}}]",
 			"[{from: a, to: c, on_output: {y: q}}, {from: a, to: b, on_output: {x: p}}]",
-			"ways\n  ~ a: order: to b if x is \"p\" | to c if y is \"q\" → to c if y is \"q\" | to b if x is \"p\"\n"},
-		{"the order of ways to one node means nothing", "{}", "{}", "[{from: a, to: b, if: p}, {from: a, to: b, if: q}]", "[{from: a, to: b, if: q}, {from: a, to: b, if: p}]", ""},
-		{"goto", "{goto: [b, c]}", "{goto: [c]}", "", "", "ways\n  - a: to b when the handler says so\n"},
+			"edges\n  ~ a: order: to b if x is \"p\" | to c if y is \"q\" → to c if y is \"q\" | to b if x is \"p\"\n"},
+		{"the order of edges to one node means nothing", "{}", "{}", "[{from: a, to: b, if: p}, {from: a, to: b, if: q}]", "[{from: a, to: b, if: q}, {from: a, to: b, if: p}]", ""},
+		{"goto", "{goto: [b, c]}", "{goto: [c]}", "", "", "edges\n  - a: to b when the handler selects it\n"},
 		{"an edge of failures has no order among the others", "{}", "{}", "[{from: a, to: b, on: error}, {from: a, to: c}]", "[{from: a, to: c}, {from: a, to: b, on: error}]", ""},
 		{"the error transition is another way than an edge on error: it is taken without visits left too", "{transitions: {error: b}}", "{}", "", "[{from: a, to: b, on: error}]",
-			"ways\n  + a: to b on error\n  - a: to b by transition error\n"},
-		{"what happens when nothing matches", "{no_match: end}", "{no_match: error}", "[{from: a, to: b, if: p}]", "[{from: a, to: b, if: p}]", "ways\n  ~ a: no_match: end → error\n"},
+			"edges\n  + a: to b on error\n  - a: to b by transition error\n"},
+		{"what happens when nothing matches", "{no_match: end}", "{no_match: error}", "[{from: a, to: b, if: p}]", "[{from: a, to: b, if: p}]", "edges\n  ~ a: no_match: end → error\n"},
 		{"which means nothing where a way is always open", "{no_match: end}", "{no_match: error}", "[{from: a, to: b}]", "[{from: a, to: b}]", ""},
 		{"confidence", "{}", "{}", "[{from: a, to: b, on_confidence: 0.5}]", "[{from: a, to: b, on_confidence: 0.7}]",
-			"ways\n  + a: to b if confidence is at least 0.7\n  - a: to b if confidence is at least 0.5\n"},
+			"edges\n  + a: to b if confidence is at least 0.7\n  - a: to b if confidence is at least 0.5\n"},
 		{"what the model judges, in other words", "{}", "{}", "[{from: a, to: b, when: it is  thin}]", "[{from: a, to: b, when: it is bad}]",
-			"ways\n  + a: to b when it is bad\n  - a: to b when it is thin\n"},
-		{"the order in which the model is shown ways means nothing", "{}", "{}", "[{from: a, to: b, when: p}, {from: a, to: c, when: q}]", "[{from: a, to: c, when: q}, {from: a, to: b, when: p}]", ""},
+			"edges\n  + a: to b when it is bad\n  - a: to b when it is thin\n"},
+		{"the order in which the model is shown edges means nothing", "{}", "{}", "[{from: a, to: b, when: p}, {from: a, to: c, when: q}]", "[{from: a, to: c, when: q}, {from: a, to: b, when: p}]", ""},
 		{"nor does a priority that puts them before other conditions", "{}", "{}", "[{from: a, to: b, if: p}, {from: a, to: c, when: q}]", "[{from: a, to: b, if: p}, {from: a, to: c, when: q, priority: 9}]", ""},
 		{"tools are a way back to the node", "{kind: prompt, instructions: x}", "{kind: prompt, instructions: x, tools: look}", "", "",
-			"nodes\n  ~ a: tools: + look\nways\n  + a: to a when it calls tools\n"},
+			"nodes\n  ~ a: tools: + look\nedges\n  + a: to a when it calls tools\n"},
 		{"unless its calls are left to others", "{kind: prompt, instructions: x, tools: look, tool_loop: false}", "{kind: prompt, instructions: x, tools: look}", "[{from: a, to: b, on: tool_call}, {from: a, to: c, on: no_tool_call}]", "[{from: a, to: c}]",
-			"nodes\n  ~ a: tool_loop: false → true\nways\n  + a: to a when it calls tools\n  + a: to c\n  - a: to b on tool_call\n  - a: to c on no_tool_call\n"},
+			"nodes\n  ~ a: tool_loop: false → true\nedges\n  + a: to a when it calls tools\n  + a: to c\n  - a: to b on tool_call\n  - a: to c on no_tool_call\n"},
 		{"an inline type", "{output: {x: {enum: [p, q]}}}", "{output: {x: {enum: [p]}, n: int}}", "", "", "nodes\n  ~ a output.x: values: - q\n  + a output.n: int\n"},
 	}
 	for _, tt := range tests {
@@ -188,11 +188,11 @@ func TestAnEntryMayBeSaidByAFlag(t *testing.T) {
 func TestANodeThatComesIsToldWithItsWays(t *testing.T) {
 	after := strings.Replace(before, "  publish:", "  edit: {kind: transform, reads: article, writes: article}\n  publish:", 1)
 	after = strings.Replace(after, "  - {from: draft, to: critic}\n", "  - {sequential: [draft, edit, critic]}\n", 1)
-	want := "nodes\n  + edit: transform; reads article; writes article\nways\n  + draft: to edit\n  - draft: to critic\n  + edit: to critic\n"
+	want := "nodes\n  + edit: transform; reads article; writes article\nedges\n  + draft: to edit\n  - draft: to critic\n  + edit: to critic\n"
 	if got := between(t, before, after); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
-	want = "nodes\n  - edit\nways\n  + draft: to critic\n  - draft: to edit\n  - edit: to critic\n"
+	want = "nodes\n  - edit\nedges\n  + draft: to critic\n  - draft: to edit\n  - edit: to critic\n"
 	if got := between(t, after, before); got != want {
 		t.Errorf("got\n%swant\n%s", got, want)
 	}
@@ -202,9 +202,9 @@ func TestMarkdownSetsNamesInCode(t *testing.T) {
 	changes := []diff.Change{
 		{Section: diff.Limits, What: "max_steps: 20 → 30"},
 		{Kind: diff.Removed, Section: diff.Nodes, Of: "edit"},
-		{Kind: diff.Added, Section: diff.Ways, Of: "a", What: "to b if x == `y`"},
+		{Kind: diff.Added, Section: diff.Edges, Of: "a", What: "to b if x == `y`"},
 	}
-	want := "### Limits\n\n- **changed** `max_steps: 20 → 30`\n\n### Nodes\n\n- **removed** `edit`\n\n### Ways\n\n- **added** `a`: `` to b if x == `y` ``\n"
+	want := "### Limits\n\n- **changed** `max_steps: 20 → 30`\n\n### Nodes\n\n- **removed** `edit`\n\n### Edges\n\n- **added** `a`: `` to b if x == `y` ``\n"
 	if got := diff.Markdown(changes); got != want {
 		t.Errorf("got\n%s", got)
 	}
@@ -221,7 +221,7 @@ func TestEveryKeyThatGoesIsTold(t *testing.T) {
 	if err != nil || len(files) == 0 {
 		t.Fatal(len(files), err)
 	}
-	told, untold := 0, map[string]int{}
+	has, untold := 0, map[string]int{}
 	for _, file := range files {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -237,7 +237,7 @@ func TestEveryKeyThatGoesIsTold(t *testing.T) {
 				return // the key is needed
 			}
 			if len(diff.Between(cfg.Of(old), cfg.Of(g))) > 0 {
-				told++
+				has++
 				return
 			}
 			untold[key]++
@@ -246,8 +246,8 @@ func TestEveryKeyThatGoesIsTold(t *testing.T) {
 			}
 		})
 	}
-	if told < 300 || untold["doc"] == 0 {
-		t.Errorf("%d changes were told, %v not", told, untold)
+	if has < 300 || untold["doc"] == 0 {
+		t.Errorf("%d changes were told, %v not", has, untold)
 	}
 }
 

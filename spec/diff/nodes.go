@@ -41,8 +41,8 @@ func summary(n *spec.Node) string {
 		switch {
 		case s.Key.Name == "kind":
 			parts = append(parts, s.Text)
-		case s.Text != "" && (s.Key.Name == "max_visits" || !slices.Contains(nodeApart, s.Key.Name)):
-			parts = append(parts, s.Key.Name+" "+shown(s.Text))
+		case s.Text != "" && (s.Key.Name == "max_visits" || !slices.Contains(nodeExcluded, s.Key.Name)):
+			parts = append(parts, s.Key.Name+" "+shorten(s.Text))
 		}
 	}
 	if n.Output != nil {
@@ -87,10 +87,10 @@ func (d *difference) visits(name string, before, after *resolve.Node, old, new *
 
 func (d *difference) node(name string, before, after *resolve.Node) {
 	old, new := before.Spec, after.Spec
-	if was, is := takes(before), takes(after); was != is && was != "" && is != "" {
+	if was, is := handlerInput(before), handlerInput(after); was != is && was != "" && is != "" {
 		d.add(Change{Section: Nodes, Of: name, What: "its handler takes: " + arrow(was, is), Pos: new.Name.Pos})
 	}
-	d.settings(Nodes, name, old.Settings(), new.Settings(), nodeApart)
+	d.settings(Nodes, name, old.Settings(), new.Settings(), nodeExcluded)
 	if old.Output != nil && new.Output != nil {
 		d.typ(Nodes, name+" output", old.Output, new.Output)
 	} else if was, is := typeText(old.Output), typeText(new.Output); was != is {
@@ -98,13 +98,13 @@ func (d *difference) node(name string, before, after *resolve.Node) {
 	}
 	for _, a := range assigned(old, new) {
 		if a.was != a.is {
-			d.add(Change{Section: Nodes, Of: name, What: a.key + ": " + arrow(orNothing(a.was), orNothing(a.is)), Pos: new.Name.Pos})
+			d.add(Change{Section: Nodes, Of: name, What: a.key + ": " + arrow(orNone(a.was), orNone(a.is)), Pos: new.Name.Pos})
 		}
 	}
 	d.branches(name, old.Branches, new.Branches)
 	d.blocks(name, old.Prompt.Blocks, new.Prompt.Blocks)
 	d.evals(name, old.Evals, new.Evals)
-	if text := sets(flagNames(old), flagNames(new)); text != "" {
+	if text := compareSets(flagNames(old), flagNames(new)); text != "" {
 		d.add(Change{Section: Nodes, Of: name, What: "flags: " + text, Pos: new.Name.Pos})
 	}
 	for _, f := range new.Flags {
@@ -115,11 +115,11 @@ func (d *difference) node(name string, before, after *resolve.Node) {
 	}
 }
 
-// takes says what a handler is given where that is no list: to read nothing is another
+// handlerInput says what a handler is given where that is no list: to read nothing is another
 // thing than not to say what is read. It says nothing of a node without a handler.
-func takes(n *resolve.Node) string {
+func handlerInput(n *resolve.Node) string {
 	switch {
-	case n.Asks || n.Kind.By != spec.ByHandler:
+	case !n.Handled():
 		return ""
 	case n.Spec.ReadsPos.IsSet():
 		return "what it reads"

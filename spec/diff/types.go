@@ -33,7 +33,7 @@ func (d *difference) fields(section Section, of string, old, new []*spec.Field) 
 			d.add(Change{Kind: Removed, Section: section, Of: path, Pos: (*was).Name.Pos})
 		default:
 			d.typ(section, path, (*was).Type, (*is).Type)
-			apart := fieldApart
+			apart := fieldExcluded
 			if section == Tools {
 				apart = nil
 			}
@@ -85,7 +85,7 @@ func inline(t *spec.TypeExpr) bool {
 // values compares the values of an enum, whose order is that of its constants.
 func (d *difference) values(section Section, of string, old, new *spec.TypeExpr) {
 	was, is := plain(old.Values), plain(new.Values)
-	if text := sets(was, is); text != "" {
+	if text := compareSets(was, is); text != "" {
 		d.add(Change{Section: section, Of: of, What: "values: " + text, Pos: new.Pos})
 	}
 	kept := func(list, of []string) []string {
@@ -111,7 +111,7 @@ var prefixes = map[spec.TypeKind]string{spec.TypeList: "[]", spec.TypeMap: "map[
 func typeText(t *spec.TypeExpr) string {
 	switch {
 	case t == nil:
-		return nothing
+		return none
 	case t.Elem != nil:
 		return prefixes[t.Kind] + typeText(t.Elem)
 	}
@@ -136,7 +136,7 @@ func typeText(t *spec.TypeExpr) string {
 func fieldText(f *spec.Field) string {
 	text := typeText(f.Type)
 	for _, s := range f.Settings() {
-		if !slices.Contains(fieldApart, s.Key.Name) && s.Text != s.Key.Default {
+		if !slices.Contains(fieldExcluded, s.Key.Name) && s.Text != s.Key.Default {
 			text += ", " + s.Key.Name + " " + s.Text
 		}
 	}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"unicode/utf8"
 
-	"github.com/graphgen/graphgen/internal/hostile"
+	"github.com/graphgen/graphgen/internal/testing/hostile"
 	"github.com/graphgen/graphgen/spec/escape"
 )
 

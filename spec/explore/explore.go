@@ -1,12 +1,10 @@
-// Package explore says what the runs of a graph can do when nothing is known of its handlers:
-// every condition may hold or not, every choice may be made, every execution may fail, every
-// guard may refuse. What the graph itself counts and remembers is exact: visits and
-// iterations that are used up, the order in which ways are tried, that a node behind a
-// failure is skipped.
+// Package explore models what the runs of a graph can do when nothing is known of its handlers:
+// every condition may hold or not, every choice may be made, every execution may fail, every guard
+// may refuse. What the graph counts is exact: used-up visits and iterations, the order in which
+// transitions are tried, and whether a node behind a failure is skipped.
 //
-// Every run of the graph is a walk. Whether a walk is a run depends on what the conditions
-// say together, which is not asked: a Move that may be impossible for another reason than
-// that is marked as doubtful.
+// Every run of the graph is a walk. A walk need not be a run, because conditions may exclude one
+// another. An Exit that may be impossible for another reason is marked as doubtful.
 package explore
 
 import (
@@ -15,19 +13,19 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A Graph is what can be walked: nodes, and the ways between them.
+// A Graph is the graph that walks go through.
 type Graph struct {
-	Nodes    []*Node // those that others run behind the others
-	Ways     []*Way  // Ways[0] is the entry
-	OnError  *Way    // leads to the node that takes over when another fails; nil: none does
-	MaxSteps int
-	Bounds   []int // of the pairs of nodes with edges that have one, the greatest
+	Nodes       []*Node       // the children of composite nodes come last
+	Transitions []*Transition // the first is the entry
+	OnError     *Transition   // the transition of on_error; nil: there is none
+	MaxSteps    int
+	CounterMax  []int // the greatest bound of the edges that share a counter, by the counter's index
 }
 
-// Entry is the way into the graph.
-func (g *Graph) Entry() *Way { return g.Ways[0] }
+// Entry returns the transition to the first node.
+func (g *Graph) Entry() *Transition { return g.Transitions[0] }
 
-// Node returns the node of that name, nil if there is none.
+// Node returns the node with the given name, or nil.
 func (g *Graph) Node(name string) *Node {
 	for _, n := range g.Nodes {
 		if n.Name == name {
@@ -37,81 +35,81 @@ func (g *Graph) Node(name string) *Node {
 	return nil
 }
 
-// A Node is a node as a walk meets it.
+// A Node is a node with its transitions, grouped by outcome.
 type Node struct {
 	Index     int
 	Name      string
 	Pos       spec.Pos
 	MaxVisits int
 
-	Called  []*Way // after a turn that calls tools, in order: the way to itself of rule 1, else on: tool_call edges
-	Tests   []Test // rules 2 to 6, in order
-	Refused []*Way // after guards that failed, in order
-	Failed  []*Way // on: error edges, in order
-	ErrorTo *Way   // the error transition
-	Denied  *Way   // of a human: after a no
-	Late    *Way   // of a human: after an answer that comes too late
+	Called  []*Transition // after a turn that calls tools, in order: the tool loop, or the on: tool_call edges
+	Tests   []Test        // rules 2 to 6, in order
+	Refused []*Transition // after failed guards, in order
+	Failed  []*Transition // on: error edges, in order
+	ErrorTo *Transition   // the error transition
+	Denied  *Transition   // of a human node: on_deny
+	Late    *Transition   // of a human node: on_timeout
 
 	Soft, Critical, Skip bool
 
-	Evals bool // it has verdicts that are worked out after it has run, which can go wrong
+	Evals bool // it has evals, which may fail after the node has run
 
-	Spec   *resolve.Node
-	Host   *Node   // the composite node that runs it: no way leads to it or from it, and visits count within one execution of its region
-	Inside *Inside // of a composite node: what it runs
-	Loops  bool    // it is visited again after a turn that calls tools
+	Spec      *resolve.Node
+	Parent    *Node      // the composite node that runs it; no transition leads to it, and its visits are counted for each execution of the region
+	Composite *Composite // what a composite node runs
+	Loops     bool       // it is visited again after a turn that calls tools
 
-	assured     bool // nothing that the spec knows of makes it fail: a human all of whose answers have ways
-	terminal    bool // it has no way on
-	exhaustible bool // it ends the run when its edges are used up
+	assured     bool // nothing in the spec makes it fail: a human node with a transition for every answer
+	terminal    bool // it has no transition for a success
+	exhaustible bool // it ends the run when the bounds of its edges are used up
 	noMatch     string
 }
 
-// A Way leads from a node to the next.
-type Way struct {
+// A Transition leads from a node to the next.
+type Transition struct {
 	Index int
-	From  *Node // nil: from anywhere (the entry, on_error)
-	To    *Node // nil: end
+	From  *Node // nil: from any node (the entry, on_error)
+	To    *Node // nil: the end
 	Rule  spec.Rule
-	Text  string // the condition as reports show it; empty for none
+	Text  string // the condition as reports show it; empty: none
 	Pos   spec.Pos
 
-	Pair int // counts the edges between its nodes; -1: nobody asks for the count
-	Max  int // how far the pair may have counted for it to be taken; 0: it has no bound
+	Counter int // index of the counter of its edge; -1: not counted
+	Max     int // the bound of the counter; 0: none
 }
 
-// Kind says what a Test asks.
+// Kind is what a Test depends on.
 type Kind uint8
 
 const (
-	Always    Kind = iota // nothing: the way is taken unless it is used up
-	Condition             // the output, the state, the result: also after a soft failure
-	Output                // a value of the output: after a soft failure, that of none
-	Choice                // what the handler chose or holds true, which is nothing after a soft failure
-	Uncalled              // whether tools were called, which is settled: only a skipped node passes it by
-	Judged                // the model, once for all the tests of this kind that a node has
+	Always    Kind = iota // nothing but its bound
+	Condition             // the output, the state or the result; it may hold after a soft failure
+	Output                // a value of the output; after a soft failure, the zero value
+	Choice                // the choice of the handler; there is none after a soft failure
+	Uncalled              // no tools were called; false for a skipped node only
+	Judged                // the model, asked once for all judged tests of a node
 )
 
-// A Test is a way on of a node that has succeeded.
+// A Test is a transition that is tried after a success.
 type Test struct {
-	Way  *Way
-	Kind Kind
-	// Of is, in the last test of a choice that the handler always makes, how many tests the
-	// choice is. A walk comes past it only where one of their ways is used up.
-	Of int
-	// Loose is set with Of where a text in another field may keep the choice from counting.
+	Transition *Transition
+	Kind       Kind
+	// ChoiceSize is set on the last test of a choice that the handler always makes: the number of
+	// tests of the choice. A walk passes it only when the bound of one of them is used up.
+	ChoiceSize int
+	// Loose is set with ChoiceSize if a string in another field can override the choice.
 	Loose bool
 }
 
-// Of makes the graph of a control-flow graph. It returns nil where that has no entry; a
-// transition to nothing known is left out.
+// Of converts a control-flow graph. It returns nil for a graph without an entry. Transitions with
+// an unknown target are left out.
 func Of(g *cfg.Graph) *Graph {
 	if g.Entry == nil {
 		return nil
 	}
 	b := builder{
 		graph: &Graph{MaxSteps: spec.DefaultMaxSteps}, from: g.Spec,
-		nodes: make(map[*resolve.Node]*Node, len(g.Nodes)), ways: make(map[*cfg.Transition]*Way, len(g.Transitions)),
+		nodes: make(map[*resolve.Node]*Node, len(g.Nodes)), transitions: make(map[*cfg.Transition]*Transition, len(g.Transitions)),
 	}
 	if most := g.Spec.Spec.Limits.MaxSteps; most.IsSet() {
 		b.graph.MaxSteps = most.V
@@ -125,30 +123,30 @@ func Of(g *cfg.Graph) *Graph {
 		}
 	}
 	for from, n := range b.nodes {
-		b.inside(n, from)
+		b.composite(n, from)
 	}
 	for _, c := range g.Counters {
-		b.graph.Bounds = append(b.graph.Bounds, c.Max)
+		b.graph.CounterMax = append(b.graph.CounterMax, c.Max)
 	}
-	b.way(g.Entry)
+	b.transition(g.Entry)
 	for _, n := range g.Spec.Nodes {
-		b.leaving(g.Node(n))
+		b.transitionsOf(g.Node(n))
 	}
 	if g.OnError != nil {
-		b.graph.OnError = b.way(g.OnError)
+		b.graph.OnError = b.transition(g.OnError)
 	}
 	return b.graph
 }
 
-// A builder makes a Graph.
+// A builder builds a Graph.
 type builder struct {
-	graph *Graph
-	from  *resolve.Graph
-	nodes map[*resolve.Node]*Node
-	ways  map[*cfg.Transition]*Way
+	graph       *Graph
+	from        *resolve.Graph
+	nodes       map[*resolve.Node]*Node
+	transitions map[*cfg.Transition]*Transition
 }
 
-// ofTemplate reports whether a node runs within a template, which does not run itself.
+// ofTemplate reports whether a node belongs to a template, which is not run itself.
 func ofTemplate(n *resolve.Node) bool {
 	for n.Host != nil {
 		n = n.Host
@@ -168,19 +166,19 @@ func (b *builder) node(n *resolve.Node) {
 	b.nodes[n] = node
 }
 
-// way adds the way of a transition.
-func (b *builder) way(t *cfg.Transition) *Way {
-	w := &Way{Index: len(b.graph.Ways), To: b.nodes[t.Target().Node], Rule: t.Rule.Reported(), Text: t.Text(), Pos: t.Pos, Pair: -1}
+// transition adds a transition to the graph.
+func (b *builder) transition(t *cfg.Transition) *Transition {
+	w := &Transition{Index: len(b.graph.Transitions), To: b.nodes[t.Target().Node], Rule: t.Rule.Reported(), Text: t.Text(), Pos: t.Pos, Counter: -1}
 	if t.From != nil {
 		w.From = b.nodes[t.From.Spec]
 	}
 	if t.Counter != nil {
-		w.Pair = t.Counter.Index
+		w.Counter = t.Counter.Index
 	}
 	if t.Bounded {
 		w.Max = t.Max
 	}
-	b.graph.Ways = append(b.graph.Ways, w)
-	b.ways[t] = w
+	b.graph.Transitions = append(b.graph.Transitions, w)
+	b.transitions[t] = w
 	return w
 }

@@ -22,19 +22,19 @@ func graph(t *testing.T, a string) *explore.Graph {
 	return explore.Of(cfg.Build(resolve.Resolve(g)))
 }
 
-// told lists moves: how the node ends and where it leads.
-func told(moves []explore.Move) string {
+// counted lists moves: how the node ends and where it leads.
+func counted(moves []explore.Exit) string {
 	var out []string
 	for _, m := range moves {
 		to := "over"
 		switch {
-		case m.Way == nil:
-		case m.Way.To == nil:
+		case m.Transition == nil:
+		case m.Transition.To == nil:
 			to = "end"
 		default:
-			to = m.Way.To.Name
+			to = m.Transition.To.Name
 		}
-		text := m.How.String() + " to " + to
+		text := m.Outcome.String() + " to " + to
 		if m.Doubtful {
 			text += "?"
 		}
@@ -108,7 +108,7 @@ func TestANodeCanDoWhatTheRulesAllow(t *testing.T) {
 			g := graph(t, test.node)
 			s := g.Start()
 			s.Take(g.Entry(), explore.No)
-			if got := told(s.Moves()); got != test.want {
+			if got := counted(s.Exits()); got != test.want {
 				t.Errorf("%s, want %s", got, test.want)
 			}
 		})
@@ -119,7 +119,7 @@ func TestBehindAFailureANodeIsSkipped(t *testing.T) {
 	g := graph(t, "  a: {flags: [skip_on_error]}\nedges:\n  - {from: a, to: b, if: state.N > 1}\n  - {from: a, to: c}\n")
 	s := g.Start()
 	s.Take(g.Entry(), explore.Yes)
-	if got, want := told(s.Moves()), "is skipped to c"; got != want {
+	if got, want := counted(s.Exits()), "is skipped to c"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -128,12 +128,12 @@ func TestAModelIsNotAskedAboutAWayThatIsUsedUp(t *testing.T) {
 	g := graph(t, "  a: {transitions: {error: c}}\nedges:\n  - {from: a, to: b, when: it is thin, max_iterations: 1}\n  - {from: a, to: c, when: it is bad}\n")
 	s := g.Start()
 	s.Take(g.Entry(), explore.No)
-	if got, want := told(s.Moves()), "succeeds to b, succeeds to c, fails to c, fails to c"; got != want {
+	if got, want := counted(s.Exits()), "succeeds to b, succeeds to c, fails to c, fails to c"; got != want {
 		t.Errorf("first %s, want %s", got, want)
 	}
-	s.Take(s.Moves()[0].Way, explore.No)
-	s.Take(s.Moves()[0].Way, explore.No)
-	if got, want := told(s.Moves()), "succeeds to c, succeeds to over, fails to c, fails to c"; got != want {
+	s.Take(s.Exits()[0].Transition, explore.No)
+	s.Take(s.Exits()[0].Transition, explore.No)
+	if got, want := counted(s.Exits()), "succeeds to c, succeeds to over, fails to c, fails to c"; got != want {
 		t.Errorf("then %s, want %s", got, want)
 	}
 }
@@ -142,7 +142,7 @@ func TestANodeThatIsSkippedAsksNoModel(t *testing.T) {
 	g := graph(t, "  a: {flags: [skip_on_error], no_match: end}\nedges:\n  - {from: a, to: b, when: it is good}\n")
 	s := g.Start()
 	s.Take(g.Entry(), explore.Yes)
-	if got, want := told(s.Moves()), "is skipped to over"; got != want {
+	if got, want := counted(s.Exits()), "is skipped to over"; got != want {
 		t.Errorf("%s, want %s", got, want)
 	}
 }
@@ -150,12 +150,12 @@ func TestANodeThatIsSkippedAsksNoModel(t *testing.T) {
 func TestANodeWhoseVisitsAreUsedUpIsPassedOver(t *testing.T) {
 	g := graph(t, "  a: {max_visits: 2, next: b, transitions: {error: c}}\n")
 	s := g.Start()
-	way := g.Entry()
+	transition := g.Entry()
 	var went []string
 	for range 5 {
-		a := s.Take(way, explore.No)
-		went = append(went, fmt.Sprint(s.At.Name, len(a.Over)))
-		way = s.Moves()[0].Way
+		a := s.Take(transition, explore.No)
+		went = append(went, fmt.Sprint(s.Current.Name, len(a.UsedUp)))
+		transition = s.Exits()[0].Transition
 	}
 	if got, want := strings.Join(went, " "), "a0 b0 a0 b0 c1"; got != want {
 		t.Errorf("%s, want %s", got, want)

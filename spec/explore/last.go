@@ -1,34 +1,33 @@
 package explore
 
-// Lasts finds the last node of the runs of a pool that repeats no node, of every length. The last
-// node is not among those before it. So one that is among the first of the ranked frees a place for
-// the next one there, and the best of these is the one that takes most, less what it takes before the
-// last. Of the others the best takes most. Both are found for all lengths at once.
-type lasts struct {
+// lastNodes finds the last node of a run of a pool that repeats no node, for every length. The last
+// node must not be among those before it. So there are two candidates: the best of the first ranked
+// nodes, whose place the next in rank takes, and the best of all others.
+type lastNodes struct {
 	*pool
-	sums    []int // what the first of the ranked take together, without the entry, by how many
-	entered bool  // the entry comes first
-	endings []ending
+	sums     []int // cost of the first n ranked nodes without the entry, by n
+	hasEntry bool  // the pool has an entry, which runs first
+	outcomes []lastOutcome
 }
 
-// An ending is an outcome of last nodes.
-type ending struct {
-	pick   bool       // the pick behind the last node fails: there is one only where the model is asked
-	within []extremes // of the nodes before a place in the ranking, less what they take before the last
-	beyond []extremes // of the nodes from a place in the ranking on, and of those without a place
+// A lastOutcome holds the costs of the last node for one outcome.
+type lastOutcome struct {
+	pick   bool       // the pick after the last node fails; only if the model is asked
+	within []extremes // nodes before a place in the ranking, less their cost before the last node
+	beyond []extremes // nodes from a place in the ranking on, and nodes without a place
 }
 
-// lasts returns nil where no node may come before another.
-func (p *pool) lasts(outcome func(Outcomes) Courses, failure bool) *lasts {
-	l := &lasts{pool: p, sums: []int{0}, entered: p.entry >= 0}
-	if l.entered && p.place[p.entry] < 0 {
+// lastNodes returns nil if the entry cannot come before another node.
+func (p *pool) lastNodes(outcome func(OutcomeCosts) CostRange, failure bool) *lastNodes {
+	l := &lastNodes{pool: p, sums: []int{0}, hasEntry: p.entry >= 0}
+	if l.hasEntry && p.place[p.entry] < 0 {
 		return nil
 	}
 	var ranked, other []int
-	for _, i := range p.able {
+	for _, i := range p.ranked {
 		if i != p.entry {
 			ranked = append(ranked, i)
-			l.sums = append(l.sums, min(l.sums[len(l.sums)-1]+p.each[i].Success.Most.Amount, 1<<62))
+			l.sums = append(l.sums, min(l.sums[len(l.sums)-1]+p.each[i].Success.Max.Amount, 1<<62))
 		}
 	}
 	for i := range p.each {
@@ -37,36 +36,36 @@ func (p *pool) lasts(outcome func(Outcomes) Courses, failure bool) *lasts {
 		}
 	}
 	if !failure {
-		l.ending(ranked, other, false, func(i int) Courses {
+		l.addOutcome(ranked, other, false, func(i int) CostRange {
 			if !p.mayEnd(i, 2) {
-				return Courses{}
+				return CostRange{}
 			}
 			return outcome(p.each[i])
 		})
 		return l
 	}
-	l.ending(ranked, other, false, func(i int) Courses { return outcome(p.each[i]) })
-	l.ending(ranked, other, true, func(i int) Courses {
+	l.addOutcome(ranked, other, false, func(i int) CostRange { return outcome(p.each[i]) })
+	l.addOutcome(ranked, other, true, func(i int) CostRange {
 		if p.Regions[i].Terminal {
-			return Courses{}
+			return CostRange{}
 		}
 		return p.each[i].Success
 	})
 	return l
 }
 
-// ending adds an outcome of the nodes.
-func (l *lasts) ending(ranked, other []int, pick bool, of func(i int) Courses) {
-	e := ending{pick, make([]extremes, len(ranked)+1), make([]extremes, len(ranked)+1)}
+// addOutcome adds an outcome of the last node.
+func (l *lastNodes) addOutcome(ranked, other []int, pick bool, of func(i int) CostRange) {
+	e := lastOutcome{pick, make([]extremes, len(ranked)+1), make([]extremes, len(ranked)+1)}
 	add := func(to *extremes, i, less int) {
-		l.looked++
-		if c := of(i); c.Can() {
-			to.add(candidate{last: i, course: c.Most, more: &nothing, amount: c.Most.Amount - less})
+		l.examined++
+		if c := of(i); c.Possible() {
+			to.add(candidate{last: i, path: c.Max, afterLast: &emptyPath, amount: c.Max.Amount - less})
 		}
 	}
 	for place, i := range ranked {
 		e.within[place+1] = e.within[place]
-		add(&e.within[place+1], i, l.each[i].Success.Most.Amount)
+		add(&e.within[place+1], i, l.each[i].Success.Max.Amount)
 	}
 	for _, i := range other {
 		add(&e.beyond[len(ranked)], i, 0)
@@ -75,32 +74,32 @@ func (l *lasts) ending(ranked, other []int, pick bool, of func(i int) Courses) {
 		e.beyond[place] = e.beyond[place+1]
 		add(&e.beyond[place], ranked[place], 0)
 	}
-	l.endings = append(l.endings, e)
+	l.outcomes = append(l.outcomes, e)
 }
 
-// longest finds what the longest of the pool finds, for a length between 1 and the most.
-func (l *lasts) longest(length int) extremes {
+// costliest returns the extremes for one length. It agrees with pool.costliest.
+func (l *lastNodes) costliest(length int) extremes {
 	var out extremes
 	if l == nil {
 		return out
 	}
 	ranked, before := length-1, 0
-	if l.entered {
-		ranked, before = ranked-1, l.each[l.entry].Success.Most.Amount
+	if l.hasEntry {
+		ranked, before = ranked-1, l.each[l.entry].Success.Max.Amount
 	}
 	asked := l.asked(length)
-	for _, e := range l.endings {
-		more := &nothing
-		if asked && (e.pick || len(l.endings) == 1 && l.ends == 0) {
+	for _, e := range l.outcomes {
+		more := &emptyPath
+		if asked && (e.pick || len(l.outcomes) == 1 && l.terminals == 0) {
 			more = l.ask
 		}
 		if e.pick && !asked {
 			continue
 		}
 		add := func(of extremes, before int) {
-			for _, c := range []candidate{of.least, of.most} {
-				if c.course != nil {
-					out.add(candidate{length, c.last, c.course, more, c.amount + before + more.Amount})
+			for _, c := range []candidate{of.min, of.max} {
+				if c.path != nil {
+					out.add(candidate{length, c.last, c.path, more, c.amount + before + more.Amount})
 				}
 			}
 		}
@@ -110,7 +109,7 @@ func (l *lasts) longest(length int) extremes {
 		if ranked+1 < len(l.sums) {
 			add(e.within[ranked], before+l.sums[ranked+1])
 		}
-		l.looked++
+		l.examined++
 	}
 	return out
 }

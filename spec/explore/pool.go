@@ -5,155 +5,154 @@ import (
 	"slices"
 )
 
-// A pool is the nodes that a model picks one after the other.
+// A pool is the nodes of an autonomous node, from which the model picks one after the other.
 type pool struct {
-	*Inside
-	each  []Outcomes
-	ask   *Course // what a pick takes
-	entry int     // -1: it is picked
-	ends  int     // nodes after which it is over
+	*Composite
+	each      []OutcomeCosts
+	ask       *PathCost // cost of one pick
+	entry     int       // the first node; -1: the model picks it
+	terminals int       // number of terminal nodes
 
-	able  []int // nodes that others may follow, what takes most first
-	place []int // of each node among them; -1: none
-	sums  []int // what the first of them take together, by how many
+	ranked []int // nodes that others may follow, the most expensive first
+	place  []int // index of each node in ranked; -1: none
+	sums   []int // cost of the first n ranked nodes, by n
 
-	askedBefore []int // of a pool that repeats nothing: how many picks are put to the model, by the length
-	looked      int   // how many nodes were looked at as the last
+	askedBefore []int // for a pool without repeats: picks that the model is asked for, by length
+	examined    int   // last nodes that were examined
 }
 
-// pool is what an autonomous node runs.
-func (m *Measure) pool(n *Node, each []Outcomes) Outcomes {
-	p := pool{Inside: n.Inside, each: each, ask: &Course{Amount: m.Pick[n.Index]}, entry: -1}
+// pool returns the costs of an autonomous node.
+func (m *CostModel) pool(n *Node, each []OutcomeCosts) OutcomeCosts {
+	p := pool{Composite: n.Composite, each: each, ask: &PathCost{Amount: m.Pick[n.Index]}, entry: -1}
 	for i, r := range p.Regions {
 		if r == p.Entry {
 			p.entry = i
 		}
 		if r.Terminal {
-			p.ends++
+			p.terminals++
 		}
 	}
-	if len(each) == 0 || p.Times == 0 {
-		return Outcomes{Success: Idle}
+	if len(each) == 0 || p.MaxRuns == 0 {
+		return OutcomeCosts{Success: NoCost}
 	}
-	p.rank()
-	o := p.shortest()
-	p.longer(&o.Success, func(o Outcomes) Courses { return o.Success }, false)
-	p.longer(&o.Failure, func(o Outcomes) Courses { return o.Failure }, true)
-	m.looked += p.looked
+	p.rankNodes()
+	o := p.cheapest()
+	p.addCostliest(&o.Success, func(o OutcomeCosts) CostRange { return o.Success }, false)
+	p.addCostliest(&o.Failure, func(o OutcomeCosts) CostRange { return o.Failure }, true)
+	m.examined += p.examined
 	return o
 }
 
-// longer adds the courses that take most before the last node, of every length that has to be
-// looked at. It makes those alone that are kept.
-func (p *pool) longer(to *Courses, outcome func(Outcomes) Courses, failure bool) {
-	var l *lasts // nil: not needed yet, or none
+// addCostliest widens a cost range by the most expensive paths of all relevant lengths. It builds
+// only the paths that it keeps.
+func (p *pool) addCostliest(to *CostRange, outcome func(OutcomeCosts) CostRange, failure bool) {
+	var l *lastNodes // nil: not computed, or impossible
 	found := false
 	var least, most *candidate
 	for _, length := range p.lengths() {
 		var of extremes
-		if p.Repeat || length == 1 || length == p.Times {
-			of = p.longest(length, outcome, failure)
+		if p.Repeat || length == 1 || length == p.MaxRuns {
+			of = p.costliest(length, outcome, failure)
 		} else {
 			if !found {
-				l, found = p.lasts(outcome, failure), true
+				l, found = p.lastNodes(outcome, failure), true
 			}
-			of = l.longest(length)
+			of = l.costliest(length)
 		}
-		if of.least.course == nil {
+		if of.min.path == nil {
 			continue
 		}
-		if !to.Can() && least == nil || p.takes(of.least) < p.leastOf(least, *to) {
-			least = &of.least
+		if !to.Possible() && least == nil || p.costOf(of.min) < p.minOf(least, *to) {
+			least = &of.min
 		}
-		if !to.Can() && most == nil || p.takes(of.most) > p.mostOf(most, *to) {
-			most = &of.most
+		if !to.Possible() && most == nil || p.costOf(of.max) > p.maxOf(most, *to) {
+			most = &of.max
 		}
 	}
 	if least != nil {
-		to.Least = p.made(*least)
+		to.Min = p.path(*least)
 	}
 	if most != nil {
-		to.Most = p.made(*most)
+		to.Max = p.path(*most)
 	}
 }
 
-func (p *pool) leastOf(c *candidate, known Courses) int {
+func (p *pool) minOf(c *candidate, known CostRange) int {
 	if c != nil {
-		return p.takes(*c)
+		return p.costOf(*c)
 	}
-	return known.Least.Amount
+	return known.Min.Amount
 }
 
-func (p *pool) mostOf(c *candidate, known Courses) int {
+func (p *pool) maxOf(c *candidate, known CostRange) int {
 	if c != nil {
-		return p.takes(*c)
+		return p.costOf(*c)
 	}
-	return known.Most.Amount
+	return known.Max.Amount
 }
 
-// takes is what the course of a candidate takes.
-func (p *pool) takes(c candidate) int {
-	return min(c.amount+product(p.ask.Amount, p.picks(c.length)), Plenty)
+// costOf returns the cost of a candidate.
+func (p *pool) costOf(c candidate) int {
+	return min(c.amount+product(p.ask.Amount, p.picks(c.length)), Unbounded)
 }
 
-// made is the course of a candidate.
-func (p *pool) made(c candidate) *Course {
+// path builds the path of a candidate.
+func (p *pool) path(c candidate) *PathCost {
 	asks := repeat(p.ask, p.picks(c.length))
-	return follow(follow(p.before(c.length-1, c.last), follow(asks, c.more)), c.course)
+	return concat(concat(p.pathBefore(c.length-1, c.last), concat(asks, c.afterLast)), c.path)
 }
 
-// lengths are the numbers of nodes that have to be looked at to find the most: what takes
-// more is longer.
+// lengths returns the lengths that have to be examined for the maximum.
 func (p *pool) lengths() []int {
 	if p.Repeat {
-		return slices.Compact([]int{1, min(2, p.Times), p.Times})
+		return slices.Compact([]int{1, min(2, p.MaxRuns), p.MaxRuns})
 	}
 	var out []int
-	for n := range min(p.Times, len(p.each)) {
+	for n := range min(p.MaxRuns, len(p.each)) {
 		out = append(out, n+1)
 	}
 	return out
 }
 
-// mayEnd reports whether a run of so many nodes may end with one.
+// mayEnd reports whether a run of the given length may end with node i.
 func (p *pool) mayEnd(i, length int) bool {
-	return p.ends == 0 || p.Regions[i].Terminal || length == 1 && p.Times == 1
+	return p.terminals == 0 || p.Regions[i].Terminal || length == 1 && p.MaxRuns == 1
 }
 
-// asked reports whether the pick of a node, by its number in the run, is put to the model:
-// an only choice is not.
+// asked reports whether the model is asked for the pick with the given number. It is not asked when
+// there is only one choice.
 func (p *pool) asked(number int) bool {
 	choices := len(p.each)
 	switch {
-	case p.ends > 0 && number == p.Times-1:
-		choices = p.ends
+	case p.terminals > 0 && number == p.MaxRuns-1:
+		choices = p.terminals
 	case !p.Repeat:
 		choices -= number
 	}
-	if p.ends == 0 {
+	if p.terminals == 0 {
 		choices++
 	}
-	return choices > 1 && number < p.Times && (number > 0 || p.entry < 0)
+	return choices > 1 && number < p.MaxRuns && (number > 0 || p.entry < 0)
 }
 
-// shortest finds the courses that take least. They start anywhere where the model picks.
-func (p *pool) shortest() Outcomes {
-	var o Outcomes
-	add := func(to *Courses, c Courses) {
-		if c.Can() {
-			*to = either(*to, Courses{c.Least, c.Least})
+// cheapest returns the cheapest paths. They start at any node unless the pool has an entry.
+func (p *pool) cheapest() OutcomeCosts {
+	var o OutcomeCosts
+	add := func(to *CostRange, c CostRange) {
+		if c.Possible() {
+			*to = union(*to, CostRange{c.Min, c.Min})
 		}
 	}
-	if p.entry < 0 && p.ends == 0 {
-		add(&o.Success, Idle)
+	if p.entry < 0 && p.terminals == 0 {
+		add(&o.Success, NoCost)
 	}
 	if p.asked(0) {
-		add(&o.Failure, Idle) // nothing valid was picked
+		add(&o.Failure, NoCost) // the model picked no valid node
 	}
-	var final Courses // of the terminal node that takes least
+	var final CostRange // the cheapest terminal node
 	for i, last := range p.each {
-		if p.Times > 1 && p.Regions[i].Terminal {
-			final = either(final, last.Success)
+		if p.MaxRuns > 1 && p.Regions[i].Terminal {
+			final = union(final, last.Success)
 		}
 	}
 	for i, first := range p.each {
@@ -163,7 +162,7 @@ func (p *pool) shortest() Outcomes {
 		add(&o.Failure, first.Failure)
 		if p.mayEnd(i, 1) {
 			add(&o.Success, first.Success)
-			if p.ends > 0 {
+			if p.terminals > 0 {
 				continue
 			}
 		}
@@ -175,64 +174,64 @@ func (p *pool) shortest() Outcomes {
 	return o
 }
 
-// A candidate is a course through a pool: nodes before the last, what is asked for them, the
-// last, and what is asked after it.
+// A candidate describes a path through a pool: the nodes before the last, their picks, the last
+// node, and the picks after it.
 type candidate struct {
-	length int
-	last   int
-	course *Course // of the last
-	more   *Course
-	amount int
+	length    int
+	last      int
+	path      *PathCost // of the last node
+	afterLast *PathCost
+	amount    int
 }
 
-// Extremes are the candidates that take least and most; they have no course where there is none.
-type extremes struct{ least, most candidate }
+// extremes are the cheapest and the most expensive candidate. Their paths are nil if there is none.
+type extremes struct{ min, max candidate }
 
-// add looks at another candidate. Of those that take as much the first one of the pool is kept.
+// add adds a candidate. Among equal costs it keeps the first node of the pool.
 func (e *extremes) add(c candidate) {
 	first := func(of candidate) bool { return c.amount == of.amount && c.last < of.last }
-	if e.least.course == nil || c.amount < e.least.amount || first(e.least) {
-		e.least = c
+	if e.min.path == nil || c.amount < e.min.amount || first(e.min) {
+		e.min = c
 	}
-	if e.most.course == nil || c.amount > e.most.amount || first(e.most) {
-		e.most = c
+	if e.max.path == nil || c.amount > e.max.amount || first(e.max) {
+		e.max = c
 	}
 }
 
-// longest finds the candidates of so many nodes that take least and most, of those that take most
-// before the last, which comes to some outcome. A failure may be that of a pick, too.
-func (p *pool) longest(length int, outcome func(Outcomes) Courses, failure bool) extremes {
-	after := &nothing
+// costliest returns the extremes among paths of one length with the most expensive nodes before the
+// last. For a failure, the pick after the last node may fail too.
+func (p *pool) costliest(length int, outcome func(OutcomeCosts) CostRange, failure bool) extremes {
+	after := &emptyPath
 	if p.asked(length) {
 		after = p.ask
 	}
 	var out extremes
-	add := func(last, before int, c Courses, more *Course) {
-		if c.Can() {
-			out.add(candidate{length, last, c.Most, more, before + more.Amount + c.Most.Amount})
+	add := func(last, before int, c CostRange, more *PathCost) {
+		if c.Possible() {
+			out.add(candidate{length, last, c.Max, more, before + more.Amount + c.Max.Amount})
 		}
 	}
 	for last, o := range p.each {
-		p.looked++
+		p.examined++
 		switch {
 		case p.entry < 0:
 		case length == 1 && last != p.entry, length > 1 && !p.Repeat && last == p.entry:
 			continue
 		}
-		before, ok := p.amountBefore(length-1, last)
+		before, ok := p.costBefore(length-1, last)
 		if !ok {
 			continue
 		}
 		switch {
 		case !failure && p.mayEnd(last, length):
-			more := &nothing
-			if p.ends == 0 {
+			more := &emptyPath
+			if p.terminals == 0 {
 				more = after
 			}
 			add(last, before, outcome(o), more)
 		case failure:
-			if length < p.Times || p.mayEnd(last, length) {
-				add(last, before, outcome(o), &nothing)
+			if length < p.MaxRuns || p.mayEnd(last, length) {
+				add(last, before, outcome(o), &emptyPath)
 			}
 			if p.asked(length) && !p.Regions[last].Terminal {
 				add(last, before, o.Success, after)
@@ -242,7 +241,7 @@ func (p *pool) longest(length int, outcome func(Outcomes) Courses, failure bool)
 	return out
 }
 
-// picks is how many of the picks of so many nodes are put to the model.
+// picks returns how many of the first picks the model is asked for.
 func (p *pool) picks(length int) int {
 	count := func(from, to int) int {
 		n := 0
@@ -269,29 +268,29 @@ func (p *pool) picks(length int) int {
 	return count(0, 1) + (length-2)*count(1, 2) + count(length-1, length)
 }
 
-// rank sorts the nodes that others may follow, what takes most first.
-func (p *pool) rank() {
+// rankNodes sorts the nodes that others may follow by falling cost.
+func (p *pool) rankNodes() {
 	for i, o := range p.each {
-		if o.Success.Can() && !p.Regions[i].Terminal {
-			p.able = append(p.able, i)
+		if o.Success.Possible() && !p.Regions[i].Terminal {
+			p.ranked = append(p.ranked, i)
 		}
 	}
-	slices.SortStableFunc(p.able, func(a, b int) int {
-		return cmp.Compare(p.each[b].Success.Most.Amount, p.each[a].Success.Most.Amount)
+	slices.SortStableFunc(p.ranked, func(a, b int) int {
+		return cmp.Compare(p.each[b].Success.Max.Amount, p.each[a].Success.Max.Amount)
 	})
 	p.place, p.sums = make([]int, len(p.each)), []int{0}
 	for i := range p.place {
 		p.place[i] = -1
 	}
-	for place, i := range p.able {
+	for place, i := range p.ranked {
 		p.place[i] = place
-		p.sums = append(p.sums, min(p.sums[place]+p.each[i].Success.Most.Amount, 1<<62))
+		p.sums = append(p.sums, min(p.sums[place]+p.each[i].Success.Max.Amount, 1<<62))
 	}
 }
 
-// chosen says which nodes take most of those that may run before the last: so many, the first
-// one where the pool has an entry, then the first of the ranked but for those left out.
-func (p *pool) chosen(count, last int) (first bool, ranked int, without []int, ok bool) {
+// chooseBefore chooses the most expensive nodes before the last: whether the entry comes first, how
+// many ranked nodes follow, and the ranks that are left out.
+func (p *pool) chooseBefore(count, last int) (first bool, ranked int, without []int, ok bool) {
 	out := func(i int) {
 		if i >= 0 && p.place[i] >= 0 && !slices.Contains(without, p.place[i]) {
 			without = append(without, p.place[i])
@@ -309,55 +308,55 @@ func (p *pool) chosen(count, last int) (first bool, ranked int, without []int, o
 		}
 		count--
 	}
-	if count > 0 && (len(p.able) == 0 || !p.Repeat && len(p.able)-len(without) < count) {
+	if count > 0 && (len(p.ranked) == 0 || !p.Repeat && len(p.ranked)-len(without) < count) {
 		return false, 0, nil, false
 	}
 	return first, count, without, true
 }
 
-// amountBefore is what the nodes before the last take, and false where there are none.
-func (p *pool) amountBefore(count, last int) (int, bool) {
-	first, ranked, without, ok := p.chosen(count, last)
+// costBefore returns the cost of the nodes before the last, and false if there are too few.
+func (p *pool) costBefore(count, last int) (int, bool) {
+	first, ranked, without, ok := p.chooseBefore(count, last)
 	sum := 0
 	switch {
 	case !ok:
 		return 0, false
 	case ranked == 0:
 	case p.Repeat:
-		sum = product(p.each[p.able[0]].Success.Most.Amount, ranked)
+		sum = product(p.each[p.ranked[0]].Success.Max.Amount, ranked)
 	default:
 		slices.Sort(without)
 		upTo := ranked
 		for _, place := range without {
 			if place < upTo {
 				upTo++
-				sum -= p.each[p.able[place]].Success.Most.Amount
+				sum -= p.each[p.ranked[place]].Success.Max.Amount
 			}
 		}
 		sum += p.sums[upTo]
 	}
 	if first {
-		sum += p.each[p.entry].Success.Most.Amount
+		sum += p.each[p.entry].Success.Max.Amount
 	}
 	return sum, true
 }
 
-// before is the course of the nodes before the last.
-func (p *pool) before(count, last int) *Course {
-	first, ranked, without, _ := p.chosen(count, last)
-	all := &nothing
+// pathBefore returns the path of the nodes before the last.
+func (p *pool) pathBefore(count, last int) *PathCost {
+	first, ranked, without, _ := p.chooseBefore(count, last)
+	all := &emptyPath
 	if first {
-		all = follow(all, p.each[p.entry].Success.Most)
+		all = concat(all, p.each[p.entry].Success.Max)
 	}
 	if ranked == 0 {
 		return all
 	}
 	if p.Repeat {
-		return follow(all, repeat(p.each[p.able[0]].Success.Most, ranked))
+		return concat(all, repeat(p.each[p.ranked[0]].Success.Max, ranked))
 	}
-	for place, i := range p.able {
+	for place, i := range p.ranked {
 		if ranked > 0 && !slices.Contains(without, place) {
-			all = follow(all, p.each[i].Success.Most)
+			all = concat(all, p.each[i].Success.Max)
 			ranked--
 		}
 	}

@@ -1,6 +1,6 @@
 package explore
 
-// Outcome is how a visit ended.
+// Outcome is how a visit ends.
 type Outcome uint8
 
 const (
@@ -10,51 +10,51 @@ const (
 	Fails
 	Skipped
 	CallsTools
-	Denied // by its person
-	Late   // its person's answer
+	Denied // by the person asked
+	Late   // the answer came after the timeout
 )
 
-// String says what a node did.
+// String returns the outcome as a phrase, as paths show it.
 func (o Outcome) String() string {
 	return [...]string{"succeeds", "fails softly", "is refused by its guards", "fails", "is skipped", "calls tools", "is denied", "is answered too late"}[o]
 }
 
-// Failed says what is known about whether the node before failed: a set, for a walk that
-// is told by its ways alone may leave it open.
+// Failed is the set of possible answers to whether the node before failed. A walk that does not
+// count may leave both open.
 type Failed uint8
 
 const (
-	No  Failed = 1 << iota // it may not have
-	Yes                    // it may have
+	No  Failed = 1 << iota // it may have succeeded
+	Yes                    // it may have failed
 )
 
-// A Move is a way on from a visited node that a walk can take.
-type Move struct {
-	Way      *Way // nil: the run ends at the node, by rule 7 or because it is terminal
-	How      Outcome
-	Unrun    bool   // the node was not executed: it was skipped, and may then have failed to match
-	After    Failed // whether the next node comes after a failure
-	Doubtful bool   // it may be impossible: nothing says that the conditions can do this
+// An Exit is a possible end of a visit: an outcome and the transition taken.
+type Exit struct {
+	Transition *Transition // nil: the run ends, by rule 7 or at a terminal node
+	Outcome    Outcome
+	Unrun      bool   // the node was skipped, not executed
+	After      Failed // whether the next node follows a failure
+	Doubtful   bool   // it may be impossible: nothing shows that the conditions allow it
 }
 
-// A State is where a walk is, with all that the graph counts and remembers of it.
+// A State is a point in a walk with everything that the graph counts.
 type State struct {
-	graph  *Graph
-	At     *Node // visited last; nil: the run has ended
-	Steps  int
-	Visits []int // by the node's index
-	Pairs  []int // follows of edges, by the pair's number
-	Failed Failed
+	graph   *Graph
+	Current *Node // the node of the last visit; nil: the run has ended
+	Steps   int
+	Visits  []int // by the node's index
+	Counts  []int // by the counter's index
+	Failed  Failed
 }
 
 // Start returns the state before the first visit.
 func (g *Graph) Start() *State {
-	return &State{graph: g, Visits: make([]int, len(g.Nodes)), Pairs: make([]int, len(g.Bounds)), Failed: No}
+	return &State{graph: g, Visits: make([]int, len(g.Nodes)), Counts: make([]int, len(g.CounterMax)), Failed: No}
 }
 
-// LastResort is where a node goes that fails without an edge for it, or whose visits are
-// used up; nil: the run fails.
-func (g *Graph) LastResort(n *Node) *Way {
+// LastResort returns the transition of a node that fails without an open edge for failures, or
+// whose visits are used up. Nil: the run fails.
+func (g *Graph) LastResort(n *Node) *Transition {
 	switch {
 	case n.ErrorTo != nil:
 		return n.ErrorTo
@@ -64,49 +64,50 @@ func (g *Graph) LastResort(n *Node) *Way {
 	return nil
 }
 
-// An Arrival is what a way led to.
+// An Arrival is the result of taking a transition.
 type Arrival struct {
-	Way  *Way    // the way that was followed: to the visited node or to end; nil: the run failed
-	Over []*Node // nodes whose visits were used up, which were passed over
-	Full bool    // the steps are used up: the node was not visited
+	Transition  *Transition // the last transition taken: to the current node or the end; nil: the run failed
+	UsedUp      []*Node     // nodes on the way whose visits were used up
+	StepsUsedUp bool        // the steps are used up: the target was not visited
 }
 
-// Take follows a way, and the ways round nodes whose visits are used up, to the next visit.
-func (s *State) Take(w *Way, after Failed) Arrival {
+// Take takes a transition to the next visit. At nodes whose visits are used up it goes on by
+// LastResort.
+func (s *State) Take(w *Transition, after Failed) Arrival {
 	var a Arrival
-	if w.Pair >= 0 {
-		s.Pairs[w.Pair]++
+	if w.Counter >= 0 {
+		s.Counts[w.Counter]++
 	}
 	s.Failed = after
 	for {
 		switch {
 		case w == nil:
-			s.At = nil
+			s.Current = nil
 			return a
 		case w.To == nil:
-			s.At, a.Way = nil, w
+			s.Current, a.Transition = nil, w
 			return a
 		case s.Steps >= s.graph.MaxSteps:
-			s.At, a.Full = nil, true
+			s.Current, a.StepsUsedUp = nil, true
 			return a
 		case s.Visits[w.To.Index] < w.To.MaxVisits:
-			s.At, a.Way = w.To, w
+			s.Current, a.Transition = w.To, w
 			s.Visits[w.To.Index]++
 			s.Steps++
 			return a
 		}
-		a.Over = append(a.Over, w.To)
+		a.UsedUp = append(a.UsedUp, w.To)
 		s.Failed = Yes
 		w = s.graph.LastResort(w.To)
-		if len(a.Over) > len(s.graph.Nodes) {
+		if len(a.UsedUp) > len(s.graph.Nodes) {
 			w = nil
 		}
 	}
 }
 
-// Within counts the visits that the visited node makes of others. It returns those for which
-// the steps suffice, and reports whether they are all.
-func (s *State) Within(c *Course) (made *Course, all bool) {
+// AddPath adds the visits of the regions of the current node. It returns those for which there are
+// steps, and reports whether they are all.
+func (s *State) AddPath(c *PathCost) (made *PathCost, all bool) {
 	left := s.graph.MaxSteps - s.Steps
 	made, all = c.First(left), c.Length <= left
 	s.Steps += made.Length
@@ -114,16 +115,15 @@ func (s *State) Within(c *Course) (made *Course, all bool) {
 	return made, all
 }
 
-// Spend counts steps that the visited node makes within its visit. It reports whether there
-// are so many.
-func (s *State) Spend(steps int) bool {
+// AddSteps adds steps of the regions of the current node. It reports whether there are enough.
+func (s *State) AddSteps(steps int) bool {
 	s.Steps += steps
 	return s.Steps <= s.graph.MaxSteps
 }
 
-// Clone returns a copy that goes its own way.
+// Clone returns a copy that shares nothing with s.
 func (s *State) Clone() *State {
 	c := *s
-	c.Visits, c.Pairs = append([]int(nil), s.Visits...), append([]int(nil), s.Pairs...)
+	c.Visits, c.Counts = append([]int(nil), s.Visits...), append([]int(nil), s.Counts...)
 	return &c
 }

@@ -12,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // typesSection reads the types that the graph declares: the fields of its struct Types.
@@ -28,7 +29,7 @@ func (r *reader) typesSection(f *ast.Field) {
 	}
 	for _, entry := range body.Fields.List {
 		for _, name := range entry.Names {
-			r.put(&r.types, spec.TextTree(name.Name, r.at(name)), r.typeEntry(entry, name.Name))
+			r.put(&r.types, yamlread.TextTree(name.Name, r.at(name)), r.typeEntry(entry, name.Name))
 		}
 		if len(entry.Names) == 0 {
 			r.report("GG153", r.at(entry.Type), "a type without a name", "write Name struct{ … }")
@@ -44,10 +45,10 @@ func (r *reader) typeEntry(f *ast.Field, name string) spec.Tree {
 	switch {
 	case isStruct:
 		pos := r.at(f.Type)
-		set.items = append([]spec.Tree{spec.TextTree("struct", pos), r.structTree(body, name, nil)}, set.items...)
+		set.items = append([]spec.Tree{yamlread.TextTree("struct", pos), r.structTree(body, name, nil)}, set.items...)
 	case r.marker(f.Type) != "Type":
 		r.report("GG153", r.at(f.Type), "an entry of Types is a struct, or graph.Type with a tag", "write struct{ … }, or graph.Type `graphgen:\"enum=low,high\"`")
-		return spec.LostTree(r.at(f.Type))
+		return yamlread.LostTree(r.at(f.Type))
 	}
 	return set.tree(r.at(f.Type))
 }
@@ -74,7 +75,7 @@ func (r *reader) stateSection(f *ast.Field) {
 		}
 		r.setGraph(s.set)
 	}
-	key := spec.TextTree("state", r.at(f.Names[0]))
+	key := yamlread.TextTree("state", r.at(f.Names[0]))
 	switch t := f.Type.(type) {
 	case *ast.StructType:
 		r.put(&r.graphSet, key, r.structTree(t, "", nil))
@@ -86,7 +87,7 @@ func (r *reader) stateSection(f *ast.Field) {
 		}
 	}
 	r.report("GG153", r.at(f.Type), "the state is no struct of this package", "write State struct{ … }, or the name of a struct type that the package declares")
-	r.put(&r.graphSet, key, spec.LostTree(key.Pos()))
+	r.put(&r.graphSet, key, yamlread.LostTree(key.Pos))
 }
 
 // structTree is the fields of a struct. path is that of its own name; of is the user's type
@@ -130,15 +131,15 @@ func (r *reader) hiddenSettings(f *ast.Field, name *ast.Ident, of *own, byTag bo
 // structField adds a field to those of a struct.
 func (r *reader) structField(fields *settings, f *ast.Field, ident *ast.Ident, jsonName, path string, of *own) {
 	set := r.fieldSettings(f)
-	name := spec.TextTree(Snake(ident.Name), r.at(ident))
+	name := yamlread.TextTree(Snake(ident.Name), r.at(ident))
 	if jsonName != "" {
-		name = spec.TextTree(jsonName, r.at(ident))
+		name = yamlread.TextTree(jsonName, r.at(ident))
 	}
 	if as, ok := set.take("name"); ok {
 		name = as
 	}
 	r.doc(&set, f.Doc)
-	path = path + "." + name.String()
+	path = path + "." + name.Text
 	r.goNames[path] = ident.Name
 	r.put(fields, name, r.fieldTree(f.Type, set, path, of))
 }
@@ -147,20 +148,20 @@ func (r *reader) structField(fields *settings, f *ast.Field, ident *ast.Ident, j
 func (r *reader) fieldTree(t ast.Expr, set settings, path string, of *own) spec.Tree {
 	pos := r.at(t)
 	typed := slices.IndexFunc(set.items, func(k spec.Tree) bool {
-		return slices.Contains([]string{"type", "enum", "struct", "union", "go"}, k.String())
+		return slices.Contains([]string{"type", "enum", "struct", "union", "go"}, k.Text)
 	})
 	var key string
 	var value spec.Tree
 	body, isStruct := t.(*ast.StructType)
 	switch {
 	case typed >= 0 && typed%2 == 0 && of != nil:
-		r.report("GG156", set.items[typed].Pos(), "the field has its type in Go", "remove the setting: "+of.is.Name+" is declared by the package")
-		return spec.LostTree(pos)
+		r.report("GG156", set.items[typed].Pos, "the field has its type in Go", "remove the setting: "+of.is.Name+" is declared by the package")
+		return yamlread.LostTree(pos)
 	case typed >= 0 && typed%2 == 0:
 		return set.tree(pos)
 	case isStruct && of != nil:
 		r.report("GG156", pos, "a struct without a name inside "+of.is.Name, "declare the struct as a type of the package, and name it here")
-		return spec.LostTree(pos)
+		return yamlread.LostTree(pos)
 	case isStruct:
 		key, value = "struct", r.structTree(body, path, nil)
 	default:
@@ -169,13 +170,13 @@ func (r *reader) fieldTree(t ast.Expr, set settings, path string, of *own) spec.
 		text, ok := r.typeText(t)
 		r.of = was
 		if !ok {
-			return spec.LostTree(pos)
+			return yamlread.LostTree(pos)
 		}
-		if key, value = "type", spec.TextTree(text, pos); len(set.items) == 0 {
+		if key, value = "type", yamlread.TextTree(text, pos); len(set.items) == 0 {
 			return value
 		}
 	}
-	set.items = append([]spec.Tree{spec.TextTree(key, pos), value}, set.items...)
+	set.items = append([]spec.Tree{yamlread.TextTree(key, pos), value}, set.items...)
 	return set.tree(pos)
 }
 
@@ -367,7 +368,7 @@ func (r *reader) importedText(t *ast.SelectorExpr) (string, bool) {
 	}
 	entry, pos := r.freeName(t.Sel.Name, from), r.at(t)
 	r.goTypes[goName], r.here[entry] = entry, true
-	r.types.add(spec.TextTree(entry, pos), spec.MapTree(pos, spec.TextTree("go", pos), spec.TextTree(goName, pos)))
+	r.types.add(yamlread.TextTree(entry, pos), yamlread.MapTree(pos, yamlread.TextTree("go", pos), yamlread.TextTree(goName, pos)))
 	return entry, true
 }
 
@@ -388,8 +389,8 @@ func (r *reader) freeName(name, importPath string) string {
 // uses reports whether a name is that of a file whose types the graph uses.
 func (r *reader) uses(name string) bool {
 	use, _ := r.graphSet.get("use")
-	for i, key := range use.Items() {
-		if i%2 == 0 && key.String() == name {
+	for i, key := range use.Items {
+		if i%2 == 0 && key.Text == name {
 			return true
 		}
 	}

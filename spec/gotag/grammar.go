@@ -12,6 +12,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // Settings are keys and their values, from wherever they are written.
@@ -26,7 +27,7 @@ type settings struct {
 // get returns the value of a key, and whether there is one.
 func (s *settings) get(key string) (value spec.Tree, ok bool) {
 	for i := 0; i < len(s.items); i += 2 {
-		if s.items[i].String() == key {
+		if s.items[i].Text == key {
 			return s.items[i+1], true
 		}
 	}
@@ -36,7 +37,7 @@ func (s *settings) get(key string) (value spec.Tree, ok bool) {
 // take removes a key that has a meaning in Go alone.
 func (s *settings) take(key string) (value spec.Tree, ok bool) {
 	for i := 0; i < len(s.items); i += 2 {
-		if s.items[i].String() == key {
+		if s.items[i].Text == key {
 			value = s.items[i+1]
 			s.items = slices.Delete(s.items, i, i+2)
 			s.first, s.seen = nil, 0
@@ -48,7 +49,9 @@ func (s *settings) take(key string) (value spec.Tree, ok bool) {
 
 func (s *settings) add(key, value spec.Tree) { s.items = append(s.items, key, value) }
 
-func (s *settings) tree(pos spec.Pos) spec.Tree { return spec.MapTree(pos, s.items...).Without(s.lost) }
+func (s *settings) tree(pos spec.Pos) spec.Tree {
+	return yamlread.MapTree(pos, s.items...).Without(s.lost)
+}
 
 // A statement is one sentence of the language: a part of a tag, or a directive comment.
 type statement struct {
@@ -211,7 +214,7 @@ func (p *scan) name(expected string) spec.Tree {
 		return spec.Tree{}
 	}
 	p.next += n
-	return spec.PlainTree(p.in.text[p.next-n:p.next], p.pos(p.next-n, p.next))
+	return yamlread.PlainTree(p.in.text[p.next-n:p.next], p.pos(p.next-n, p.next))
 }
 
 const statementHelp = "write settings as key=value, texts of several words in quotes, edges as -> node, with if, priority=… and max_iterations=… behind it, and ; between statements"
@@ -225,20 +228,20 @@ func (p *scan) setting(to *settings, lists bool) {
 		return
 	}
 	p.next += n
-	key := spec.TextTree(p.in.text[begin:p.next], p.pos(begin, p.next))
+	key := yamlread.TextTree(p.in.text[begin:p.next], p.pos(begin, p.next))
 	p.space()
 	var value spec.Tree
 	switch {
 	case p.eat("="):
 		p.space()
 		value = p.value(lists)
-	case key.String() == "if":
+	case key.Text == "if":
 		value = p.condition()
 	default:
-		p.fail("= behind "+strconv.Quote(key.String()), statementHelp)
+		p.fail("= behind "+strconv.Quote(key.Text), statementHelp)
 	}
 	if p.bad {
-		value = spec.LostTree(key.Pos())
+		value = yamlread.LostTree(key.Pos)
 	}
 	p.r.put(to, key, value)
 }
@@ -279,7 +282,7 @@ tokens:
 		return spec.Tree{}
 	}
 	p.next += end
-	return spec.TextTree(rest[:end], p.pos(p.next-end, p.next))
+	return yamlread.TextTree(rest[:end], p.pos(p.next-end, p.next))
 }
 
 // value reads an item, or several with commas between them, which make a list. So does a
@@ -297,11 +300,11 @@ func (p *scan) value(lists bool) spec.Tree {
 		p.space()
 		items = append(items, p.item())
 	}
-	call := items[0].IsMapping() && p.in.text[begin] != '{' // which lists alone can hold
+	call := items[0].Kind == yamlread.Map && p.in.text[begin] != '{' // which lists alone can hold
 	if len(items) == 1 && !(call && lists) {
 		return items[0]
 	}
-	return spec.ListTree(p.pos(begin, p.next), items...)
+	return yamlread.ListTree(p.pos(begin, p.next), items...)
 }
 
 // item reads a word, a text, a list, a mapping, or a word with settings.
@@ -323,7 +326,7 @@ func (p *scan) item() spec.Tree {
 		return spec.Tree{}
 	}
 	p.next += n
-	word := spec.PlainTree(p.in.text[begin:p.next], p.pos(begin, p.next))
+	word := yamlread.PlainTree(p.in.text[begin:p.next], p.pos(begin, p.next))
 	if !p.eat("(") {
 		return word
 	}
@@ -334,7 +337,7 @@ func (p *scan) item() spec.Tree {
 		p.space()
 		p.eat(",")
 	}
-	return spec.MapTree(word.Pos(), spec.TextTree(word.String(), word.Pos()), inner.tree(p.pos(begin, p.next)))
+	return yamlread.MapTree(word.Pos, yamlread.TextTree(word.Text, word.Pos), inner.tree(p.pos(begin, p.next)))
 }
 
 func (p *scan) list() spec.Tree {
@@ -350,7 +353,7 @@ func (p *scan) list() spec.Tree {
 		p.space()
 		items = append(items, p.item())
 	}
-	return spec.ListTree(p.pos(begin, p.next), items...)
+	return yamlread.ListTree(p.pos(begin, p.next), items...)
 }
 
 func (p *scan) mapping() spec.Tree {
@@ -367,12 +370,12 @@ func (p *scan) mapping() spec.Tree {
 		key := p.name("a key")
 		p.space()
 		if !p.bad && !p.eat(":") {
-			p.fail(fmt.Sprintf("a colon behind %q", key), "write it as in {key: value}")
+			p.fail(fmt.Sprintf("a colon behind %q", key.Text), "write it as in {key: value}")
 		}
 		p.space()
 		value := p.item()
 		if !p.bad {
-			p.r.put(&inner, spec.TextTree(key.String(), key.Pos()), value)
+			p.r.put(&inner, yamlread.TextTree(key.Text, key.Pos), value)
 		}
 	}
 	return inner.tree(p.pos(begin, p.next))
@@ -403,7 +406,7 @@ func (p *scan) quoted() spec.Tree {
 	if len(text.text) > 0 {
 		pos = p.pos(begin+1, end)
 	}
-	return spec.TextTree(text.text, pos)
+	return yamlread.TextTree(text.text, pos)
 }
 
 // wordLen is how long the name at the beginning of a text is. An arrow ends it.
@@ -445,9 +448,9 @@ func itemLen(text string) int {
 
 // put adds a setting, or reports that it has been written before.
 func (r *reader) put(to *settings, key, value spec.Tree) {
-	if first, twice := r.written(to, key.String()); twice {
-		r.add(diag.Diagnostic{Code: "GG155", Pos: key.Pos(), Message: strconv.Quote(key.String()) + " is written twice",
-			Help: "remove one of them", Related: []diag.Related{{Pos: first.Pos(), Message: "the first one is here"}}})
+	if first, twice := r.written(to, key.Text); twice {
+		r.add(diag.Diagnostic{Code: "GG155", Pos: key.Pos, Message: strconv.Quote(key.Text) + " is written twice",
+			Help: "remove one of them", Related: []diag.Related{{Pos: first.Pos, Message: "the first one is here"}}})
 		to.lost++
 		return
 	}
@@ -462,7 +465,7 @@ func (r *reader) written(to *settings, key string) (first spec.Tree, ok bool) {
 	if len(to.items) <= 2*few {
 		for i := 0; i < len(to.items); i += 2 {
 			r.pkg.steps++
-			if to.items[i].String() == key {
+			if to.items[i].Text == key {
 				return to.items[i], true
 			}
 		}
@@ -473,8 +476,8 @@ func (r *reader) written(to *settings, key string) (first spec.Tree, ok bool) {
 	}
 	for ; to.seen < len(to.items); to.seen += 2 {
 		r.pkg.steps++
-		if k := to.items[to.seen]; !has(to.first, k.String()) {
-			to.first[k.String()] = k
+		if k := to.items[to.seen]; !has(to.first, k.Text) {
+			to.first[k.Text] = k
 		}
 	}
 	first, ok = to.first[key]

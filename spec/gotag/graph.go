@@ -8,6 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // graph makes a graph of the struct below a //graphgen:graph comment.
@@ -65,9 +66,9 @@ func (r *reader) heading(doc *ast.CommentGroup, first *ast.Comment, goName strin
 			}
 			if len(s.names) == 0 {
 				r.report("GG150", s.pos, "the graph has no name", "write it behind the word: //graphgen:graph review")
-				r.graphSet.add(spec.TextTree("graph", s.pos), spec.LostTree(s.pos))
+				r.graphSet.add(yamlread.TextTree("graph", s.pos), yamlread.LostTree(s.pos))
 			} else {
-				r.graphSet.add(spec.TextTree("graph", s.pos), s.names[0])
+				r.graphSet.add(yamlread.TextTree("graph", s.pos), s.names[0])
 			}
 			r.setGraph(s.set)
 		case "set":
@@ -77,14 +78,14 @@ func (r *reader) heading(doc *ast.CommentGroup, first *ast.Comment, goName strin
 		}
 	}
 	name, _ := r.graphSet.get("graph")
-	r.doc(&r.graphSet, doc, goName, goname.Exported(name.String()))
+	r.doc(&r.graphSet, doc, goName, goname.Exported(name.Text))
 }
 
 // setGraph adds settings of the graph; those that are limits go there.
 func (r *reader) setGraph(set settings) {
 	for i := 0; i < len(set.items); i += 2 {
 		key, value := set.items[i], set.items[i+1]
-		if ofLimits(key.String()) {
+		if ofLimits(key.Text) {
 			r.put(&r.limits, key, value)
 			continue
 		}
@@ -110,7 +111,7 @@ func (r *reader) doc(to *settings, comment *ast.CommentGroup, names ...string) {
 		return
 	}
 	pos := r.at(comment.List[0])
-	to.add(spec.TextTree("doc", pos), spec.TextTree(text, pos))
+	to.add(yamlread.TextTree("doc", pos), yamlread.TextTree(text, pos))
 }
 
 // section reads the field State or Types.
@@ -170,7 +171,7 @@ func markers() string {
 
 // node reads a node, and the edges that are written with it.
 func (r *reader) node(f *ast.Field, name *ast.Ident, kind string, nodes *settings) {
-	written := spec.TextTree(Snake(name.Name), r.at(name))
+	written := yamlread.TextTree(Snake(name.Name), r.at(name))
 	var set settings
 	list := r.statements(f.Doc, f.Tag)
 	for _, s := range list {
@@ -184,7 +185,7 @@ func (r *reader) node(f *ast.Field, name *ast.Ident, kind string, nodes *setting
 	r.doc(&set, f.Doc, name.Name)
 	if _, ok := set.get("kind"); !ok && kind != spec.DefaultKind {
 		pos := r.at(f.Type)
-		set.items = append([]spec.Tree{spec.TextTree("kind", pos), spec.TextTree(kind, pos)}, set.items...)
+		set.items = append([]spec.Tree{yamlread.TextTree("kind", pos), yamlread.TextTree(kind, pos)}, set.items...)
 	}
 	r.put(nodes, written, set.tree(r.at(name)))
 	for _, s := range list {
@@ -200,15 +201,15 @@ func (r *reader) node(f *ast.Field, name *ast.Ident, kind string, nodes *setting
 
 // way adds an edge. node is the node it is written with, the zero Tree for none.
 func (r *reader) way(s statement, node spec.Tree) {
-	inNode := node.String() != ""
+	inNode := node.Text != ""
 	var e settings
 	if s.word == "loop_until" {
 		if _, ok := s.set.get("node"); !ok && inNode {
-			e.add(spec.TextTree("node", node.Pos()), node)
+			e.add(yamlread.TextTree("node", node.Pos), node)
 		}
 		r.putAll(&e, s.set)
-		loop := spec.TextTree("loop_until", s.pos)
-		r.edges = append(r.edges, spec.MapTree(s.pos, loop, e.tree(s.pos)))
+		loop := yamlread.TextTree("loop_until", s.pos)
+		r.edges = append(r.edges, yamlread.MapTree(s.pos, loop, e.tree(s.pos)))
 		return
 	}
 	names := s.names
@@ -220,10 +221,10 @@ func (r *reader) way(s statement, node spec.Tree) {
 		r.report("GG151", s.pos, "the edge leaves no node", "above the struct an edge begins with the node it leaves: edge draft -> critic")
 		return
 	}
-	key := func(name string, value spec.Tree) { e.add(spec.TextTree(name, value.Pos()), value) }
+	key := func(name string, value spec.Tree) { e.add(yamlread.TextTree(name, value.Pos), value) }
 	switch {
 	case len(names) > 2:
-		key("sequential", spec.ListTree(s.pos, names...))
+		key("sequential", yamlread.ListTree(s.pos, names...))
 	case len(names) == 2:
 		key("from", names[0])
 		key("to", names[1])
@@ -237,19 +238,19 @@ func (r *reader) way(s statement, node spec.Tree) {
 // finish makes the graph of what was read.
 func (r *reader) finish(pos spec.Pos, nodes *settings) *spec.Graph {
 	root := r.graphSet
-	add := func(key string, value spec.Tree) { r.put(&root, spec.TextTree(key, value.Pos()), value) }
+	add := func(key string, value spec.Tree) { r.put(&root, yamlread.TextTree(key, value.Pos), value) }
 	if len(r.limits.items) > 0 {
-		add("limits", r.limits.tree(r.limits.items[0].Pos()))
+		add("limits", r.limits.tree(r.limits.items[0].Pos))
 	}
 	r.ownOutputs(nodes)
 	if len(r.types.items) > 0 {
-		add("types", r.types.tree(r.types.items[0].Pos()))
+		add("types", r.types.tree(r.types.items[0].Pos))
 	}
 	if len(nodes.items) > 0 {
-		add("nodes", nodes.tree(nodes.items[0].Pos()))
+		add("nodes", nodes.tree(nodes.items[0].Pos))
 	}
 	if len(r.edges) > 0 {
-		add("edges", spec.ListTree(r.edges[0].Pos(), r.edges...))
+		add("edges", yamlread.ListTree(r.edges[0].Pos, r.edges...))
 	}
 	g, found := spec.Read(r.file.src.path, []byte(r.file.src.text), root.tree(pos))
 	for _, d := range found {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // Help is the help of a diagnostic for a graph in Go. The checks write one for YAML: its
@@ -38,7 +39,7 @@ func Message(yaml string) string {
 		if !slices.Contains(wordsOf()[key], word) {
 			return s
 		}
-		return settingIn(key, spec.TextTree(word, spec.Pos{}))
+		return settingIn(key, yamlread.TextTree(word, spec.Pos{}))
 	})
 }
 
@@ -167,7 +168,7 @@ func (h *helper) snippet() bool {
 var words = []string{"before", "discriminator", "node", "out"}
 
 // texts are the forms whose values may be several words.
-var texts = []spec.Form{spec.FormText, spec.FormCondition, spec.FormAssert}
+var texts = []*spec.Form{spec.FormText, spec.FormCondition, spec.FormAssert}
 
 // valueOf reads the value of a key at the beginning of a text. If it is shown as an example,
 // it may begin with any word.
@@ -184,10 +185,10 @@ func valueOf(key, text string, shown bool) (n int, value spec.Tree, ok bool) {
 		n = len(shout.FindString(text))
 	case key == "if":
 		expression, _, _ := strings.Cut(text, ", ")
-		return len(expression), spec.TextTree(expression, spec.Pos{}), operand.MatchString(text)
+		return len(expression), yamlread.TextTree(expression, spec.Pos{}), operand.MatchString(text)
 	case several:
 		n = stops.FindStringIndex(text)[0]
-		return n, spec.TextTree(text[:n], spec.Pos{}), true
+		return n, yamlread.TextTree(text[:n], spec.Pos{}), true
 	default:
 		n = len(strings.TrimRight(text[:strings.IndexAny(text+" ", " ,;)`")], ":"))
 	}
@@ -223,7 +224,7 @@ const left = "{…}"
 // parseSnippet reads a snippet. An empty mapping shows nothing.
 func parseSnippet(text string) (spec.Tree, bool) {
 	value, ok := spec.ParseTree(strings.ReplaceAll(text, left, "…"))
-	return value, ok && !(value.IsMapping() && len(value.Items()) == 0)
+	return value, ok && !(value.Kind == yamlread.Map && len(value.Items) == 0)
 }
 
 // allKeys are the names of all keys of the language, and formOf the form of one.
@@ -236,7 +237,7 @@ var allKeys = sync.OnceValue(func() (names []string) {
 	return names
 })
 
-func formOf(key string) spec.Form {
+func formOf(key string) *spec.Form {
 	for _, m := range spec.Reference() {
 		for _, k := range m.Keys {
 			if k.Name == key {
@@ -249,12 +250,12 @@ func formOf(key string) spec.Form {
 
 // settingIn is a key and its value as a tag or a comment has them.
 func settingIn(key string, value spec.Tree) string {
-	items := value.Items()
+	items := value.Items
 	switch {
 	case key == "kind":
-		return "the type graph." + goname.Exported(value.String())
+		return "the type graph." + goname.Exported(value.Text)
 	case key == "if":
-		return "if " + value.String()
+		return "if " + value.Text
 	case key == "to":
 		return "-> " + valueIn(value)
 	case key == "from":
@@ -267,24 +268,24 @@ func settingIn(key string, value spec.Tree) string {
 			names = append(names, valueIn(item))
 		}
 		return directive + "edge " + strings.Join(names, " -> ")
-	case key == "loop_until" && value.IsMapping():
+	case key == "loop_until" && value.Kind == yamlread.Map:
 		return directive + "loop_until " + settingsIn(value)
-	case key == "limits" && value.IsMapping(), key == "edges" && value.IsMapping():
+	case key == "limits" && value.Kind == yamlread.Map, key == "edges" && value.Kind == yamlread.Map:
 		return settingsIn(value)
-	case key == "edges" && value.IsList() && len(items) == 1:
+	case key == "edges" && value.Kind == yamlread.List && len(items) == 1:
 		return settingsIn(items[0])
-	case key == "nodes" && value.IsMapping():
-		return goname.Exported(items[0].String()) + " graph.Func"
-	case key == "state" && value.IsMapping():
-		return "State struct{ " + fieldIn(items[0].String(), items[1]) + " }"
-	case key == "types" && value.IsMapping():
-		return "Types struct{ " + fieldIn(items[0].String(), items[1]) + " }"
+	case key == "nodes" && value.Kind == yamlread.Map:
+		return goname.Exported(items[0].Text) + " graph.Func"
+	case key == "state" && value.Kind == yamlread.Map:
+		return "State struct{ " + fieldIn(items[0].Text, items[1]) + " }"
+	case key == "types" && value.Kind == yamlread.Map:
+		return "Types struct{ " + fieldIn(items[0].Text, items[1]) + " }"
 	}
 	var parts []string
 	for _, item := range items {
-		if item.IsMapping() || !value.IsList() {
-			if inner := item.Items(); key == "flags" && len(inner) == 2 {
-				parts = append(parts, inner[0].String()+"("+settingsIn(inner[1])+")")
+		if item.Kind == yamlread.Map || value.Kind != yamlread.List {
+			if inner := item.Items; key == "flags" && len(inner) == 2 {
+				parts = append(parts, inner[0].Text+"("+settingsIn(inner[1])+")")
 				continue
 			}
 			return key + "=" + valueIn(value)
@@ -300,25 +301,25 @@ func settingIn(key string, value spec.Tree) string {
 // settingsIn is a mapping that stands alone: an edge, a flag with settings, or settings. One whose
 // keys are names is a value in tags too.
 func settingsIn(value spec.Tree) string {
-	items := value.Items()
-	if value.IsList() && len(items) == 1 && len(items[0].Items()) > 0 && items[0].Items()[0].String() == "from" {
+	items := value.Items
+	if value.Kind == yamlread.List && len(items) == 1 && len(items[0].Items) > 0 && items[0].Items[0].Text == "from" {
 		return settingsIn(items[0])
 	}
-	if len(items) == 0 || !value.IsMapping() || !slices.Contains(allKeys(), items[0].String()) {
-		if value.IsMapping() && len(items) == 2 && items[1].IsMapping() && items[0].String() == spec.Retryable.String() {
+	if len(items) == 0 || value.Kind != yamlread.Map || !slices.Contains(allKeys(), items[0].Text) {
+		if value.Kind == yamlread.Map && len(items) == 2 && items[1].Kind == yamlread.Map && items[0].Text == spec.Retryable.String() {
 			return "retryable(" + settingsIn(items[1]) + ")"
 		}
 		return valueIn(value)
 	}
 	edge, rest, condition := "", []string(nil), ""
 	for i := 0; i < len(items); i += 2 {
-		switch key := items[i].String(); key {
+		switch key := items[i].Text; key {
 		case "from":
 			edge = directive + "edge " + valueIn(items[i+1])
 		case "to":
 			edge += " -> " + valueIn(items[i+1])
 		case "if":
-			condition = "if " + items[i+1].String()
+			condition = "if " + items[i+1].Text
 		default:
 			rest = append(rest, settingIn(key, items[i+1]))
 		}
@@ -332,20 +333,20 @@ func settingsIn(value spec.Tree) string {
 // valueIn is a value inside of a tag.
 func valueIn(value spec.Tree) string {
 	var parts []string
-	items := value.Items()
+	items := value.Items
 	switch {
-	case value.IsList():
+	case value.Kind == yamlread.List:
 		for _, item := range items {
 			parts = append(parts, valueIn(item))
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
-	case value.IsMapping():
+	case value.Kind == yamlread.Map:
 		for i := 0; i < len(items); i += 2 {
 			parts = append(parts, valueIn(items[i])+": "+valueIn(items[i+1]))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
 	}
-	text := value.String()
+	text := value.Text
 	switch {
 	case text == "…":
 		return left
@@ -366,20 +367,20 @@ func fieldIn(name string, typ spec.Tree) string {
 
 // typeIn is the type of Go for one of the language, empty where a tag has to say it.
 func typeIn(typ spec.Tree) string {
-	if items := typ.Items(); typ.IsMapping() && len(items) > 0 {
-		if slices.Contains([]string{"enum", "union", "type", "go"}, items[0].String()) {
+	if items := typ.Items; typ.Kind == yamlread.Map && len(items) > 0 {
+		if slices.Contains([]string{"enum", "union", "type", "go"}, items[0].Text) {
 			return ""
 		}
 		var fields []string
 		for i := 0; i < len(items); i += 2 {
-			fields = append(fields, fieldIn(items[i].String(), items[i+1]))
+			fields = append(fields, fieldIn(items[i].Text, items[i+1]))
 		}
 		return "struct{ " + strings.Join(fields, "; ") + " }"
 	}
-	text := typ.String()
+	text := typ.Text
 	for _, p := range []struct{ yaml, goes string }{{"[]", "[]"}, {"?", "*"}, {"map[string]", "map[string]"}} {
 		if elem, ok := strings.CutPrefix(text, p.yaml); ok {
-			return p.goes + typeIn(spec.TextTree(elem, spec.Pos{}))
+			return p.goes + typeIn(yamlread.TextTree(elem, spec.Pos{}))
 		}
 	}
 	switch text {

@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // An own is a type that the user declares.
@@ -64,7 +65,7 @@ func (r *reader) own(name string, at spec.Pos) bool {
 	opaque := false
 	pos := r.at(decl.spec.Name)
 	entry := len(r.types.items)
-	r.types.add(spec.TextTree(name, pos), spec.LostTree(pos)) // before those it is made of
+	r.types.add(yamlread.TextTree(name, pos), yamlread.LostTree(pos)) // before those it is made of
 	switch body := decl.spec.Type.(type) {
 	case *ast.StructType:
 		if decl.spec.TypeParams != nil {
@@ -72,14 +73,14 @@ func (r *reader) own(name string, at spec.Pos) bool {
 			return false
 		}
 		o.fields = r.structTree(body, name, o)
-		opaque = o.is.Hidden && len(o.fields.Items()) == 0
-		set.add(spec.TextTree("struct", pos), o.fields)
+		opaque = o.is.Hidden && len(o.fields.Items) == 0
+		set.add(yamlread.TextTree("struct", pos), o.fields)
 	default:
 		values, ok := r.constants(o, decl)
 		if !ok {
 			return false
 		}
-		set.add(spec.TextTree("enum", pos), spec.ListTree(pos, values...))
+		set.add(yamlread.TextTree("enum", pos), yamlread.ListTree(pos, values...))
 	}
 	r.methods(o)
 	if opaque && !(o.has(encodeMethods) && o.has(decodeMethods)) {
@@ -142,7 +143,7 @@ func (r *reader) constants(o *own, decl *typeDecl) ([]spec.Tree, bool) {
 		} else {
 			o.is.Numbers = append(o.is.Numbers, text)
 		}
-		values = append(values, spec.TextTree(value, at))
+		values = append(values, yamlread.TextTree(value, at))
 	}
 	return values, true
 }
@@ -192,15 +193,15 @@ func (r *reader) ownOutputs(nodes *settings) {
 	var walk func(t spec.Tree, typed bool, keys ...string)
 	walk = func(t spec.Tree, typed bool, keys ...string) {
 		switch {
-		case t.IsMapping():
-			items := t.Items()
+		case t.Kind == yamlread.Map:
+			items := t.Items
 			for i := 0; i < len(items); i += 2 {
-				walk(items[i+1], typed || slices.Contains(keys, items[i].String()), keys...)
+				walk(items[i+1], typed || slices.Contains(keys, items[i].Text), keys...)
 			}
-		case !t.IsList() && typed:
-			name := strings.TrimLeft(strings.ReplaceAll(t.String(), "map[string]", ""), "[]?")
+		case t.Kind != yamlread.List && typed:
+			name := strings.TrimLeft(strings.ReplaceAll(t.Text, "map[string]", ""), "[]?")
 			if !r.here[name] && r.pkg.types[name] != nil && scalars[name] == "" {
-				r.own(name, t.Pos())
+				r.own(name, t.Pos)
 			}
 		}
 	}

@@ -156,6 +156,9 @@ func (g *Graph) All() []*Node {
 // Has reports whether a node has a flag.
 func (n *Node) Has(f spec.FlagID) bool { return n.flags.Has(f) }
 
+// Handled reports whether the node's work is a method of the handlers, which has its name.
+func (n *Node) Handled() bool { return n.Kind.By == spec.ByHandler && !n.Asks }
+
 // Bodiless reports whether a node should run others, and it is not known which: what no way
 // leads to may be one of them.
 func (n *Node) Bodiless() bool {

@@ -397,23 +397,26 @@ func picked(state *Type, names []spec.String) []*Field {
 	return out
 }
 
-// bindData finds out what a node's handler takes and gives.
+// bindData finds out what a node takes and gives. Of a composite node it is what the nodes that it runs
+// take and give.
 func (g *Graph) bindData(n *Node) {
-	s := n.Spec
 	if n.maybeAgent() {
 		n.Out = &Type{Kind: Unknown}
 		return
 	}
 	switch {
+	case n.Handled():
+		g.bindHandlerData(n)
 	case n.Asks || n.Kind.By == spec.ByTool || n.Kind.By == spec.ByPerson:
 		g.bindAgentData(n)
-		return
 	case n.Kind.By == spec.ByGraph:
 		g.bindSubData(n)
-		return
-	case n.Kind.Composite():
-		return // what they take and give is what they run does
 	}
+}
+
+// bindHandlerData finds out what a method of the handlers takes and gives.
+func (g *Graph) bindHandlerData(n *Node) {
+	s := n.Spec
 	reads, writes := s.ReadsPos.IsSet(), s.WritesPos.IsSet()
 	n.TakesState = !reads && !writes
 	prefix := g.GoName + n.GoName
@@ -458,7 +461,7 @@ func TakesElement(f *Field) bool {
 // FromWrites reports whether the node's output struct is made of the fields it writes and
 // is no entry of the graph's types: a prompt's is one.
 func (n *Node) FromWrites() bool {
-	return n.Out != nil && n.Spec.Output == nil && n.Body == nil && !n.Asks && n.Kind.By != spec.ByTool && n.Kind.By != spec.ByPerson
+	return n.Out != nil && n.Spec.Output == nil && n.Handled()
 }
 
 // declaredAs says that the Go type is there already.

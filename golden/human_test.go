@@ -1,0 +1,442 @@
+package golden_test
+
+import (
+	"context"
+	"encoding/gob"
+	"encoding/json"
+	"errors"
+	"go/parser"
+	"go/token"
+	"io"
+	"path/filepath"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	jsonv2 "github.com/go-json-experiment/json"
+
+	"github.com/graphgen/graphgen/golden/human"
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// newsroom does the work of the graph people.
+type newsroom struct {
+	draft, publish func(context.Context)
+}
+
+func (n newsroom) Draft(ctx context.Context, _ human.HumanDraftIn) (human.HumanDraftOut, error) {
+	if n.draft != nil {
+		n.draft(ctx)
+	}
+	return human.HumanDraftOut{Article: "Otters swim.", Tags: []string{"river"}, Log: []string{"drafted"}}, nil
+}
+
+func (n newsroom) Publish(ctx context.Context, _ human.HumanPublishIn) (human.HumanPublishOut, error) {
+	if n.publish != nil {
+		n.publish(ctx)
+	}
+	return human.HumanPublishOut{Log: []string{"published"}}, nil
+}
+
+func (n newsroom) Expire(context.Context) (human.HumanExpireOut, error) {
+	return human.HumanExpireOut{Log: []string{"expired"}}, nil
+}
+
+func newPeople(t *testing.T, n newsroom) *human.Human {
+	t.Helper()
+	m, err := human.NewHuman(n)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return m
+}
+
+// pause returns the pause that an error holds.
+func pause(t *testing.T, err error) *graphrt.Interrupted {
+	t.Helper()
+	run, ok := errors.AsType[*graphrt.RunError](err)
+	if !ok || run.Reason != graphrt.Paused {
+		t.Fatalf("no pause: %v", err)
+	}
+	p, _ := errors.AsType[*graphrt.Interrupted](err)
+	return p
+}
+
+var (
+	otters = human.HumanInput{Topic: "otters"}
+	good   = human.Review{Grade: 5, Route: human.ReviewRouteApprove}
+)
+
+// atApprove runs the graph up to the author's approval.
+func atApprove(t *testing.T, m *human.Human, opts ...graphrt.Option) *graphrt.Interrupted {
+	t.Helper()
+	_, err := m.Run(t.Context(), otters, opts...)
+	_, err = m.ResumeRead(t.Context(), pause(t, err), good)
+	return pause(t, err)
+}
+
+// finish answers what is asked behind the approval.
+func finish(t *testing.T, m *human.Human, err error) human.HumanOutput {
+	t.Helper()
+	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
+	out, err := m.ResumePlace(t.Context(), pause(t, err), human.SectionSport)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return out
+}
+
+func TestAPauseSaysAllThatAPersonHasToKnow(t *testing.T) {
+	m := newPeople(t, newsroom{})
+	before := time.Now()
+	_, err := m.Run(t.Context(), otters)
+	p := pause(t, err)
+	shown := []graphrt.Shown{{Name: "article", Text: "Otters swim."}, {Name: "tags", Text: `["river"]`, JSON: true}}
+	if p.Graph != "human" || p.Node != "read" || p.Step != 2 || p.Question != "Is the article about otters good?" || !slices.Equal(p.Shown, shown) {
+		t.Errorf("%+v", p)
+	}
+	if p.Choices != nil || !strings.Contains(p.Schema, `"grade"`) {
+		t.Errorf("a struct has a schema, and no choices: %v, %s", p.Choices, p.Schema)
+	}
+	if wait := p.Deadline.Sub(before); wait < 2*time.Hour || wait > 3*time.Hour {
+		t.Errorf("the deadline is %v from now", wait)
+	}
+	_, err = m.ResumeRead(t.Context(), p, good)
+	if p = pause(t, err); !slices.Equal(p.Choices, []string{"approve", "deny"}) || p.Schema != "" {
+		t.Errorf("a decision has two choices: %v, %s", p.Choices, p.Schema)
+	}
+	_, err = m.ResumeApprove(t.Context(), p, graphrt.Approve)
+	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
+	if p = pause(t, err); !slices.Equal(p.Choices, []string{"news", "sport", "culture"}) || !p.Deadline.IsZero() {
+		t.Errorf("an enum has its values, and a node without a timeout no deadline: %+v", p)
+	}
+}
+
+func TestWhatIsNoAnswerIsRefusedAndChangesNothing(t *testing.T) {
+	m, other := newPeople(t, newsroom{}), newPeople(t, newsroom{})
+	ended, cancel := context.WithCancelCause(t.Context())
+	gone := errors.New("the person has gone")
+	cancel(gone)
+	p := atApprove(t, m)
+	for name, c := range map[string]struct {
+		resume func() error
+		is     error // of the chain; nil: an AnswerError
+	}{
+		"the zero decision is neither yes nor no":    {func() error { _, err := m.ResumeApprove(t.Context(), p, 0); return err }, nil},
+		"an unknown decision is neither":             {func() error { _, err := m.ResumeApprove(t.Context(), p, 3); return err }, nil},
+		"another machine does not know the run":      {func() error { _, err := other.ResumeApprove(t.Context(), p, graphrt.Approve); return err }, graphrt.ErrOtherMachine},
+		"a run that waits for a yes takes no review": {func() error { _, err := m.ResumeRead(t.Context(), p, good); return err }, graphrt.ErrOtherNode},
+		"another question of yes or no is another":   {func() error { _, err := m.ResumeAppeal(t.Context(), p, graphrt.Approve); return err }, graphrt.ErrOtherNode},
+		"nothing is no pause":                        {func() error { _, err := m.ResumeApprove(t.Context(), nil, graphrt.Approve); return err }, graphrt.ErrNoPause},
+		"what no run has made is no pause": {func() error {
+			_, err := m.ResumeApprove(t.Context(), &graphrt.Interrupted{}, graphrt.Approve)
+			return err
+		}, graphrt.ErrNoPause},
+		"a context that has ended could not go on":         {func() error { _, err := m.ResumeApprove(ended, p, graphrt.Approve); return err }, gone},
+		"a no for another machine is none for this either": {func() error { _, err := other.ResumeApprove(t.Context(), p, graphrt.Deny); return err }, graphrt.ErrOtherMachine},
+	} {
+		err := c.resume()
+		refused, ok := errors.AsType[*graphrt.ResumeError](err)
+		if _, ran := errors.AsType[*graphrt.RunError](err); !ok || ran {
+			t.Errorf("%s: %v", name, err)
+			continue
+		}
+		if _, invalid := errors.AsType[*graphrt.AnswerError](refused); c.is == nil && !invalid || c.is != nil && !errors.Is(refused, c.is) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err := m.ResumeApprove(t.Context(), p, graphrt.Approve)
+	if out := finish(t, m, err); !slices.Equal(out.Log, []string{"drafted", "published"}) {
+		t.Errorf("%+v", out)
+	}
+}
+
+func TestARepliesTypeIsHeldToAsItsDecoderWould(t *testing.T) {
+	m := newPeople(t, newsroom{})
+	_, err := m.Run(t.Context(), otters)
+	p := pause(t, err)
+	for name, reply := range map[string]human.Review{
+		"a grade below the least":     {Grade: 0, Route: human.ReviewRouteApprove},
+		"a grade above the greatest":  {Grade: 6, Route: human.ReviewRouteApprove},
+		"a note that is too long":     {Grade: 1, Note: strings.Repeat("x", 81), Route: human.ReviewRouteApprove},
+		"a route that is not chosen":  {Grade: 1},
+		"a route that there is not":   {Grade: 1, Route: 9},
+		"nothing, which is no review": {},
+	} {
+		_, err := m.ResumeRead(t.Context(), p, reply)
+		if _, ok := errors.AsType[*graphrt.AnswerError](err); !ok {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err = m.ResumeRead(t.Context(), p, good)
+	if next := pause(t, err); next.Node != "approve" {
+		t.Errorf("%+v", next)
+	}
+}
+
+func TestOfManyWhoResumeAtOnceOneWins(t *testing.T) {
+	m := newPeople(t, newsroom{})
+	for range 20 {
+		p := atApprove(t, m)
+		errs := make([]error, 8)
+		var wait sync.WaitGroup
+		begin := make(chan struct{})
+		for i := range errs {
+			wait.Go(func() {
+				<-begin
+				_, errs[i] = m.ResumeApprove(t.Context(), p, []graphrt.Decision{graphrt.Approve, graphrt.Deny}[i%2])
+			})
+		}
+		close(begin)
+		wait.Wait()
+		won := 0
+		for _, err := range errs {
+			switch {
+			case errors.Is(err, graphrt.ErrResumed):
+			case pause(t, err).Node != "": // the next question
+				won++
+			}
+		}
+		if won != 1 {
+			t.Fatalf("%d of %d went on", won, len(errs))
+		}
+	}
+}
+
+func TestARunThatHasEndedIsNotResumed(t *testing.T) {
+	m := newPeople(t, newsroom{})
+	p := atApprove(t, m)
+	copied := *p
+	_, err := m.ResumeApprove(t.Context(), p, graphrt.Approve)
+	finish(t, m, err)
+	for _, old := range []*graphrt.Interrupted{p, &copied} {
+		if _, err := m.ResumeApprove(t.Context(), old, graphrt.Deny); !errors.Is(err, graphrt.ErrResumed) {
+			t.Error(err)
+		}
+	}
+}
+
+func TestBothHalvesOfARunTellWhatThereIs(t *testing.T) {
+	var report graphrt.Report
+	var state human.HumanState
+	m := newPeople(t, newsroom{})
+	_, err := m.Run(t.Context(), otters, graphrt.ReportTo(&report), graphrt.StateTo(&state))
+	first := pause(t, err)
+	if report.Reason != graphrt.Paused || !slices.Equal(report.NodePath(), []string{"draft", "read"}) || report.Steps != 2 || state.Article == "nothing" {
+		t.Errorf("the first half: %+v, %+v", report, state)
+	}
+	asked, ok := graphrt.StateOf[human.HumanState](err)
+	var second graphrt.Report
+	_, err = m.ResumeRead(t.Context(), first, human.Review{Grade: 2, Route: human.ReviewRouteApprove}, graphrt.ReportTo(&second))
+	if !ok || asked.Review != nil {
+		t.Errorf("the state at a pause is what it was: %+v", asked)
+	}
+	if report.Steps != 2 || !slices.Equal(second.NodePath(), []string{"draft", "read", "approve"}) || state.Review != nil {
+		t.Errorf("the second half: %+v, %+v, %+v", report, second, state)
+	}
+	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphrt.Deny)
+	_, err = m.ResumeAppeal(t.Context(), pause(t, err), graphrt.Deny, graphrt.ReportTo(&second), graphrt.StateTo(&state))
+	run, _ := errors.AsType[*graphrt.RunError](err)
+	if run == nil || run.Reason != graphrt.Failed || !graphrt.IsDenied(err) || len(second.Failures) != 1 || len(report.Failures) != 0 || state.Review.Grade != 2 {
+		t.Errorf("the end: %v, %+v", err, second)
+	}
+}
+
+func TestARunGoesOnUnderTheContextOfWhoAnswers(t *testing.T) {
+	type key struct{}
+	var drafted, published any
+	m := newPeople(t, newsroom{
+		draft:   func(ctx context.Context) { drafted = ctx.Value(key{}) },
+		publish: func(ctx context.Context) { published = ctx.Value(key{}); _ = graphrt.Info(ctx) },
+	})
+	caller, leave := context.WithCancel(context.WithValue(t.Context(), key{}, "caller"))
+	_, err := m.Run(caller, otters)
+	leave()
+	_, err = m.ResumeRead(t.Context(), pause(t, err), good)
+	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphrt.Approve)
+	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
+	if _, err = m.ResumePlace(context.WithValue(t.Context(), key{}, "person"), pause(t, err), human.SectionNews); err != nil {
+		t.Fatal(err)
+	}
+	if drafted != "caller" || published != "person" {
+		t.Errorf("%v, %v", drafted, published)
+	}
+}
+
+func TestWhatWatchesACallEndsWithIt(t *testing.T) {
+	var first, second, always, hooked []string
+	note := func(to *[]string) graphrt.Option {
+		return graphrt.WithObserver(func(e graphrt.Event) { *to = append(*to, strings.TrimSpace(e.Kind.String()+" "+e.Node)) })
+	}
+	hook := func(to *[]string) graphrt.Option {
+		before := func(_ context.Context, e graphrt.Event) error { *to = append(*to, "before "+e.Node); return nil }
+		after := func(_ context.Context, e graphrt.Event) error { *to = append(*to, "after "+e.Node); return nil }
+		return graphrt.WithHook(graphrt.Hook{Name: "h", Before: before, After: after})
+	}
+	var report, own graphrt.Report
+	var state human.HumanState
+	m, err := human.NewHuman(newsroom{}, note(&always), hook(&always), graphrt.ReportTo(&own))
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = m.Run(t.Context(), otters, note(&first), hook(&hooked), graphrt.ReportTo(&report), graphrt.StateTo(&state))
+	p, at, calls := pause(t, err), len(always), len(first)
+	if own.Steps != 0 || report.Steps != 2 || state.Article == "nothing" {
+		t.Errorf("the call's report is in place of the machine's: %+v, %+v", own, report)
+	}
+	_, err = m.ResumeRead(t.Context(), p, good, note(&second))
+	pause(t, err)
+	half := []string{"run_start", "node_end read", "route read", "node_start approve", "interrupt approve", "run_end approve"}
+	if !slices.Equal(second, half) {
+		t.Errorf("who resumes sees %q", second)
+	}
+	if len(first) != calls || state.Review != nil || report.Steps != 2 {
+		t.Errorf("the first call is told on: %q, %+v, %+v", first[calls:], state, report)
+	}
+	if want := []string{"before draft", "after draft", "before read"}; !slices.Equal(hooked, want) {
+		t.Errorf("the hook of the first call is called for %q", hooked)
+	}
+	told := slices.DeleteFunc(slices.Clone(always[at:]), func(s string) bool { return s == "after read" || s == "before approve" })
+	if !slices.Equal(told, half) || len(always)-at != len(half)+2 || own.Steps != 3 {
+		t.Errorf("what the machine was made with sees %q and %+v", always[at:], own)
+	}
+}
+
+func TestAPauseIsNotStored(t *testing.T) {
+	m := newPeople(t, newsroom{})
+	_, err := m.Run(t.Context(), otters)
+	p := pause(t, err)
+	marshal := func(v any) func() error { return func() error { _, err := json.Marshal(v); return err } }
+	marshal2 := func(v any) func() error { return func() error { _, err := jsonv2.Marshal(v); return err } }
+	for name, store := range map[string]func() error{
+		"as JSON":              marshal(p),
+		"as JSON, by value":    marshal(*p),
+		"as JSON, in a list":   marshal([]any{p}),
+		"as JSON, in its run":  marshal(err),
+		"as JSON, version 2":   marshal2(p),
+		"by value, version 2":  marshal2(struct{ Pause graphrt.Interrupted }{*p}),
+		"by gob":               func() error { return gob.NewEncoder(io.Discard).Encode(p) },
+		"from JSON":            func() error { return json.Unmarshal([]byte(`{"Question":"?"}`), new(graphrt.Interrupted)) },
+		"from JSON, version 2": func() error { return jsonv2.Unmarshal([]byte(`{"Question":"?"}`), new(graphrt.Interrupted)) },
+	} {
+		if err := store(); !errors.Is(err, graphrt.ErrNotStored) {
+			t.Errorf("a pause is stored %s: %v", name, err)
+		}
+	}
+}
+
+func TestAResumedRunIsStreamed(t *testing.T) {
+	m := newPeople(t, newsroom{})
+	kinds := func(events graphrt.Events, to *[]string) (last graphrt.Event, err error) {
+		for last, err = range events {
+			*to = append(*to, strings.TrimSpace(last.Kind.String()+" "+last.Node))
+		}
+		return last, err
+	}
+	var customer, editor, author []string
+	_, err := kinds(m.Stream(t.Context(), otters), &customer)
+	calls := len(customer)
+	_, err = kinds(m.StreamResumeRead(t.Context(), pause(t, err), good), &editor)
+	p := pause(t, err)
+	if want := []string{"run_start", "node_end read", "route read", "node_start approve", "interrupt approve", "run_end approve"}; !slices.Equal(editor, want) {
+		t.Errorf("the stream has %q", editor)
+	}
+	_, err = kinds(m.StreamResumeApprove(t.Context(), p, graphrt.Approve), &author)
+	_, err = kinds(m.StreamResumeHeadline(t.Context(), pause(t, err), "Otters"), &author)
+	last, err := kinds(m.StreamResumePlace(t.Context(), pause(t, err), human.SectionSport), &author)
+	if out, ok := graphrt.Output[human.HumanOutput](last); err != nil || !ok || !slices.Equal(out.Log, []string{"drafted", "published"}) {
+		t.Errorf("the last event has %+v, %v", out, err)
+	}
+	if len(customer) != calls || len(editor) != 6 {
+		t.Errorf("an earlier stream goes on: %q, %q", customer[calls:], editor[6:])
+	}
+	last, err = kinds(m.StreamResumeApprove(t.Context(), p, graphrt.Approve), &author)
+	if !errors.Is(err, graphrt.ErrResumed) || last.Report != nil || last.Node != "" {
+		t.Errorf("what is not resumed has no events: %+v, %v", last, err)
+	}
+}
+
+func TestBreakingOffTheStreamOfAResumedRunStopsIt(t *testing.T) {
+	published := 0
+	m := newPeople(t, newsroom{publish: func(context.Context) { published++ }})
+	_, err := m.ResumeApprove(t.Context(), atApprove(t, m), graphrt.Approve)
+	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
+	var report graphrt.Report
+	for e := range m.StreamResumePlace(t.Context(), pause(t, err), human.SectionNews, graphrt.ReportTo(&report)) {
+		if e.Kind == graphrt.NodeEnd && e.Node == "place" {
+			break
+		}
+	}
+	if published != 0 || report.Reason != graphrt.Stopped {
+		t.Errorf("the run goes on: %d publications, %s", published, report.Reason)
+	}
+}
+
+func TestAStreamThatPausesEndsWithTheError(t *testing.T) {
+	m := newPeople(t, newsroom{})
+	var last graphrt.Event
+	var err error
+	for e, problem := range m.Stream(t.Context(), otters) {
+		last, err = e, problem
+	}
+	if last.Kind != graphrt.RunEnd || last.Report.Reason != graphrt.Paused {
+		t.Errorf("%+v", last)
+	}
+	var report graphrt.Report
+	_, err = m.ResumeRead(t.Context(), pause(t, err), good, graphrt.ReportTo(&report))
+	if pause(t, err); report.HookFailures != 0 {
+		t.Errorf("nobody is told any more: %+v", report)
+	}
+}
+
+func TestARunThatIsNeverResumedLeavesNothingBehind(t *testing.T) {
+	m := newPeople(t, newsroom{})
+	synctest.Test(t, func(t *testing.T) {
+		ctx, cancel := context.WithCancel(t.Context())
+		defer cancel()
+		_, err := m.Run(&strange{ctx}, otters)
+		pause(t, err)
+		synctest.Wait() // a goroutine that is left would keep the bubble from ending
+	})
+}
+
+// strange is a context that package context has to watch with a goroutine.
+type strange struct{ context.Context }
+
+func (s *strange) Done() <-chan struct{} { return s.Context.Done() }
+func (s *strange) Value(any) any         { return nil }
+
+func TestALateAnswerIsNoneWhateverItSays(t *testing.T) {
+	m := newPeople(t, newsroom{})
+	for _, answer := range []graphrt.Decision{graphrt.Approve, graphrt.Deny, 0} {
+		synctest.Test(t, func(t *testing.T) {
+			p := atApprove(t, m)
+			time.Sleep(24*time.Hour + 1)
+			out, err := m.ResumeApprove(t.Context(), p, answer)
+			if err != nil || !slices.Equal(out.Log, []string{"drafted", "expired"}) {
+				t.Errorf("%v: %+v, %v", answer, out, err)
+			}
+		})
+	}
+}
+
+func TestAGraphOfPeopleAndFuncsLinksTheKernelAlone(t *testing.T) {
+	files, err := filepath.Glob("approval/*.go")
+	if err != nil || len(files) == 0 {
+		t.Fatal(files, err)
+	}
+	for _, name := range files {
+		file, err := parser.ParseFile(token.NewFileSet(), name, nil, parser.ImportsOnly)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, i := range file.Imports {
+			if path := strings.Trim(i.Path.Value, `"`); path != "context" && path != "github.com/graphgen/graphgen/runtime" {
+				t.Errorf("%s imports %s", name, path)
+			}
+		}
+	}
+}

@@ -1,0 +1,181 @@
+package differential
+
+import (
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/internal/testing/randomgraph"
+	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+)
+
+var (
+	composed  = flag.Int("composed", 100, "how many random graphs with composite nodes to make")
+	nested    = flag.Int("nested", 4, "one of so many of these graphs runs another")
+	schedules = flag.Int("schedules", 3, "in how many schedules to play each script to such a graph")
+)
+
+// TestCompositesDoWhatTheModelDoes makes random graphs with nodes that run others, and plays
+// random scripts to each, in several schedules. What a run did must be what the model says,
+// to the tick, and must not depend on what runs at the same time.
+func TestCompositesDoWhatTheModelDoes(t *testing.T) {
+	tempmodule.Watch(t, "../scriptdriver")
+	start := time.Now()
+	var trials []*trial
+	var graphs []*shapes
+	refused := 0
+	for _, number := range numbers(*composed) {
+		tr := composedTrial(t, number)
+		trials, graphs = append(trials, tr), append(graphs, tr.s)
+		refused += tr.refused
+	}
+	made := time.Since(start)
+	p := build(t, graphs)
+	built := time.Since(start)
+	var jobs []scriptdriver.Job
+	for _, tr := range trials {
+		for i, script := range tr.scripts {
+			jobs = append(jobs, scriptdriver.Job{Graph: tr.s.Name.V, Number: i, Script: script})
+		}
+	}
+	answers := p.play(t, jobs)
+	seen := sights{}
+	for i, tr := range trials {
+		tr.judge(t, p, answers[i*len(tr.scripts):][:len(tr.scripts)])
+		for _, script := range tr.scripts {
+			seen.noteComposed(tr.s, script)
+		}
+	}
+	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs; made in %v, built in %v, played in %v\n%v",
+		len(trials), refused, len(jobs), len(jobs)*len(scriptdriver.Timed), made.Round(time.Millisecond), (built - made).Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
+	for _, what := range composedSights {
+		if len(trials) >= 100 && seen[what] == 0 {
+			t.Errorf("no run of any graph shows: %s", what)
+		}
+	}
+}
+
+// composedTrial makes the graph of a number, and its scripts: each in several schedules.
+func composedTrial(t *testing.T, number int) *trial {
+	t.Helper()
+	r := rand.New(rand.NewPCG(*seed, 1<<32+uint64(number)))
+	name := fmt.Sprintf("h%04d", number)
+	tr := &trial{number: number}
+	for tr.s == nil {
+		switch {
+		case number%*nested == 0:
+			inner := fmt.Sprintf("s%04d", number)
+			text, within := randomgraph.Nested(r, name, inner)
+			tr.s = loadNested(name, text, inner, within)
+		case number%9 == 5:
+			tr.s = load(name, randomgraph.Tables(r, name, false, true))
+		default:
+			tr.s = load(name, randomgraph.Composed(r, name))
+		}
+		if tr.s == nil {
+			tr.refused++
+		}
+		if tr.refused > 300 {
+			t.Fatalf("graph %d of seed %d: the checks refuse whatever is made", number, *seed)
+		}
+	}
+	for range *scripts {
+		script := randomScript(r, tr.s)
+		for i := range *schedules {
+			timed := *script
+			timed.Schedule, timed.Break = 1+i, 0
+			tr.scripts = append(tr.scripts, &timed)
+		}
+	}
+	return tr
+}
+
+// predict is what the model says that a run does; not ok where it depends on the schedule.
+func predict(s *shapes, script *scriptdriver.Script, mode scriptdriver.Mode) (r scriptdriver.Result, vague, ok bool) {
+	return newModel(s, script, mode).predict()
+}
+
+func (m *model) predict() (r scriptdriver.Result, vague, ok bool) {
+	defer func() {
+		switch p := recover().(type) {
+		case nil:
+		case unpredictable:
+			ok = false
+		default:
+			panic(p)
+		}
+	}()
+	reason, err := m.run()
+	return m.result(reason, err), m.vague, true
+}
+
+// judgeTimed returns the first mode in which a run of a script with a schedule differs from
+// the model, and how.
+func judgeTimed(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answer) string {
+	for _, mode := range scriptdriver.Timed {
+		got, own := answer.Results[mode.Name]
+		if !own {
+			got = answer.Results[scriptdriver.Plain]
+		}
+		want, vague, ok := predict(s, script, mode)
+		if !ok {
+			continue
+		}
+		if d := difference(essence(want, vague), essence(got, vague)); d != "" {
+			return fmt.Sprintf("mode %q, schedule %d: %s\nscript: %s", mode.Name, script.Schedule, d, scriptText(script))
+		}
+	}
+	return ""
+}
+
+// counts are what an error of a node says besides its node and visit: what it says of steps
+// depends on what runs at the same time.
+var counts = regexp.MustCompile(`( step \d+)( visit \d+)? attempt \d+ line \d+\)`)
+
+// essence is the part of a result that does not depend on what runs at the same time. Of a
+// run whose steps were used up by branches, that is how it ended.
+func essence(r scriptdriver.Result, vague bool) scriptdriver.Result {
+	r.Events = nil
+	if vague {
+		return scriptdriver.Result{Reason: r.Reason, Steps: r.Steps, Err: strings.Split(r.Err, "steps(")[0]}
+	}
+	r.Err = counts.ReplaceAllString(r.Err, "$2)")
+	r.Failures = slices.Clone(r.Failures)
+	for i, f := range r.Failures {
+		r.Failures[i] = counts.ReplaceAllString(f, "$2)")
+	}
+	r.Calls = slices.Sorted(slices.Values(r.Calls))
+	return r
+}
+
+// composedSights is what must happen in some run of a hundred graphs.
+var composedSights = []string{
+	"a loop ends by its condition", "a loop ends by its bound", "a retry is tried again", "a map of nothing", "a branch of a branch",
+	"a branch waits", "a branch does not begin", "a branch is cut short", "a branch fails and the node does not", "a branch keeps what a map's element wrote",
+	"a parallel joined by fail_fast succeeds", "a parallel joined by fail_fast fails", "a parallel joined by all succeeds", "a parallel joined by all fails",
+	"a parallel joined by first succeeds", "a parallel joined by first fails", "a parallel joined by settled succeeds", "a parallel joined by settled fails",
+	"a map joined by fail_fast succeeds", "a map joined by fail_fast fails", "a map joined by all succeeds", "a map joined by all fails",
+	"a map joined by first succeeds", "a map joined by first fails", "a map joined by settled succeeds", "a map joined by settled fails",
+	"a run within a run fails", "a run within a run ends", "a run within a branch",
+	"steps are used up in branches", "nobody knows what is first", "a cache hit", "a node is skipped",
+}
+
+// noteComposed counts what happens in a run.
+func (s sights) noteComposed(of *shapes, script *scriptdriver.Script) {
+	m := newModel(of, script, scriptdriver.Timed[0])
+	_, vague, ok := m.predict()
+	m.saw("steps are used up in branches", vague)
+	m.saw("nobody knows what is first", !ok)
+	m.saw("a cache hit", m.hits > 0)
+	m.saw("a node is skipped", m.skips > 0)
+	for what := range m.seen {
+		s[what]++
+	}
+	s["steps"] += m.steps
+}

@@ -1,0 +1,251 @@
+// Package differential compares generated machines with a plain model of the routing
+// rules, on random graphs with random scripts.
+package differential
+
+import (
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math/rand/v2"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/graphgen/graphgen/internal/testing/randomgraph"
+	"github.com/graphgen/graphgen/internal/testing/scriptdriver"
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/check"
+	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/link"
+)
+
+var (
+	seed    = flag.Uint64("seed", 1, "seed of the random graphs and scripts")
+	count   = flag.Int("graphs", 1000, "how many random graphs to make")
+	only    = flag.Int("graph", 0, "make only the graph of this number")
+	every   = flag.Int("agents", 4, "one of so many graphs asks models and calls tools")
+	scripts = flag.Int("scripts", 5, "how many scripts to play to each graph")
+)
+
+// A trial is a graph with the scripts it is tried with.
+type trial struct {
+	number  int
+	refused int // graphs made before this one that the checks refuse
+	s       *shapes
+	scripts []*scriptdriver.Script
+}
+
+// TestMachinesDoWhatTheModelDoes makes random graphs, compiles them all in one build, and
+// plays random scripts to each in every mode. What a run did must be what the model says.
+func TestMachinesDoWhatTheModelDoes(t *testing.T) {
+	tempmodule.Watch(t, "../scriptdriver")
+	start := time.Now()
+	var trials []*trial
+	var graphs []*shapes
+	refused := 0
+	for _, number := range numbers(*count) {
+		tr := makeTrial(t, number)
+		trials, graphs = append(trials, tr), append(graphs, tr.s)
+		refused += tr.refused
+	}
+	made := time.Since(start)
+	p := build(t, graphs)
+	built := time.Since(start)
+	var jobs []scriptdriver.Job
+	for _, tr := range trials {
+		for i, script := range tr.scripts {
+			jobs = append(jobs, scriptdriver.Job{Graph: tr.s.Name.V, Number: i, Script: script})
+		}
+	}
+	answers := p.play(t, jobs)
+	seen := sights{}
+	for i, tr := range trials {
+		tr.judge(t, p, answers[i*len(tr.scripts):][:len(tr.scripts)])
+		for _, script := range tr.scripts {
+			seen.note(expect(tr.s, script, scriptdriver.Modes[1]))
+		}
+	}
+	t.Logf("%d graphs (the checks refused %d more), %d scripts, %d runs; made in %v, built in %v, played in %v\n%s",
+		len(trials), refused, len(jobs), len(jobs)*len(scriptdriver.Modes), made.Round(time.Millisecond), (built - made).Round(time.Millisecond), (time.Since(start) - built).Round(time.Millisecond), seen)
+	if len(trials) >= 1000 {
+		seen.complete(t)
+	}
+}
+
+// numbers returns the numbers of count graphs, or the one of the flag. A short test makes fewer.
+func numbers(count int) []int {
+	if *only != 0 {
+		return []int{*only}
+	}
+	if testing.Short() {
+		count = min(count, max(3, count/25))
+	}
+	var out []int
+	for i := range count {
+		out = append(out, i+1)
+	}
+	return out
+}
+
+// judge compares what the runs of a graph did with the model, and reports the first
+// difference with the smallest script that shows it.
+func (tr *trial) judge(t *testing.T, p *program, answers []scriptdriver.Answer) {
+	t.Helper()
+	first, failed := -1, 0
+	for i, script := range tr.scripts {
+		if judge(tr.s, script, answers[i]) != "" {
+			failed++
+			if first < 0 {
+				first = i
+			}
+		}
+	}
+	if failed == 0 {
+		return
+	}
+	script := shrink(tr.scripts[first], func(script *scriptdriver.Script) bool { return differs(t, p, tr.s, script) != "" })
+	s := tr.s
+	if *only != 0 {
+		s, p = shrinkGraph(t, s, p, script)
+	}
+	t.Errorf("graph %d of seed %d (again, with a smaller graph: go test ./differential -run %s -seed=%d -agents=%d -nested=%d -graph=%d): %d of %d scripts differ\n%s\n%s",
+		tr.number, *seed, t.Name(), *seed, *every, *nested, tr.number, failed, len(tr.scripts), s.Source, differs(t, p, s, script))
+}
+
+// differs plays one script and returns how the runs differ from the model.
+func differs(t *testing.T, p *program, s *shapes, script *scriptdriver.Script) string {
+	t.Helper()
+	return judge(s, script, p.play(t, []scriptdriver.Job{{Graph: s.Name.V, Script: script}})[0])
+}
+
+// makeTrial makes the graph of a number, and its scripts. It depends on nothing but the
+// seed and the number.
+func makeTrial(t *testing.T, number int) *trial {
+	t.Helper()
+	r := rand.New(rand.NewPCG(*seed, uint64(number)))
+	name := fmt.Sprintf("g%04d", number)
+	tr := &trial{number: number}
+	text := randomgraph.YAML
+	switch {
+	case number%*every == 0:
+		text = randomgraph.Agents
+	case number%7 == 0:
+		text = func(r *rand.Rand, name string) string { return randomgraph.Tables(r, name, number%2 == 0, false) }
+	}
+	for tr.s == nil {
+		if tr.s = load(name, text(r, name)); tr.s == nil {
+			tr.refused++
+		}
+		if tr.refused > 100 {
+			t.Fatalf("graph %d of seed %d: the checks refuse whatever is made", number, *seed)
+		}
+	}
+	for range *scripts {
+		tr.scripts = append(tr.scripts, randomScript(r, tr.s))
+	}
+	return tr
+}
+
+// load reads and checks a graph; one that is not valid is nil.
+func load(name, text string) *shapes { return loadAmong(link.Among(nil, nil), name, text) }
+
+// loadAmong loads a graph that may use others.
+func loadAmong(others *link.Linker, name, text string) *shapes {
+	g, found := spec.Load(name+".graph.yaml", []byte(text))
+	if len(found) > 0 {
+		return nil
+	}
+	others.Link(g)
+	wrong := func(d diag.Diagnostic) bool {
+		return d.Severity == diag.Error && d.Code != "GG170" && d.Code != "GG171"
+	}
+	if slices.ContainsFunc(check.Run(cfg.Of(g)), wrong) {
+		return nil
+	}
+	return shapesOf(g)
+}
+
+// loadNested loads a graph that runs another.
+func loadNested(name, text, inner, innerText string) *shapes {
+	within := load(inner, innerText)
+	if within == nil {
+		return nil
+	}
+	s := loadAmong(link.Among([]diag.File{{Name: inner + ".graph.yaml", Text: innerText}}, nil), name, text)
+	if s != nil {
+		s.inner = within
+	}
+	return s
+}
+
+// judge returns the first mode in which a run differs from the model, and how.
+func judge(s *shapes, script *scriptdriver.Script, answer scriptdriver.Answer) string {
+	if script.Schedule > 0 {
+		return judgeTimed(s, script, answer)
+	}
+	for _, mode := range scriptdriver.Modes {
+		got, own := answer.Results[mode.Name]
+		if !own {
+			got = answer.Results[scriptdriver.Plain]
+		}
+		want := expect(s, script, mode)
+		if !mode.Observed {
+			got.Events, want.Events = nil, nil
+		}
+		if d := difference(want, got); d != "" {
+			return fmt.Sprintf("mode %q: %s\nscript: %s", mode.Name, d, scriptText(script))
+		}
+	}
+	return ""
+}
+
+// difference lists the fields in which two results differ.
+func difference(want, got scriptdriver.Result) string {
+	var b strings.Builder
+	w, g := reflect.ValueOf(want), reflect.ValueOf(got)
+	for i := range w.NumField() {
+		a, c := w.Field(i), g.Field(i)
+		if a.Kind() == reflect.Slice && a.Len()+c.Len() == 0 || reflect.DeepEqual(a.Interface(), c.Interface()) {
+			continue
+		}
+		fmt.Fprintf(&b, "\n%s:\n", w.Type().Field(i).Name)
+		if a.Kind() != reflect.Slice {
+			fmt.Fprintf(&b, "  want %v\n  got  %v\n", a, c)
+			continue
+		}
+		lists(&b, a.Interface().([]string), c.Interface().([]string))
+	}
+	return b.String()
+}
+
+// lists prints two lists next to each other, up to a little after their first difference.
+func lists(b *strings.Builder, want, got []string) {
+	at := func(list []string, i int) string {
+		if i < len(list) {
+			return list[i]
+		}
+		return "nothing"
+	}
+	differs := 0
+	for i := 0; i < max(len(want), len(got)) && differs < 3; i++ {
+		w, g := at(want, i), at(got, i)
+		if w == g {
+			fmt.Fprintf(b, "       %s\n", w)
+			continue
+		}
+		differs++
+		fmt.Fprintf(b, "  want %s\n  got  %s\n", w, g)
+	}
+}
+
+func scriptText(s *scriptdriver.Script) string {
+	text, err := json.Marshal(s)
+	if err != nil {
+		return err.Error()
+	}
+	return string(text)
+}

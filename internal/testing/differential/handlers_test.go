@@ -1,0 +1,204 @@
+package differential
+
+import (
+	"fmt"
+	"strings"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/goname"
+)
+
+// handlers writes the scripted handlers of a graph: each takes the next entry of its
+// script and does what that says.
+func handlers(s *shapes) string {
+	var b strings.Builder
+	t := strings.ToLower(s.goName)
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	line("type %s struct{ *scriptdriver.Player }\n", t)
+	for _, n := range s.nodes {
+		if n.handled() {
+			s.handler(line, t, n)
+		}
+		s.guards(line, t, n)
+	}
+	for _, tool := range s.Tools {
+		s.tool(line, t, tool)
+	}
+	for _, f := range s.state.fields {
+		if f.merge == "custom" {
+			line("func (h *%s) Merge%s(have, add %s) %s { return 3*have + add }\n", t, f.goName, f.golang(), f.golang())
+		}
+	}
+	return b.String()
+}
+
+// runner writes the function that makes a run of a graph's machine.
+func runner(s *shapes, m *plan.Machine) string {
+	var b strings.Builder
+	line := func(format string, args ...any) { fmt.Fprintf(&b, format+"\n", args...) }
+	given := parts(m, "&"+strings.ToLower(s.goName)+"{p}")
+	line("func run%s(p *scriptdriver.Player, ctx context.Context, stream bool, opts ...graphrt.Option) {", s.goName)
+	line("\tvar s %sState\n\tvar in %sInput\n\tvar out %sOutput\n\tvar err error", s.goName, s.goName, s.goName)
+	if s.runsInner() {
+		line("\tinner, _ := New%s(%s)", s.inner.goName, strings.Join(parts(plan.Lower(cfg.Of(s.inner.Graph), m.Package), "&"+strings.ToLower(s.inner.goName)+"{p}"), ", "))
+		given = append(given, "inner")
+	}
+	line("\tm, _ := New%s(%s)", s.goName, strings.Join(given, ", "))
+	line("\tp.Input(%s)", strings.Join(pairs("in", s.pick(s.Input), pointerTo), ", "))
+	line("\topts = append(opts, graphrt.StateTo(&s))")
+	line("\tif stream {\n\t\terr = p.Events(m.Stream(ctx, in, opts...))")
+	for _, f := range s.pick(s.Output) {
+		line("\t\tout.%s = s.%s", f.goName, f.goName)
+	}
+	if s.Limits.OnMaxSteps.V == "flag" {
+		line("\t\tout.MaxStepsReached = p.Flagged()")
+	}
+	line("\t} else {\n\t\tout, err = m.Run(ctx, in, opts...)\n\t}")
+	output := pairs("out", s.pick(s.Output), valueOf)
+	if s.Limits.OnMaxSteps.V == "flag" {
+		output = append(output, `"flag", out.MaxStepsReached`)
+	}
+	line("\tp.Done(%s, %s, err)\n}", dump("s", s.state.fields), "scriptdriver.Dump("+strings.Join(output, ", ")+")")
+	return b.String()
+}
+
+func (s *shapes) handler(line func(string, ...any), t string, n *nodeShape) {
+	var params []string
+	ctx, given := "ctx", `""`
+	if n.kind == "transform" {
+		ctx = "nil"
+	} else {
+		params = append(params, "ctx context.Context")
+	}
+	switch {
+	case n.reads:
+		params = append(params, "in "+s.goName+n.goName+"In")
+		given = dump("in", n.in)
+	case n.takesState && n.byValue:
+		params = append(params, "s "+s.goName+"State")
+		given = dump("s", s.state.fields)
+	case n.takesState:
+		params = append(params, "s *"+s.goName+"State")
+		given = dump("s", s.state.fields)
+	}
+	results, values := []string{}, []string{}
+	if n.out != nil {
+		results, values = append(results, "out "+n.out.golang()), append(values, "out")
+	}
+	choice := func(kind, name string, of []string) {
+		if len(of) > 0 {
+			typ := s.goName + n.goName + kind
+			results, values = append(results, strings.ToLower(kind)+"_ "+typ), append(values, typ+"(e."+name+")")
+		}
+	}
+	choice("Goto", "Goto", n.choices)
+	choice("Branch", "Label", n.labels)
+	if n.Mutates.V {
+		results, values = append(results, "mutations []graphrt.Mutation"), append(values, "e.Mutations("+s.update()+")")
+	}
+	line("func (h *%s) %s(%s) (%s) {", t, n.goName, strings.Join(params, ", "), strings.Join(append(results, "err error"), ", "))
+	line("\te := h.Next(%s, %q, %s, %s)", ctx, n.Name.V, s.elements(n), given)
+	if n.takesState && !n.byValue {
+		line("\te.Change(%s)", strings.Join(pairs("s", s.state.fields, pointerTo), ", "))
+	}
+	if n.out != nil {
+		line("\te.Fill(%s)", strings.Join(outPairs(n.out, pointerTo), ", "))
+	}
+	line("\treturn %s\n}\n", strings.Join(append(values, "e.Err()"), ", "))
+}
+
+// update is the Go function that makes an update of the state.
+func (s *shapes) update() string {
+	if len(s.Mutations.Update) == 0 {
+		return "func(func(...any)) any { return nil }"
+	}
+	typ := s.goName + "Update"
+	return "func(fill func(...any)) any { var u " + typ + "; fill(" + strings.Join(pairs("u", s.pick(s.Mutations.Update), pointerTo), ", ") + "); return u }"
+}
+
+// elements is the Go expression that tells for which elements a handler runs.
+func (s *shapes) elements(n *nodeShape) string {
+	from := "s"
+	if n.reads {
+		from = "in"
+	}
+	parts := []string{`""`}
+	for _, f := range n.items {
+		parts = append(parts, `"@"`, "scriptdriver.Text("+valueOf(from+"."+f.goName, f.shape)+")")
+	}
+	return strings.Join(parts, "+")
+}
+
+// parts are what a machine is made with: the player is its handlers, tools and model.
+func parts(m *plan.Machine, player string) []string {
+	var out []string
+	if m.Handled() {
+		out = append(out, player)
+	}
+	if len(m.Tools) > 0 {
+		out = append(out, player)
+	}
+	if m.Models {
+		out = append(out, "p")
+	}
+	return out
+}
+
+// tool writes a tool: its one argument, if it has any, says what it does.
+func (s *shapes) tool(line func(string, ...any), t string, tool *spec.ToolDecl) {
+	name := goname.Exported(tool.Name.V)
+	args, query := "", `""`
+	if len(tool.Args) > 0 {
+		args, query = ", args "+s.goName+name+"Args", "args."+goname.Exported(tool.Args[0].Name.V)
+	}
+	line("func (h *%s) %s(ctx context.Context%s) (string, error) { return h.Tool(%q, %s) }\n", t, name, args, tool.Name.V, query)
+}
+
+func (s *shapes) guards(line func(string, ...any), t string, n *nodeShape) {
+	for _, g := range n.Guards {
+		line("func (h *%s) %s(ctx context.Context, out %s) error {", t, goname.Exported(g.V), n.out.golang())
+		line("\treturn h.Next(ctx, %q, \"\", scriptdriver.Dump(%s)).Err()\n}\n", g.V, strings.Join(outPairs(n.out, valueOf), ", "))
+	}
+}
+
+// pairs lists the arguments of a Fill or a Dump: names and what of gives for the fields.
+func pairs(of string, fields []field, arg func(string, shape) string) []string {
+	var out []string
+	for _, f := range fields {
+		out = append(out, fmt.Sprintf("%q, %s", f.name, arg(of+"."+f.goName, f.shape)))
+	}
+	return out
+}
+
+func outPairs(out *shape, arg func(string, shape) string) []string {
+	if out.base == "struct" {
+		return pairs("out", out.fields, arg)
+	}
+	return []string{`"", ` + arg("out", *out)}
+}
+
+func dump(of string, fields []field) string {
+	return "scriptdriver.Dump(" + strings.Join(pairs(of, fields, valueOf), ", ") + ")"
+}
+
+func pointerTo(expr string, s shape) string {
+	switch {
+	case s.base == "enum" && s.optional:
+		return fmt.Sprintf("func(n int) { v := %s(n); %s = &v }", s.goName, expr)
+	case s.base == "enum":
+		return "(*uint8)(&" + expr + ")"
+	}
+	return "&" + expr
+}
+
+func valueOf(expr string, s shape) string {
+	switch {
+	case s.base == "enum" && s.optional:
+		return "scriptdriver.Enum(" + expr + ")"
+	case s.base == "enum":
+		return "int(" + expr + ")"
+	}
+	return expr
+}

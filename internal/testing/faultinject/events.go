@@ -1,0 +1,64 @@
+package faultinject
+
+import (
+	"errors"
+	"fmt"
+	"sync"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// events counts the events of a run and its child runs.
+type events struct {
+	mu    sync.Mutex
+	all   int
+	ended bool           // by a governing hook: perhaps between the begin of a step and the step
+	open  map[string]int // steps and runs that have begun and not ended
+	kinds [graphrt.RunEnd + 1]int
+}
+
+func (t *events) note(e graphrt.Event) {
+	t.mu.Lock()
+	defer t.mu.Unlock()
+	if t.open == nil {
+		t.open = map[string]int{}
+	}
+	t.all++
+	if e.Within == "" {
+		t.kinds[e.Kind]++
+	}
+	key := fmt.Sprintf("%s %s %s", e.Within, e.Branch, e.Node)
+	if e.Kind == graphrt.RunStart || e.Kind == graphrt.RunEnd {
+		key = "the run " + e.Within
+	}
+	if _, unrun := errors.AsType[*graphrt.VisitsError](e.Err); unrun && e.Kind == graphrt.NodeFailed && t.open[key] == 0 {
+		return // a node that did not run
+	}
+	switch e.Kind {
+	case graphrt.NodeStart, graphrt.RunStart:
+		t.open[key]++
+	case graphrt.NodeEnd, graphrt.NodeFailed, graphrt.RunEnd:
+		t.open[key]--
+	}
+}
+
+// unlike returns a difference between the events of a run, if it had an observer, and its report.
+func (t *events) unlike(report *graphrt.Report) string {
+	if t.all == 0 || t.ended {
+		return ""
+	}
+	for key, n := range t.open {
+		if n != 0 && !(n == 1 && report.Reason == graphrt.Paused) {
+			return fmt.Sprintf("%q has begun %d times more than it has ended: %v", key, n, report.NodePath())
+		}
+	}
+	for _, c := range []struct {
+		kind   graphrt.EventKind
+		report int
+	}{{graphrt.NodeStart, report.Steps}, {graphrt.Mutated, len(report.Mutations)}, {graphrt.Retry, report.Retries}, {graphrt.CacheHit, report.CacheHits}} {
+		if t.kinds[c.kind] != c.report {
+			return fmt.Sprintf("%d events %s, the report has %d: %v", t.kinds[c.kind], c.kind, c.report, report.NodePath())
+		}
+	}
+	return ""
+}

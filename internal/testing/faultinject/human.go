@@ -1,0 +1,118 @@
+package faultinject
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// A Resume answers the question of one node, somehow.
+type Resume func(context.Context, *Player, *graphrt.Interrupted) error
+
+// People answers the human nodes of a run. Answers may be late, repeated, concurrent, for
+// another node, or missing. It returns the error with which the run ends.
+func (p *Player) People(ctx context.Context, err error, nodes map[string]Resume) error {
+	for tries := 0; tries < 8; tries++ {
+		at := pauseOf(err)
+		if at == nil || p.IntN(10) == 0 {
+			return err
+		}
+		p.count()
+		resume := nodes[at.Node]
+		if resume == nil {
+			p.wrong("the run waits at %s, which asks nobody", at.Node)
+			return err
+		}
+		p.bother(ctx, at, nodes)
+		if late := time.Until(at.Deadline); late > 0 && p.IntN(4) == 0 {
+			<-time.After(late + time.Duration(p.IntN(2)))
+		}
+		switch answered := p.answerOnce(ctx, at, resume); refused(answered) {
+		case nil:
+			err = answered
+			tries = 0
+			if again := resume(ctx, p, at); refused(again) == nil {
+				p.wrong("a pause was resumed twice: %v", again)
+			}
+		default: // the answer was none, or the context has ended
+			if ctx.Err() != nil {
+				return err
+			}
+		}
+	}
+	return err
+}
+
+// pauseOf returns what a run waits for that has ended with an error.
+func pauseOf(err error) *graphrt.Interrupted {
+	run, ok := err.(*graphrt.RunError)
+	if !ok || run.Reason != graphrt.Paused {
+		return nil
+	}
+	at, _ := errors.AsType[*graphrt.Interrupted](err)
+	return at
+}
+
+// refused returns the error of who could not resume a run.
+func refused(err error) *graphrt.ResumeError {
+	e, ok := err.(*graphrt.ResumeError)
+	if !ok {
+		return nil
+	}
+	return e
+}
+
+// bother tries what changes nothing.
+func (p *Player) bother(ctx context.Context, at *graphrt.Interrupted, nodes map[string]Resume) {
+	if p.IntN(3) > 0 {
+		return
+	}
+	ended, cancel := context.WithCancel(ctx)
+	cancel()
+	try := map[string]error{
+		"nothing":          nodes[at.Node](ctx, p, nil),
+		"no pause":         nodes[at.Node](ctx, p, &graphrt.Interrupted{Where: at.Where}),
+		"an ended context": nodes[at.Node](ended, p, at),
+	}
+	for name, resume := range nodes {
+		if name != at.Node {
+			try["the node "+name] = resume(ctx, p, at)
+		}
+	}
+	for what, err := range try {
+		if refused(err) == nil {
+			p.wrong("a run was resumed with %s: %v", what, err)
+		}
+	}
+}
+
+// answerOnce answers, sometimes twice at once: one of them is refused.
+func (p *Player) answerOnce(ctx context.Context, at *graphrt.Interrupted, resume Resume) error {
+	if p.IntN(6) > 0 {
+		return resume(ctx, p, at)
+	}
+	var errs [2]error
+	var wg sync.WaitGroup
+	for i := range errs {
+		wg.Go(func() {
+			defer func() {
+				if v := recover(); v != nil {
+					p.wrong("to resume panics: %v", v)
+				}
+			}()
+			errs[i] = resume(ctx, p, at)
+		})
+	}
+	wg.Wait()
+	if refused(errs[0]) == nil && refused(errs[1]) == nil {
+		p.wrong("two have resumed a run: %v", fmt.Sprint(errs))
+	}
+	if refused(errs[0]) == nil {
+		return errs[0]
+	}
+	return errs[1]
+}

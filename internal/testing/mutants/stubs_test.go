@@ -1,0 +1,300 @@
+package mutants
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/gen/golang"
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/internal/testing/tempmodule"
+	"github.com/graphgen/graphgen/spec/bounds"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A unit is a machine that is written, with what plays its handlers and tools.
+type unit struct {
+	*plan.Machine
+	number int
+	title  string         // of what is played; empty: only other machines run it
+	graph  *resolve.Graph // of what is played
+}
+
+// lowered are the machines of mutants that share a package.
+func lowered(mutants []numbered, pkg string) (units []unit) {
+	for i, m := range mutants {
+		m.spec.File = m.file + ".graph.yaml"
+		units = append(units, unit{plan.Lower(cfg.Of(m.spec), pkg), i, m.title(), m.graph})
+	}
+	return units
+}
+
+func (m numbered) title() string { return m.file + " (" + m.name + ", " + m.change + ")" }
+
+// writeFolder writes the packages of a mutant that uses other files.
+func writeFolder(t *testing.T, module *tempmodule.Module, folder string, m numbered) {
+	t.Helper()
+	again := load(t, m.base, folder)
+	packages := map[string][]unit{}
+	for i, s := range usedBy(again.spec) {
+		dir := filepath.Join(folder, filepath.Dir(s.File))
+		u := unit{Machine: plan.Lower(cfg.Of(s), filepath.Base(dir)), number: i}
+		if i == 0 {
+			u.title, u.graph = m.title(), again.graph
+		}
+		packages[dir] = append(packages[dir], u)
+	}
+	for dir, units := range packages {
+		writePackage(t, module, dir, units)
+	}
+}
+
+// writePackage writes the machines of a package, their stubs, and what is proved of them.
+func writePackage(t *testing.T, module *tempmodule.Module, dir string, units []unit) {
+	t.Helper()
+	var code, list strings.Builder
+	imports := []string{"\t\"context\"\n", "\t\"github.com/graphgen/graphgen/internal/testing/faultinject\"\n", "\tgraphrt \"github.com/graphgen/graphgen/runtime\"\n"}
+	for _, u := range units {
+		files, err := golang.Emit(u.Machine)
+		if err != nil {
+			t.Fatalf("%s: %v", u.title, err)
+		}
+		for _, f := range files {
+			module.Write(dir+"/"+f.Name, string(f.Content))
+		}
+		if u.TypesOnly() {
+			continue
+		}
+		code.WriteString(stubs(u.Machine, u.number))
+		code.WriteString(maker(u))
+		if u.title != "" {
+			list.WriteString(entry(u))
+		}
+		imports = append(imports, imported(u.Machine)...)
+	}
+	if code.Len() == 0 {
+		return
+	}
+	slices.Sort(imports)
+	module.Write(dir+"/stubs.go", "package "+filepath.Base(dir)+"\n\nimport (\n"+strings.Join(slices.Compact(imports), "")+")\n\n"+
+		"// Machines are those of this package that are played.\nvar Machines = []faultinject.Machine{\n"+list.String()+"}\n\n"+
+		"var _ context.Context\nvar _ graphrt.Option\n"+code.String())
+}
+
+// entry is a machine in the list of those that are played.
+func entry(u unit) string {
+	proved := bounds.Of(cfg.Build(u.graph))
+	words, visits := []string{}, map[string]int{}
+	for i, n := range proved.Graph.Nodes {
+		visits[n.Name] = proved.Visits[i].Most
+		words = append(words, n.Name)
+	}
+	for _, n := range u.graph.Spec.Nodes {
+		for _, tr := range n.Transitions {
+			words = append(words, tr.Key.V)
+		}
+	}
+	most := -1
+	if u.Mutations != nil {
+		most = u.Mutations.Max
+	}
+	return fmt.Sprintf("\t{Name: %q, Words: %#v, Steps: %d, Visits: %#v, ModelCalls: %d, ToolTurns: %d, Mutations: %d,\n"+
+		"\t\tWithin: map[string]faultinject.Within{%s}, Table: &%sGraph,\n"+
+		"\t\tRun: func(ctx context.Context, p *faultinject.Player, opts ...graphrt.Option) error {\n"+
+		"\t\t\tm, err := Hostile%[10]s(p)\n\t\t\tif err != nil {\n\t\t\t\treturn err\n\t\t\t}\n"+
+		"\t\t\tvar in %[10]sInput\n\t\t\tp.Fill(&in)\n\t\t\t_, err = m.Run(ctx, in, opts...)\n\t\t\treturn %[11]s\n\t\t}},\n",
+		u.title, words, proved.Steps.Most, visits, proved.ModelCalls.Most, proved.ToolTurns.Most, most, within(u.Machine), u.Prefix, u.GoName, people(u.Machine))
+}
+
+// within lists the nodes that others run.
+func within(m *plan.Machine) string {
+	var list []string
+	for _, n := range m.Nodes {
+		if n.Composite == nil {
+			continue
+		}
+		for branch, region := range n.Composite.Regions {
+			if !n.Kind.Branches() {
+				branch = 0
+			}
+			for _, child := range region.Nodes {
+				list = append(list, fmt.Sprintf("%q: {Host: %q, Branch: %d}", child.Name, n.Name, branch))
+			}
+		}
+	}
+	return strings.Join(list, ", ")
+}
+
+// people is the error that a machine's run ends with once people have answered.
+func people(m *plan.Machine) string {
+	var list strings.Builder
+	for _, n := range m.Nodes {
+		if n.Human == nil {
+			continue
+		}
+		answer := "graphrt.Decision"
+		if n.Out != nil {
+			answer = n.Out.Go()
+		}
+		fmt.Fprintf(&list, "\t\t\t\t%q: func(ctx context.Context, p *faultinject.Player, at *graphrt.Interrupted) error {\n"+
+			"\t\t\t\t\tvar answer %s\n\t\t\t\t\tp.Fill(&answer)\n\t\t\t\t\t_, err := m.%s(ctx, at, answer, p.Watching()...)\n\t\t\t\t\treturn err\n\t\t\t\t},\n", n.Name, answer, n.Human.Resume)
+	}
+	if list.Len() == 0 {
+		return "err"
+	}
+	return "p.People(ctx, err, map[string]faultinject.Resume{\n" + list.String() + "\t\t\t})"
+}
+
+// maker writes the function that makes a machine, with those that it runs.
+func maker(u unit) string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "\n// Hostile%[1]s makes the machine of hostile handlers, tools and models.\nfunc Hostile%[1]s(p *faultinject.Player) (*%[1]s, error) {\n", u.GoName)
+	var args []string
+	if u.Handled() {
+		args = append(args, fmt.Sprintf("handlers%d{p}", u.number))
+	}
+	if len(u.Tools) > 0 {
+		args = append(args, fmt.Sprintf("tools%d{p}", u.number))
+	}
+	if u.Models {
+		args = append(args, "p.Model()")
+	}
+	for i, o := range u.Others {
+		made := strings.TrimSuffix(o.Type.Go(), o.Type.GoName) + "Hostile" + o.Type.GoName
+		fmt.Fprintf(&b, "\to%d, err := %s(p)\n\tif err != nil {\n\t\treturn nil, err\n\t}\n", i, made)
+		args = append(args, fmt.Sprintf("o%d", i))
+	}
+	fmt.Fprintf(&b, "\treturn New%s(%s)\n}\n", u.GoName, strings.Join(args, ", "))
+	return b.String()
+}
+
+// stubs writes the handlers and the tools of a machine: each gives what its types let it give.
+func stubs(m *plan.Machine, number int) string {
+	var b strings.Builder
+	receiver := fmt.Sprintf("handlers%d", number)
+	fmt.Fprintf(&b, "\ntype %s struct{ p *faultinject.Player }\n", receiver)
+	once := map[string]bool{}
+	method := func(name, format string, args ...any) {
+		if name != "" && !once[name] {
+			once[name] = true
+			fmt.Fprintf(&b, "\nfunc (h "+receiver+") "+name+format+"\n", args...)
+		}
+	}
+	for _, n := range m.Nodes {
+		if n.HasHandler() {
+			handler(&b, m, n, receiver)
+		}
+		for _, g := range n.Guards {
+			method(g.Method, "(context.Context, %s) error { return h.p.Guard() }", n.Out.Go())
+		}
+		if n.Prompt == nil {
+			continue
+		}
+		for _, p := range n.Prompt.Before {
+			method(p.Method, "(_ context.Context, p *pipeline.Prompt) error { return h.p.Prompt(p) }")
+		}
+		for _, p := range n.Prompt.After {
+			method(p.Method, "(_ context.Context, a *pipeline.Answer) error { return h.p.Answer(a) }")
+		}
+	}
+	for _, merge := range m.Merges {
+		method(merge.Method, "(have, add %s) %[1]s { return add }", merge.Field.Type.Go())
+	}
+	tools(&b, m, fmt.Sprintf("tools%d", number))
+	return b.String()
+}
+
+func handler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver string) {
+	var params, results, filled []string
+	ctx := "context.Background()"
+	if !n.Kind.Pure {
+		params, ctx = append(params, "ctx context.Context"), "ctx"
+	}
+	readOnly := n.Shape.ByValue
+	switch {
+	case n.In != nil:
+		params = append(params, "_ "+n.In.GoName)
+	case n.TakesState && readOnly:
+		params = append(params, "_ "+m.StateType)
+	case n.TakesState:
+		params = append(params, "state *"+m.StateType)
+		filled = append(filled, "state")
+	}
+	result := func(name, goType string) {
+		results = append(results, name+" "+goType)
+		filled = append(filled, "&"+name)
+	}
+	if n.Out != nil {
+		result("out", n.Out.Go())
+	}
+	if n.Goto != nil {
+		result("to", n.Goto.GoName)
+	}
+	if n.Branch != nil {
+		result("label", n.Branch.GoName)
+	}
+	body := "err = h.p.Call(" + strings.Join(append([]string{ctx}, filled...), ", ") + ")\n\treturn"
+	if n.Mutates {
+		results = append(results, "changes []graphrt.Mutation")
+		body = "changes = h.p.Changes(" + update(m) + ")\n\t" + body
+	}
+	if n.Kind.Judges {
+		body = "return h.p.Guard()"
+	}
+	fmt.Fprintf(b, "\nfunc (h %s) %s(%s) (%s) {\n\t%s\n}\n", receiver, n.Method, strings.Join(params, ", "), strings.Join(append(results, "err error"), ", "), body)
+}
+
+// update is what a handler may ask to set, as the argument of a call.
+func update(m *plan.Machine) string {
+	if m.Mutations.Update == nil {
+		return "nil"
+	}
+	return "&" + m.Mutations.Update.GoName + "{}"
+}
+
+func tools(b *strings.Builder, m *plan.Machine, receiver string) {
+	fmt.Fprintf(b, "\ntype %s struct{ p *faultinject.Player }\n", receiver)
+	for _, t := range m.Tools {
+		params := "ctx context.Context"
+		if len(t.Args.Fields) > 0 {
+			params += ", _ " + t.Args.Go()
+		}
+		fmt.Fprintf(b, "\nfunc (t %s) %s(%s) (out %s, err error) {\n\terr = t.p.Tool(ctx, &out)\n\treturn\n}\n", receiver, t.Method, params, t.Returns.Go())
+	}
+}
+
+// imported are the import lines of what the stubs of a machine name.
+func imported(m *plan.Machine) (lines []string) {
+	add := func(types ...*resolve.Type) {
+		for _, t := range types {
+			if t == nil {
+				continue
+			}
+			for _, i := range t.Imports() {
+				lines = append(lines, fmt.Sprintf("\t%s %q\n", i.Name, i.Path))
+			}
+		}
+	}
+	own := func(p plan.Processor) bool { return p.Method != "" }
+	for _, n := range m.Nodes {
+		if n.HasHandler() || n.Human != nil || len(n.Guards) > 0 {
+			add(n.Out)
+		}
+		if p := n.Prompt; p != nil && (slices.ContainsFunc(p.Before, own) || slices.ContainsFunc(p.After, own)) {
+			lines = append(lines, "\t\"github.com/graphgen/graphgen/runtime/pipeline\"\n")
+		}
+	}
+	for _, merge := range m.Merges {
+		add(merge.Field.Type)
+	}
+	for _, t := range m.Tools {
+		add(t.Returns)
+	}
+	for _, o := range m.Others {
+		add(o.Type)
+	}
+	return lines
+}

@@ -1,0 +1,317 @@
+package refmodel
+
+import (
+	"iter"
+	"math/rand/v2"
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// A Visit is a visit that a node makes of another.
+type Visit struct {
+	Node  string
+	Unrun bool // it is skipped
+}
+
+// A fate is how a node within another ends.
+type fate uint8
+
+const (
+	succeeded fate = iota
+	failed
+	spent   // no visits left, which is not forgiven
+	stopped // by others, or because the steps are used up
+)
+
+// An inside is what runs within one visit, as chance has it.
+type inside struct {
+	walk   *Walk
+	random *rand.Rand
+	done   []Visit // in the order of the schedule
+	over   bool    // the steps are used up
+}
+
+// longestList is the greatest length of a list for which the spec sets none.
+const longestList = 6
+
+// RunInside runs what the visited node runs, and returns the visits in the order in which they
+// were made. Of nodes that run no others it does nothing.
+func (v *Walk) RunInside(r *rand.Rand) []Visit {
+	if v.At == nil || !v.At.Kind.Composite() {
+		return nil
+	}
+	if v.At.Has(spec.SkipOnError) && v.failed {
+		return nil
+	}
+	x := &inside{walk: v, random: r}
+	end := x.within(v.At, func(Visit) bool { return true })
+	v.inside = &end
+	if x.over {
+		v.At = nil
+	}
+	return x.done
+}
+
+// visit begins a visit. It reports whether a step was left for it, and yield returned true.
+func (x *inside) visit(n *resolve.Node, unrun bool, yield func(Visit) bool) bool {
+	v := x.walk
+	switch {
+	case x.over:
+		return false
+	case v.Steps == v.maxSteps():
+		x.over = true
+		return false
+	}
+	v.Steps++
+	name := n.Spec.Name.V
+	v.Visits[name]++
+	x.done = append(x.done, Visit{name, unrun})
+	return yield(x.done[len(x.done)-1])
+}
+
+func (x *inside) chance(one int) bool { return x.random.IntN(one) == 0 }
+
+// chain runs nodes one after the other.
+func (x *inside) chain(nodes []*resolve.Node, yield func(Visit) bool) fate {
+	soft := false
+	for _, n := range nodes {
+		var end fate
+		if end, soft = x.child(n, soft, yield); end != succeeded {
+			return end
+		}
+	}
+	return succeeded
+}
+
+// child executes a node. A soft failure counts as a success.
+func (x *inside) child(n *resolve.Node, after bool, yield func(Visit) bool) (end fate, soft bool) {
+	if n.Has(spec.SkipOnError) && after {
+		if !x.visit(n, true, yield) {
+			return stopped, false
+		}
+		return succeeded, true
+	}
+	if n.Kind.Composite() {
+		if !x.visit(n, false, yield) {
+			return stopped, false
+		}
+		end = x.within(n, yield)
+	} else {
+		end = x.leaf(n, yield)
+	}
+	switch {
+	case end == failed && n.Spec.FailSoft.V:
+		return succeeded, true
+	case end == spent:
+		return failed, false
+	}
+	return end, false
+}
+
+func (x *inside) leaf(n *resolve.Node, yield func(Visit) bool) fate {
+	most := visits(x.walk.g, n)
+	for visits := 0; ; visits++ {
+		if visits == most {
+			return spent
+		}
+		if !x.visit(n, false, yield) {
+			return stopped
+		}
+		x.walk.ModelCalls += calls(n.Spec)
+		if n.Loops && !x.chance(4) {
+			x.walk.ToolTurns++
+			continue
+		}
+		for _, e := range n.Spec.Evals {
+			if e.Judge.IsSet() {
+				x.walk.ModelCalls++
+			}
+		}
+		if x.chance(4) {
+			return failed
+		}
+		return succeeded
+	}
+}
+
+// within runs what a composite node runs, again as often as it may be tried.
+func (x *inside) within(n *resolve.Node, yield func(Visit) bool) fate {
+	executions := 1
+	if f, ok := n.Spec.Flag(spec.Retryable); ok {
+		if executions = 3; f.Retry != nil && f.Retry.Attempts.IsSet() {
+			executions = f.Retry.Attempts.V
+		}
+	}
+	for {
+		late := false
+		end := x.once(n, func(v Visit) bool {
+			late = late || n.Spec.Timeout.IsSet() && x.chance(6)
+			return !late && yield(v)
+		})
+		if late && end == stopped && !x.over {
+			end = failed
+		}
+		if executions--; end != failed || executions == 0 {
+			return end
+		}
+	}
+}
+
+func (x *inside) once(n *resolve.Node, yield func(Visit) bool) fate {
+	s := n.Spec
+	or := func(v spec.Value[int], most int) int {
+		if v.IsSet() {
+			return v.V
+		}
+		return most
+	}
+	if n.Spec.Timeout.IsSet() && x.chance(10) {
+		return failed
+	}
+	switch n.Kind.Name {
+	case "loop":
+		for range or(s.MaxIterations, 10) {
+			if end := x.chain(n.Regions[0].Nodes, yield); end != succeeded {
+				return end
+			}
+			if s.Until.IsSet() && x.chance(6) {
+				return []fate{succeeded, succeeded, failed}[x.random.IntN(3)] // its condition may panic
+			}
+		}
+		return succeeded
+	case "retry":
+		end := failed
+		for attempts := or(s.Retry.Attempts, 3); end == failed && attempts > 0; attempts-- {
+			end = x.chain(n.Regions[0].Nodes, yield)
+		}
+		return end
+	case "autonomous":
+		return x.pool(n, or(s.MaxSteps, 15), yield)
+	}
+	var branches [][]*resolve.Node
+	for _, r := range n.Regions {
+		branches = append(branches, r.Nodes)
+	}
+	if n.Kind.Name == "map" {
+		most := longestList
+		for _, f := range x.walk.g.Spec.State {
+			if f.Name.V == s.Over.V && f.MaxLength.IsSet() {
+				if most = f.MaxLength.V; x.chance(10) {
+					return failed // the list is longer
+				}
+			}
+		}
+		branches = slices.Repeat(branches, x.random.IntN(most+1))
+	}
+	return x.fork(n, branches, or(s.Prompt.MaxParallel, 8), max(1, s.Count.V), yield)
+}
+
+// pool picks nodes.
+func (x *inside) pool(n *resolve.Node, most int, yield func(Visit) bool) fate {
+	s := n.Spec
+	terminal := func(r *resolve.Region) bool {
+		return slices.ContainsFunc(s.Terminal, func(t spec.String) bool { return t.V == r.Name.V })
+	}
+	var ran []*resolve.Region
+	for len(ran) < most {
+		var able []*resolve.Region
+		for _, r := range n.Regions {
+			repeated := s.AllowRepeat.IsSet() && !s.AllowRepeat.V && slices.Contains(ran, r)
+			if !repeated && (len(s.Terminal) == 0 || terminal(r) || len(ran) < most-1) {
+				able = append(able, r)
+			}
+		}
+		if len(ran) == 0 && s.PoolEntry.IsSet() {
+			able = slices.DeleteFunc(slices.Clone(n.Regions), func(r *resolve.Region) bool { return r.Name.V != s.PoolEntry.V })
+		} else {
+			choices := len(able)
+			if len(s.Terminal) == 0 {
+				choices++
+			}
+			if choices > 1 {
+				x.walk.ModelCalls += 2
+				if x.chance(20) {
+					return failed
+				}
+			}
+		}
+		if len(able) == 0 || len(s.Terminal) == 0 && len(ran) > 0 && x.chance(8) {
+			return succeeded
+		}
+		r := able[x.random.IntN(len(able))]
+		ran = append(ran, r)
+		if end := x.chain(r.Nodes, yield); end != succeeded || terminal(r) {
+			return end
+		}
+	}
+	return succeeded
+}
+
+// A branch is one of those that run at once.
+type branch struct {
+	next func() (Visit, bool)
+	stop func()
+	end  fate
+}
+
+// fork runs branches, step by step, whichever chance has it.
+func (x *inside) fork(n *resolve.Node, nodes [][]*resolve.Node, width, count int, yield func(Visit) bool) fate {
+	join := n.Spec.Join.V
+	wins, losses, began, over := 0, 0, 0, false
+	var running []*branch
+	defer func() {
+		for _, b := range running {
+			b.stop()
+		}
+	}()
+	for began < len(nodes) || len(running) > 0 {
+		if room := began < len(nodes) && len(running) < width; room && (len(running) == 0 || x.chance(2)) {
+			b := &branch{}
+			chain := nodes[began]
+			b.next, b.stop = iter.Pull(func(yield func(Visit) bool) { b.end = x.chain(chain, yield) })
+			running = append(running, b)
+			began++
+		}
+		i := x.random.IntN(len(running))
+		b := running[i]
+		visit, more := b.next()
+		if more {
+			if !yield(visit) {
+				return stopped
+			}
+			continue
+		}
+		running = slices.Delete(running, i, i+1)
+		switch b.end {
+		case succeeded:
+			wins++
+		case failed:
+			losses++
+		case stopped:
+			return stopped // the steps are used up
+		}
+		over = join == "first" && wins == count || (join == "" || join == "fail_fast") && losses > 0
+		if over {
+			break
+		}
+	}
+	if over && x.chance(2) { // some go on for a while before they see it
+		for _, b := range running {
+			for x.chance(2) {
+				if visit, more := b.next(); !more || !yield(visit) {
+					break
+				}
+			}
+		}
+	}
+	some := join == "first" || join == "settled"
+	switch {
+	case x.over:
+		return stopped
+	case some && wins >= min(count, len(nodes)), !some && losses == 0:
+		return succeeded
+	}
+	return failed
+}

@@ -1,0 +1,180 @@
+package scriptdriver
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// A Call is a call of a tool that a model requests.
+type Call struct {
+	Tool string `json:"tool"`
+	Args string `json:"args"`
+}
+
+// Prose is an answer without any JSON in it.
+const Prose = "I cannot say."
+
+// JudgeOf is the name under which a script has the answers about a node's edges.
+func JudgeOf(node string) string { return node + "?" }
+
+// Generate is the model that all nodes ask: it plays the next entry of who asks.
+func (p *Player) Generate(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
+	name, given := asked(req)
+	e := p.Next(ctx, name, "", given)
+	if err := e.Err(); err != nil && e.Kind != Rejects {
+		return nil, err
+	}
+	message := chat.Message{Role: chat.RoleAssistant, Text: e.answer(req)}
+	for i, c := range e.Calls {
+		message.Calls = append(message.Calls, chat.ToolCall{ID: e.text + "/" + strconv.Itoa(i), Name: c.Tool, Arguments: c.Args})
+	}
+	if stream != nil {
+		stream(chat.Delta{Text: message.Text})
+	}
+	return &chat.Response{Message: message, Finish: chat.Stop}, nil
+}
+
+// answer is the text of the model's answer.
+func (e *Entry) answer(req *chat.Request) string {
+	switch {
+	case e.Kind == Rejects:
+		return `{"pass": false, "message": ` + strconv.Quote(e.text) + `}`
+	case req.Purpose == chat.Judge && e.Text != Prose:
+		return `{"choice": ` + strconv.Quote(e.Text) + `}`
+	}
+	return e.Text
+}
+
+// asked returns the name of the node that calls a model: its instructions begin with it, as do
+// the texts of a judge of its edges. shown is what the model receives.
+func asked(req *chat.Request) (name, shown string) {
+	if req.Purpose == chat.Judge {
+		return judging(req.Messages[0].Text)
+	}
+	line, _, _ := strings.Cut(req.System, "\n")
+	name, shown, _ = strings.Cut(line, ": ")
+	var tools []string
+	for _, t := range req.Tools {
+		tools = append(tools, t.Name)
+	}
+	if len(tools) > 0 {
+		shown += fmt.Sprintf(" tools %v", tools)
+	}
+	said := 0
+	for _, m := range req.Messages {
+		if m.Role == chat.RoleAssistant {
+			said++
+		}
+	}
+	if said > 0 {
+		shown += fmt.Sprintf(" said %d", said)
+	}
+	if heard := results(req.Messages); len(heard) > 0 {
+		shown += fmt.Sprintf(" heard %q", heard)
+	}
+	return name, shown
+}
+
+// results returns the results of tools since the last message of the model.
+func results(messages []chat.Message) []string {
+	var out []string
+	for i := len(messages) - 1; i >= 0 && messages[i].Role == chat.RoleTool; i-- {
+		m := messages[i]
+		text := m.Name + " " + m.Text
+		if m.Failed {
+			text = m.Name + " failed"
+		}
+		out = append([]string{text}, out...)
+	}
+	return out
+}
+
+// judging reads what the model that judges edges is shown: the input and the results so
+// far, and the choices.
+func judging(text string) (name, shown string) {
+	view, list, _ := strings.Cut(text, "\n\nConditions:\n")
+	var choices []string
+	for line := range strings.Lines(list) {
+		number, when, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		if number == "none" {
+			choices = append(choices, "none")
+			continue
+		}
+		node, _, _ := strings.Cut(when, " ")
+		name = JudgeOf(node)
+		choices = append(choices, number+" "+when)
+	}
+	return name, fmt.Sprintf("%q %s", choices, Canonical([]byte(view)))
+}
+
+// Canonical writes JSON in a canonical form that can be compared.
+func Canonical(text []byte) string {
+	var v any
+	d := json.NewDecoder(bytes.NewReader(text))
+	d.UseNumber()
+	if err := d.Decode(&v); err != nil {
+		return "no JSON: " + string(text)
+	}
+	out, err := json.Marshal(v)
+	if err != nil {
+		return err.Error()
+	}
+	return string(out)
+}
+
+// Tool plays a tool, which may be called by several goroutines at once: its argument determines
+// what it does.
+func (p *Player) Tool(name, query string) (string, error) {
+	p.calling.Lock()
+	p.got.Tools = append(p.got.Tools, strings.TrimSpace(name+" "+query))
+	p.calling.Unlock()
+	switch kind, _, _ := strings.Cut(query, " "); kind {
+	case Fails:
+		return "", scripted(name + " " + query)
+	case Panics:
+		panic(scripted(name + " " + query))
+	case Fatal:
+		return "", chat.Fatal(scripted(name + " " + query))
+	}
+	return "found " + query, nil
+}
+
+// Fatal is a call of a tool that fails its node.
+const Fatal = "fatal"
+
+// agentEvent is the text of an event about models and tools; empty for others.
+func agentEvent(e graphrt.Event) string {
+	s := fmt.Sprintf("%s %s step %d visit %d", e.Kind, e.Node, e.Step, e.Visit)
+	switch e.Kind {
+	case graphrt.Token, graphrt.ToolStart:
+		return s + " " + strings.TrimSpace(e.Tool+" "+e.Text)
+	case graphrt.ToolEnd:
+		if e.Err != nil {
+			return s + " " + e.Tool + " failed"
+		}
+		return s + " " + e.Tool + " " + e.Text
+	}
+	return ""
+}
+
+// SortTools sorts adjacent events of tools: those of one turn have no order.
+func SortTools(events []string) []string {
+	isTool := func(e string) bool { return strings.HasPrefix(e, "tool_") }
+	for i := 0; i < len(events); i++ {
+		n := i
+		for n < len(events) && isTool(events[n]) {
+			n++
+		}
+		slices.Sort(events[i:n])
+		i = max(i, n-1)
+	}
+	return events
+}

@@ -1,0 +1,165 @@
+package scriptdriver
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"io"
+	"reflect"
+	"runtime"
+	"testing"
+	"testing/synctest"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+// A Job is a script for a graph.
+type Job struct {
+	Graph  string
+	Number int
+	Script *Script
+}
+
+// An Answer is what the runs of a job did, by mode. A mode whose run did the same as that
+// of the mode Plain is left out.
+type Answer struct {
+	Graph   string
+	Number  int
+	Results map[string]Result
+}
+
+// A Mode is a method of making a run, in which the kernel takes another path.
+type Mode struct {
+	Name        string
+	Asks        int  // every how many calls handlers call Info; 0 is never
+	Cancellable bool // the context can be cancelled
+	Observed    bool
+	Stream      bool
+	Hooks       bool
+	Cancelled   bool // the context is cancelled at the script's Break
+	Stopped     bool // a stop is requested there
+
+	AtOnce  bool // executions of a timed script take no time
+	Threads int  // how many may run at once; 0: as many as there are
+}
+
+// Plain is the mode that others are compared with.
+const Plain = "plain"
+
+// Modes are all modes. Every script is played in each.
+var Modes = []Mode{
+	{Name: Plain},
+	{Name: "asking", Asks: 1},
+	{Name: "asking at times", Asks: 3},
+	{Name: "cancellable", Cancellable: true},
+	{Name: "cancellable, asking at times", Asks: 3, Cancellable: true},
+	{Name: "observed", Asks: 1, Observed: true},
+	{Name: "stream", Cancellable: true, Stream: true},
+	{Name: "hooked", Hooks: true},
+	{Name: "cancelled", Cancellable: true, Cancelled: true},
+	{Name: "cancelled, observed", Asks: 1, Cancellable: true, Cancelled: true, Observed: true},
+	{Name: "stopped", Stopped: true},
+	{Name: "stopped, observed", Asks: 1, Stopped: true, Observed: true},
+}
+
+// Timed are the modes in which a script with a schedule is played.
+var Timed = []Mode{
+	{Name: Plain},
+	{Name: "cancellable", Cancellable: true, Threads: 1},
+	{Name: "observed", Observed: true},
+	{Name: "stream", Cancellable: true, Stream: true},
+	{Name: "hooked", Hooks: true, Threads: 1},
+	{Name: "at once", AtOnce: true},
+	{Name: "at once, cancellable", AtOnce: true, Cancellable: true, Threads: 4},
+	{Name: "at once, on one thread", AtOnce: true, Threads: 1},
+}
+
+// ModesOf are the modes in which a script is played.
+func ModesOf(script *Script) []Mode {
+	if script.Schedule > 0 {
+		return Timed
+	}
+	return Modes
+}
+
+// Main plays the jobs read from in and writes their answers, each a line of JSON.
+func Main(t *testing.T, in io.Reader, out io.Writer, machines ...[]Machine) error {
+	byName := map[string]Machine{}
+	for _, list := range machines {
+		for _, m := range list {
+			byName[m.Name] = m
+		}
+	}
+	w := bufio.NewWriter(out)
+	write, read := json.NewEncoder(w), json.NewDecoder(in)
+	for {
+		var job Job
+		switch err := read.Decode(&job); {
+		case errors.Is(err, io.EOF):
+			return w.Flush()
+		case err != nil:
+			return err
+		}
+		if err := write.Encode(play(t, byName[job.Graph], &job)); err != nil {
+			return err
+		}
+	}
+}
+
+func play(t *testing.T, m Machine, job *Job) Answer {
+	answer := Answer{Graph: job.Graph, Number: job.Number, Results: map[string]Result{}}
+	for _, mode := range ModesOf(job.Script) {
+		var got Result
+		if job.Script.Schedule > 0 {
+			synctest.Test(t, func(*testing.T) { got = run(m, mode, job.Script) })
+		} else {
+			got = run(m, mode, job.Script)
+		}
+		if !mode.Observed {
+			got.Events = nil // a stream's are those of an observer
+		}
+		if mode.Name != Plain && reflect.DeepEqual(got, answer.Results[Plain]) {
+			continue
+		}
+		answer.Results[mode.Name] = got
+	}
+	return answer
+}
+
+// errInterrupt is the cause of the cancellations.
+var errInterrupt = errors.New("interrupted by the script")
+
+// run makes one run.
+func run(m Machine, mode Mode, script *Script) Result {
+	if mode.Threads > 0 {
+		defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(mode.Threads))
+	}
+	p := &Player{script: script, asks: mode.Asks, played: map[string]int{}, start: time.Now(), atOnce: mode.AtOnce}
+	var report graphrt.Report
+	opts := []graphrt.Option{graphrt.ReportTo(&report)}
+	ctx := context.Background()
+	if mode.Cancellable {
+		cancellable, cancel := context.WithCancelCause(ctx)
+		defer cancel(nil)
+		ctx = cancellable
+		if mode.Cancelled {
+			p.interrupt = func() { cancel(errInterrupt) }
+		}
+	}
+	if mode.Stopped {
+		var stop graphrt.Stopper
+		p.interrupt = stop.Stop
+		opts = append(opts, graphrt.StopWith(&stop))
+	}
+	if mode.Observed {
+		opts = append(opts, graphrt.WithObserver(p.event))
+	}
+	if mode.Hooks {
+		nothing := func(context.Context, graphrt.Event) error { return nil }
+		opts = append(opts, graphrt.WithHook(graphrt.Hook{Name: "nothing", Before: nothing, After: nothing}), graphrt.WithTimings())
+	}
+	m.Run(p, ctx, mode.Stream, opts...)
+	return p.report(&report)
+}

@@ -1,0 +1,440 @@
+// Package scriptdriver runs generated machines with scripted handlers and records what each run
+// did. The machines of the differential test link against it.
+package scriptdriver
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// An Entry is what a handler does in one execution.
+type Entry struct {
+	Kind   string         `json:"kind,omitempty"`   // "" succeeds; see the constants
+	Out    map[string]any `json:"out,omitempty"`    // output by field; the whole output is the field ""
+	Set    map[string]any `json:"set,omitempty"`    // state fields the handler changes
+	Goto   int            `json:"goto,omitempty"`   // 1 is the first target, 0 none
+	Label  int            `json:"label,omitempty"`  // 1 is the first label, 0 none
+	Mutate []Change       `json:"mutate,omitempty"` // what it asks of the run's graph
+	Text   string         `json:"text,omitempty"`   // of a model: its answer; of one that judges edges: its choice
+	Calls  []Call         `json:"calls,omitempty"`  // of a model: the tools that it requests
+
+	text string
+	ctx  context.Context
+}
+
+// The kinds of entries that do not succeed.
+const (
+	Fails     = "error"
+	Transient = "transient"
+	Panics    = "panic"
+	Rejects   = "reject" // of a guard
+	Waits     = "wait"   // until the context is done
+)
+
+// A Script is what the handlers and the models of a graph do in one run.
+type Script struct {
+	Input map[string]any     `json:"input"`
+	Nodes map[string][]Entry `json:"nodes"` // by node, guard or JudgeOf a node; executions beyond the last begin again with the first
+	// Schedule determines how long executions take on a clock that costs no time; 0: no time.
+	Schedule int `json:"schedule,omitempty"`
+
+	Break int `json:"break"` // the call of a handler at which an interrupted run is interrupted
+}
+
+// A Result is what a run did, in a form that can be compared.
+type Result struct {
+	Reason    string
+	Steps     int
+	Path      []string // node/visit
+	Err       string   // the chain of the error
+	State     string
+	Output    string
+	Counts    string // retries, cache hits, skips, rejected routes, calls of models and tools
+	Failures  []string
+	Ways      []string // from>to rule ×count, sorted
+	Calls     []string // of handlers, guards and models, with what they were given
+	Tools     []string // calls that tools received, sorted: those of one turn have no order
+	Events    []string `json:",omitempty"` // only where the run is observed
+	Mutations []string // what nodes asked of the run's graph, and whether they were refused
+	Nested    []string // runs of other graphs within this one, as the path has them
+}
+
+// NestedRun returns the text for a child run of another graph.
+func NestedRun(node, reason string, steps int, path []string) string {
+	return fmt.Sprintf("%s ends %s in %d steps: %s", node, reason, steps, strings.Join(path, " "))
+}
+
+// A Machine is a generated machine with its scripted handlers.
+type Machine struct {
+	Name string
+	Run  func(p *Player, ctx context.Context, stream bool, opts ...graphrt.Option)
+}
+
+// A Player plays one script to one run.
+type Player struct {
+	script    *Script
+	asks      int // every how many calls Info is called
+	played    map[string]int
+	calling   sync.Mutex // tools, and the handlers of branches, are called by several goroutines at once
+	calls     int
+	start     time.Time
+	atOnce    bool // executions take no time
+	interrupt func()
+	got       Result
+	flagged   bool
+	err       error
+}
+
+// Next returns what the handler of that name does in this execution, and records its input.
+// The context is nil in a handler that has none. In a handler that runs within maps, elements
+// identifies the elements for which it runs.
+func (p *Player) Next(ctx context.Context, name, elements, given string) *Entry {
+	timed := p.script.Schedule > 0
+	if timed && ctx != nil && ctx.Err() != nil {
+		return &Entry{Kind: Cancelled, ctx: ctx}
+	}
+	key := name + elements
+	e, n := p.next(ctx, name, key, given, timed)
+	e.ctx, e.text = ctx, fmt.Sprintf("%s#%d", key, n+1)
+	if timed && !p.work(ctx, Takes(p.script.Schedule, key, n)) {
+		return &Entry{Kind: Cancelled, ctx: ctx}
+	}
+	return &e
+}
+
+// next records a call, and returns its entry and how often the handler was called before.
+func (p *Player) next(ctx context.Context, name, key, given string, timed bool) (Entry, int) {
+	p.calling.Lock()
+	defer p.calling.Unlock()
+	p.calls++
+	if p.calls == p.script.Break && p.interrupt != nil {
+		p.interrupt()
+	}
+	list := p.script.Nodes[name]
+	n := p.played[key]
+	p.played[key]++
+	told := p.info(ctx)
+	if timed {
+		told = At(p.now()) + told
+	}
+	p.got.Calls = append(p.got.Calls, key+" "+told+given)
+	return list[Turn(name, key, n, len(list))], n
+}
+
+// info is what the handler can learn about its step, if it asks.
+func (p *Player) info(ctx context.Context) string {
+	if ctx == nil || p.asks == 0 || p.calls%p.asks != 0 {
+		return ""
+	}
+	i := graphrt.Info(ctx)
+	s := fmt.Sprintf("step %d visit %d attempt %d ", i.Step, i.Visit, i.Attempt)
+	if i.Failure != nil {
+		s += fmt.Sprintf("after %s@%d ", i.Failure.Where.Node, i.Failure.Where.Step)
+	}
+	if len(i.Feedback) > 0 {
+		s += fmt.Sprintf("feedback %v ", i.Feedback)
+	}
+	return s
+}
+
+// Err performs the entry but for its values: it returns an error, panics, waits.
+func (e *Entry) Err() error {
+	switch e.Kind {
+	case Fails:
+		return scripted(e.text)
+	case Transient:
+		return graphrt.Transient(scripted(e.text))
+	case Panics:
+		panic(scripted(e.text))
+	case Rejects:
+		return graphrt.Reject(e.text)
+	case Cancelled:
+		return e.ctx.Err()
+	case Waits:
+		<-e.ctx.Done()
+		return scripted(e.text)
+	}
+	return nil
+}
+
+// scripted is the error of a scripted handler.
+type scripted string
+
+func (e scripted) Error() string { return string(e) }
+
+// Fill puts the output's values where the pairs of names and pointers say.
+func (e *Entry) Fill(pairs ...any) { fill(e.Out, pairs) }
+
+// Change puts the values the handler changes in the state where the pairs say.
+func (e *Entry) Change(pairs ...any) { fill(e.Set, pairs) }
+
+// Input puts the run's input where the pairs say.
+func (p *Player) Input(pairs ...any) { fill(p.script.Input, pairs) }
+
+func fill(values map[string]any, pairs []any) {
+	for i := 0; i < len(pairs); i += 2 {
+		if v, ok := values[pairs[i].(string)]; ok {
+			put(pairs[i+1], v)
+		}
+	}
+}
+
+// put stores a JSON value.
+func put(to, v any) {
+	switch to := to.(type) {
+	case *int:
+		*to = int(v.(float64))
+	case *uint8:
+		*to = uint8(v.(float64))
+	case *float64:
+		*to = v.(float64)
+	case *string:
+		*to = v.(string)
+	case *bool:
+		*to = v.(bool)
+	case *[]int:
+		*to = nil
+		for _, x := range v.([]any) {
+			*to = append(*to, int(x.(float64)))
+		}
+	case *[]string:
+		*to = nil
+		for _, x := range v.([]any) {
+			*to = append(*to, x.(string))
+		}
+	case *map[string]int:
+		*to = map[string]int{}
+		for k, x := range v.(map[string]any) {
+			(*to)[k] = int(x.(float64))
+		}
+	case **int:
+		*to = pointer(v, func(v any) int { return int(v.(float64)) })
+	case **string:
+		*to = pointer(v, func(v any) string { return v.(string) })
+	case **bool:
+		*to = pointer(v, func(v any) bool { return v.(bool) })
+	case func(int):
+		if v != nil {
+			to(int(v.(float64)))
+		}
+	default:
+		panic(fmt.Sprintf("no way to fill a %T", to))
+	}
+}
+
+func pointer[T any](v any, as func(any) T) *T {
+	if v == nil {
+		return nil
+	}
+	x := as(v)
+	return &x
+}
+
+// Dump prints named values: pairs of a name and a value.
+func Dump(pairs ...any) string {
+	var b strings.Builder
+	for i := 0; i < len(pairs); i += 2 {
+		fmt.Fprintf(&b, "%s=%s ", pairs[i], Text(pairs[i+1]))
+	}
+	return b.String()
+}
+
+// Text prints a value: an absent or empty one as it is, lists and maps in Go's order.
+func Text(v any) string {
+	switch v := v.(type) {
+	case nil:
+		return "nil"
+	case *int:
+		return deref(v)
+	case *string:
+		return deref(v)
+	case *bool:
+		return deref(v)
+	case string, []string:
+		return fmt.Sprintf("%q", v)
+	}
+	return fmt.Sprint(v)
+}
+
+func deref[T any](p *T) string {
+	if p == nil {
+		return "nil"
+	}
+	return Text(*p)
+}
+
+// Enum makes an optional enum printable: its number, or nil.
+func Enum[T ~uint8](p *T) any {
+	if p == nil {
+		return nil
+	}
+	return int(*p)
+}
+
+// Done records how the run ended.
+func (p *Player) Done(state, output string, err error) {
+	p.got.State, p.got.Output, p.err = state, output, err
+}
+
+// Events reads a stream to its end and returns Run's error.
+func (p *Player) Events(events graphrt.Events) error {
+	var last error
+	for e, err := range events {
+		p.event(e)
+		last = err
+	}
+	return last
+}
+
+// Flagged reports whether the report in the stream's last event has used up its steps.
+func (p *Player) Flagged() bool { return p.flagged }
+
+func (p *Player) event(e graphrt.Event) {
+	if e.Report != nil {
+		p.flagged = e.Report.Reason == graphrt.MaxSteps
+	}
+	p.got.Events = append(p.got.Events, eventText(e))
+}
+
+func eventText(e graphrt.Event) string {
+	switch e.Kind {
+	case graphrt.RunStart:
+		return "run_start"
+	case graphrt.RunEnd:
+		return "run_end: " + chain(e.Err)
+	}
+	if s := agentEvent(e); s != "" {
+		return s
+	}
+	s := fmt.Sprintf("%s %s step %d visit %d", e.Kind, e.Node, e.Step, e.Visit)
+	switch e.Kind {
+	case graphrt.NodeEnd:
+		if e.Skipped {
+			s += " skipped"
+		}
+	case graphrt.Routed:
+		s += fmt.Sprintf(" to %s by %s", e.To, e.Rule)
+	case graphrt.RouteRejected:
+		s += " named " + e.To
+	case graphrt.Retry:
+		s += fmt.Sprintf(" attempt %d: %s", e.Attempt, chain(e.Err))
+	case graphrt.NodeFailed:
+		s += ": " + chain(e.Err)
+	}
+	return s
+}
+
+// report turns the kernel's report into the comparable form.
+func (p *Player) report(r *graphrt.Report) Result {
+	got := p.got
+	got.Reason, got.Steps, got.Err = r.Reason.String(), r.Steps, chain(p.err)
+	got.Path = path(r)
+	got.Counts = fmt.Sprintf("retries %d, cache hits %d, skips %d, rejected %d, models %d, tools %d failed %d repeated %d",
+		r.Retries, r.CacheHits, r.Skips, r.Rejected, r.ModelCalls, r.Tools.Made, r.Tools.Failed, r.Tools.Deduplicated)
+	slices.Sort(got.Tools)
+	got.Events = SortTools(got.Events)
+	for _, f := range r.Failures {
+		got.Failures = append(got.Failures, fmt.Sprintf("%s soft=%t cleared=%t", chain(f.Err), f.Soft, f.Cleared))
+	}
+	for _, c := range r.Mutations {
+		got.Mutations = append(got.Mutations, Verdict(c.Node, string(c.Action), c.Refused == ""))
+	}
+	for _, n := range r.Nested {
+		got.Nested = append(got.Nested, NestedRun(n.Node, n.Report.Reason.String(), n.Report.Steps, path(n.Report)))
+	}
+	counts := map[string]int{}
+	for _, w := range r.Ways {
+		counts[fmt.Sprintf("%s>%s %s", w.From, w.To, w.Rule)] += w.Count
+	}
+	for way, n := range counts {
+		if n > 0 {
+			got.Ways = append(got.Ways, fmt.Sprintf("%s ×%d", way, n))
+		}
+	}
+	slices.Sort(got.Ways)
+	return got
+}
+
+// path lists the visits of a report.
+func path(r *graphrt.Report) []string {
+	var out []string
+	for _, v := range r.Path {
+		out = append(out, fmt.Sprintf("%s/%d", v.Node, v.Visit))
+	}
+	return out
+}
+
+// Branches returns the text for too few branches that succeeded.
+func Branches(succeeded, of int, errs []string) string {
+	return fmt.Sprintf("branches(%d of %d)%q", succeeded, of, errs)
+}
+
+// chain describes an error: the type at each level, with its own message.
+func chain(err error) string {
+	switch e := err.(type) {
+	case nil:
+		return ""
+	case *graphrt.RunError:
+		return "run(" + e.Reason.String() + ") " + chain(e.Err)
+	case *graphrt.NodeError:
+		w := e.Where
+		return fmt.Sprintf("node(%s step %d visit %d attempt %d line %d) %s", w.Node, w.Step, w.Visit, e.Attempt, w.Pos.Line, chain(e.Err))
+	case *graphrt.VisitsError:
+		return fmt.Sprintf("visits(%d)", e.Max)
+	case *graphrt.StepsError:
+		return fmt.Sprintf("steps(%s %d)", e.Where.Node, e.Max)
+	case *graphrt.CancelledError:
+		s := fmt.Sprintf("cancelled(%s) %v", e.Where.Node, errors.Is(e, errInterrupt))
+		if e.Failure != nil {
+			s += " " + chain(e.Failure)
+		}
+		return s
+	case *graphrt.StopError:
+		return fmt.Sprintf("stop(%s)", e.Where.Node)
+	case *graphrt.TimeoutError:
+		return "timeout(" + e.Scope + ")"
+	case *graphrt.NoEdgeMatchedError:
+		var to []string
+		for _, c := range e.Candidates {
+			to = append(to, c.To)
+		}
+		slices.Sort(to)
+		return fmt.Sprintf("nomatch(%s)", strings.Join(slices.Compact(to), " "))
+	case *graphrt.InvalidChoiceError:
+		return fmt.Sprintf("choice(%s %d)", e.What, e.Value)
+	case *graphrt.GuardsError:
+		return fmt.Sprintf("guards%v", e.Failed)
+	case *graphrt.PanicError:
+		if s, ok := e.Value.(scripted); ok {
+			return "panic(" + string(s) + ")"
+		}
+		return "panic"
+	case *graphrt.BranchesError:
+		var errs []string
+		for _, err := range e.Errs {
+			errs = append(errs, chain(err))
+		}
+		return Branches(e.Succeeded, e.Branches, errs)
+	case *chat.MalformedError:
+		return "malformed"
+	case interface{ Fatal() bool }:
+		return "fatal(" + err.Error() + ")"
+	case scripted:
+		return "error(" + string(e) + ")"
+	}
+	if err == errInterrupt {
+		return "interrupted"
+	}
+	if graphrt.IsTransient(err) {
+		return "transient(" + err.Error() + ")"
+	}
+	return fmt.Sprintf("%T(%v)", err, err)
+}

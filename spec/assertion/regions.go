@@ -1,0 +1,321 @@
+package assertion
+
+import (
+	"iter"
+	"maps"
+	"slices"
+
+	"github.com/graphgen/graphgen/spec/explore"
+)
+
+// An explorer finds what the nodes that another runs can do to a path that is looked for.
+//
+// Branches run in any order, and steps of one between those of another. Of what a path is
+// asked only two events count, the node that it begins with and the one that must not run
+// before it ends. So branches that run one after the other, in every order, come to all that
+// branches can come to; but for a path that begins in one branch and ends in another, which is
+// looked for apart.
+type explorer struct {
+	query    *query
+	maxSteps int    // steps that there are
+	found    []Step // visits up to the end of the path
+}
+
+// A situation is where a path is between two visits.
+type situation struct {
+	phase  phase
+	failed bool // the node before has failed
+}
+
+// Trails are the shortest ways to situations.
+type pathSet map[situation][]Step
+
+// outcomes are the situations to which nodes can come that succeed, that fail, and that are
+// stopped by others.
+type outcomes struct{ succeeded, failed, cancelled pathSet }
+
+// all lists the situations in an order that does not change.
+func (t pathSet) all() iter.Seq2[situation, []Step] {
+	return func(yield func(situation, []Step) bool) {
+		for _, ph := range []phase{before, underWay} {
+			for _, failed := range []bool{false, true} {
+				s := situation{ph, failed}
+				if path, ok := t[s]; ok && !yield(s, path) {
+					return
+				}
+			}
+		}
+	}
+}
+
+func (t pathSet) add(s situation, path []Step) {
+	if s.phase == ruledOut {
+		return
+	}
+	if have, ok := t[s]; !ok || len(path) < len(have) {
+		t[s] = path
+	}
+}
+
+func (t pathSet) join(u pathSet) pathSet {
+	out := maps.Clone(t)
+	if out == nil {
+		out = pathSet{}
+	}
+	for s, path := range u.all() {
+		out.add(s, path)
+	}
+	return out
+}
+
+func (e *outcomes) add(f outcomes) {
+	e.succeeded, e.failed, e.cancelled = e.succeeded.join(f.succeeded), e.failed.join(f.failed), e.cancelled.join(f.cancelled)
+}
+
+// enter is where a path is that has come to a composite node, as its children begin.
+func (q *query) enter(ph phase, n *explore.Node) phase { return q.leave(ph, n, explore.Exit{}) }
+
+// A regionVisit is a visit of a composite node, and where a path is then.
+type regionVisit struct {
+	node  *explore.Node
+	phase phase
+}
+
+// A regionPaths is what a composite node comes to, and the visits up to the end of a path that
+// is found within it.
+type regionPaths struct {
+	ends  outcomes
+	found []Step
+}
+
+// region explores what a composite node runs, once.
+func (q *query) region(n *explore.Node, ph phase) regionPaths {
+	at := regionVisit{n, ph}
+	e, ok := q.regions[at]
+	if ok {
+		return e
+	}
+	if ph = q.enter(ph, n); ph != ruledOut {
+		x := &explorer{query: q, maxSteps: q.maxSteps}
+		e.ends = x.composite(n, pathSet{{ph, false}: nil})
+		e.found = x.found
+	}
+	q.regions[at] = e
+	return e
+}
+
+// visit is a visit of a node by a path.
+func (x *explorer) visit(path []Step, n *explore.Node) []Step {
+	return append(slices.Clone(path), Step{Node: n})
+}
+
+// arrive comes to a node. It reports whether the path may go on.
+func (x *explorer) arrive(s situation, path []Step, n *explore.Node) (phase, []Step, bool) {
+	path = x.visit(path, n)
+	if len(path) > x.maxSteps {
+		return ruledOut, nil, false
+	}
+	ph, goal := x.query.arrive(s.phase, n)
+	if goal {
+		if x.found == nil || len(path) < len(x.found) {
+			x.found = path
+		}
+		return ruledOut, nil, false
+	}
+	return ph, path, true
+}
+
+// chain runs nodes one after the other. The first does not know of failures before. What it
+// comes to does not depend on how it was come to, and is explored once.
+func (x *explorer) chain(nodes []*explore.Node, from pathSet) outcomes {
+	var out outcomes
+	for s, path := range from.all() {
+		at := regionVisit{nodes[0], s.phase}
+		e, ok := x.query.chains[at]
+		if !ok {
+			y := &explorer{query: x.query, maxSteps: x.maxSteps}
+			e.ends = y.explore(nodes, s.phase)
+			e.found = y.found
+			x.query.chains[at] = e
+		}
+		out.add(outcomes{e.ends.succeeded.behind(path), e.ends.failed.behind(path), e.ends.cancelled.behind(path)})
+		if e.found != nil && (x.found == nil || len(path)+len(e.found) < len(x.found)) {
+			x.found = slices.Concat(path, e.found)
+		}
+	}
+	return out
+}
+
+// behind are the ways that go on from a path.
+func (t pathSet) behind(path []Step) pathSet {
+	out := pathSet{}
+	for s, rest := range t {
+		out[s] = slices.Concat(path, rest)
+	}
+	return out
+}
+
+func (x *explorer) explore(nodes []*explore.Node, ph phase) outcomes {
+	at := pathSet{{ph, false}: nil}
+	all := outcomes{cancelled: at.join(nil), failed: pathSet{}}
+	for _, n := range nodes {
+		next := x.node(n, at)
+		all.failed, all.cancelled = all.failed.join(next.failed), all.cancelled.join(next.cancelled)
+		at = next.succeeded
+	}
+	all.succeeded = at
+	return all
+}
+
+// node is one execution of a node.
+func (x *explorer) node(n *explore.Node, from pathSet) outcomes {
+	out := outcomes{pathSet{}, pathSet{}, pathSet{}}
+	for s, path := range from.all() {
+		ph, path, ok := x.arrive(s, path, n)
+		if !ok {
+			continue
+		}
+		if n.Skip && s.failed {
+			out.succeeded.add(situation{ph, true}, path)
+			continue
+		}
+		var one outcomes
+		if n.Composite != nil {
+			begun := pathSet{}
+			begun.add(situation{x.query.enter(ph, n), false}, path)
+			one = x.composite(n, begun)
+		} else {
+			one = x.leaf(n, ph, path)
+		}
+		if n.Soft {
+			for s, path := range one.failed.all() {
+				one.succeeded.add(situation{s.phase, true}, path)
+			}
+			one.failed = pathSet{}
+			if n.Evals {
+				one.failed = one.succeeded
+			}
+		}
+		out.add(one)
+	}
+	return out
+}
+
+// leaf is one execution of a node that runs no others: turns that call tools visit it again.
+func (x *explorer) leaf(n *explore.Node, ph phase, path []Step) outcomes {
+	out := outcomes{pathSet{}, pathSet{}, pathSet{}}
+	for turns := 1; ; turns++ {
+		out.cancelled.add(situation{ph, false}, path)
+		ph = x.query.leave(ph, n, explore.Exit{})
+		s := situation{ph, false}
+		out.succeeded.add(s, path)
+		out.failed.add(s, path)
+		out.cancelled.add(s, path)
+		if !n.Loops || turns == min(n.MaxVisits, 3) {
+			return out
+		}
+		var ok bool
+		if ph, path, ok = x.arrive(s, path, n); !ok {
+			return out
+		}
+	}
+}
+
+// composite is what a composite node runs.
+func (x *explorer) composite(n *explore.Node, from pathSet) outcomes {
+	in := n.Composite
+	if len(in.Regions) == 0 {
+		return outcomes{succeeded: from}
+	}
+	return x.again(from, in.Executions, func(from pathSet) outcomes {
+		var o outcomes
+		switch {
+		case in.Kind.Loops():
+			o = x.loop(in, from)
+		case in.Kind.OnFailure:
+			o = x.again(from, in.MaxRuns, func(from pathSet) outcomes { return x.chain(in.Regions[0].Nodes, from) })
+		case in.Kind.Forks():
+			o = x.concurrent(in, from)
+		default:
+			o = x.pool(in, from)
+		}
+		o.cancelled = o.cancelled.join(from)
+		if in.Timeout {
+			o.failed = o.failed.join(o.cancelled)
+		}
+		return o
+	})
+}
+
+// enough is how many repetitions come to whatever there is to come to.
+const enough = 8
+
+// again tries so often in all.
+func (x *explorer) again(from pathSet, times int, try func(pathSet) outcomes) outcomes {
+	var out outcomes
+	for range max(1, min(times, enough)) {
+		o := try(from)
+		out.add(o)
+		from = o.failed
+	}
+	return out
+}
+
+func (x *explorer) loop(in *explore.Composite, from pathSet) outcomes {
+	var out outcomes
+	times := min(in.MaxRuns, enough)
+	for i := range times {
+		o := x.chain(in.Regions[0].Nodes, from)
+		from = o.succeeded
+		if in.Until {
+			o.failed = o.failed.join(o.succeeded)
+		} else if i < times-1 {
+			o.succeeded = nil
+		}
+		out.add(o)
+	}
+	return out
+}
+
+// pool picks nodes one after the other.
+func (x *explorer) pool(in *explore.Composite, from pathSet) outcomes {
+	out := outcomes{cancelled: from}
+	if in.Entry == nil {
+		out.failed = from // nothing valid was picked
+		if !in.Ends() {
+			out.succeeded = from
+		}
+	}
+	at := map[uint64]pathSet{0: from} // by the nodes that may not be picked again
+	times := min(in.MaxRuns, 2*len(in.Regions)+enough)
+	for i := range times {
+		next := map[uint64]pathSet{}
+		for ran, from := range at {
+			for k, r := range in.Regions {
+				bit := uint64(1) << min(k, 63)
+				switch {
+				case i == 0 && in.Entry != nil && r != in.Entry, !in.Repeat && ran&bit != 0 && k < 63,
+					i == in.MaxRuns-1 && i > 0 && in.Ends() && !r.Terminal:
+					continue
+				}
+				o := x.chain(r.Nodes, from)
+				out.failed, out.cancelled = out.failed.join(o.failed), out.cancelled.join(o.cancelled)
+				switch {
+				case r.Terminal, !in.Ends(), in.MaxRuns == 1:
+					out.succeeded = out.succeeded.join(o.succeeded)
+				}
+				if r.Terminal {
+					continue
+				}
+				out.failed = out.failed.join(o.succeeded) // by the pick after it
+				after := ran
+				if !in.Repeat {
+					after |= bit
+				}
+				next[after] = next[after].join(o.succeeded)
+			}
+		}
+		at = next
+	}
+	return out
+}

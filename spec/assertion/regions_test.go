@@ -1,0 +1,99 @@
+package assertion_test
+
+import (
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/assertion"
+	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/explore"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// composed is a graph with a node work between start and done, at whose failure it ends in lost.
+const composed = `
+graph: g
+entry: start
+state: {n: int, list: "[]int", short: {type: "[]int", max_length: 2}, item: int}
+input: [n, list, short]
+nodes:
+  start: {next: work}
+  done: {}
+  lost: {}
+  a: {AKEYS}
+  b: {}
+  c: {}
+  d: {kind: parallel, branches: {x: e, y: f}}
+  e: {}
+  f: {}
+  work: {next: done, transitions: {error: lost}, WORK}
+`
+
+func TestAssertionsHoldThroughNodesThatRunOthers(t *testing.T) {
+	const parallel = "kind: parallel, branches: {l: [a, b], r: c}"
+	for name, test := range map[string]struct{ work, keys, says, want string }{
+		"a branch that has to succeed has run":                   {parallel, "", "every path to done passes b", "holds"},
+		"where the node fails it may not have":                   {parallel, "", "every path to lost passes b", "fails: start work c lost"},
+		"a chain has its order":                                  {parallel, "", "every path to b passes a", "holds"},
+		"branches have none":                                     {parallel, "", "every path to c passes a", "fails: start work c"},
+		"whichever is written first":                             {parallel, "", "every path to b passes c", "fails: start work a b"},
+		"what stands before the node stands before its branches": {parallel, "", "every path to b passes start", "holds"},
+		"and so does the node":                                   {parallel, "", "every path to b passes work", "holds"},
+		"steps of one branch come between those of another":      {parallel, "", "no path from c to b without a", "fails: start work a c b"},
+		"unless one branch runs at a time":                       {parallel + ", max_parallel: 1", "", "no path from c to b without a", "holds"},
+		"a branch that is not needed may not have run":           {parallel + ", join: first", "", "every path to done passes b", "fails: start work c done"},
+		"nor have succeeded where failures are left out":         {parallel + ", join: settled", "", "every path to done passes b", "fails: start work a c done"},
+		"but it has begun":                                       {parallel + ", join: settled", "", "every path to done passes a", "holds"},
+		"a node that fails softly does not stop its branch":      {parallel, "fail_soft: true", "every path to lost passes a", "fails: start work c lost"},
+		"all branches come to their ends":                        {parallel + ", join: all", "", "every path to lost passes a", "holds"},
+		"even so one may fail before its last":                   {parallel + ", join: all", "", "every path to lost passes b", "fails: start work a c lost"},
+		"a loop runs its body":                                   {"kind: loop, body: [a, b], until: state.N > 1, max_iterations: 2", "", "every path to done passes b", "holds"},
+		"and again":                                              {"kind: loop, body: [a, b], until: state.N > 1, max_iterations: 2", "", "no path from b to a without c", "fails: start work a b a"},
+		"not beyond its iterations":                              {"kind: loop, body: [a, b], until: state.N > 1, max_iterations: 1", "", "no path from b to a without c", "nothing"},
+		"a retry repeats what failed":                            {"kind: retry, body: [a, b], attempts: 2", "", "no path from a to a without b", "fails: start work a a"},
+		"an empty list runs nothing":                             {"kind: map, over: list, item: item, body: [a, b]", "", "every path to done passes b", "fails: start work done"},
+		"elements run at once":                                   {"kind: map, over: list, item: item, body: [a, b]", "", "no path from b to a without c", "fails: start work a b a"},
+		"a model may pick any node":                              {"kind: autonomous, pool: [a, b, c], terminal: [c], instructions: x, max_steps: 3", "", "every path to done passes a", "fails: start work c done"},
+		"and has to come to a last one":                          {"kind: autonomous, pool: [a, b, c], terminal: [c], instructions: x, max_steps: 3", "", "every path to done passes c", "holds"},
+		"not twice where it must not":                            {"kind: autonomous, pool: [a, b, c], terminal: [c], instructions: x, max_steps: 3, allow_repeat: false", "", "no path from a to a without b", "nothing"},
+		"a pool has an entry":                                    {"kind: autonomous, pool: [a, b, c], entry: a, terminal: [c], instructions: x, max_steps: 3", "", "every path to c passes a", "holds"},
+		"branches within branches have no order":                 {"kind: parallel, branches: {l: [a, d], r: c}", "", "every path to e passes f", "fails: start work a d e"},
+		"nor with those around them":                             {"kind: parallel, branches: {l: [a, d], r: c}", "", "no path from c to f without b", "fails: start work a d c f"},
+		"a child runs as often as its region":                    {"kind: loop, body: [a, b], until: state.N > 1, max_iterations: 4", "", "b runs at most 4 times", "holds"},
+		"and no more seldom":                                     {"kind: loop, body: [a, b], until: state.N > 1, max_iterations: 4", "", "b runs at most 3 times", "fails: start work a b a b a b a b"},
+		"a list that is no longer has no more elements":          {"kind: map, over: short, item: item, body: [a, b]", "", "b runs at most 2 times", "holds"},
+		"a child can be come to":                                 {parallel, "", "b is reachable", "holds: start work a b"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			text := strings.ReplaceAll(strings.ReplaceAll(composed, "WORK", test.work), "AKEYS", test.keys)
+			s, found := spec.Load("g.graph.yaml", []byte(text))
+			if len(found) > 0 {
+				t.Fatal(found)
+			}
+			a, wrong := assertion.Parse(spec.String{V: test.says})
+			if wrong != nil {
+				t.Fatal(wrong)
+			}
+			v := assertion.NewProver(explore.Of(cfg.Build(resolve.Resolve(s)))).Prove(a)
+			got := [...]string{"holds", "fails", "open", "nothing"}[v.Result]
+			if len(v.Path) > 0 {
+				got += ": " + strings.Join(names(v.Path), " ")
+			}
+			if got != test.want {
+				t.Errorf("%s: %s, want %s", test.says, got, test.want)
+			}
+		})
+	}
+}
+
+func names(path []assertion.Step) []string {
+	var out []string
+	for _, s := range path {
+		if s.Node != nil {
+			out = append(out, s.Node.Name)
+		}
+		out = append(out, names(s.Regions)...)
+	}
+	return out
+}

@@ -1,0 +1,79 @@
+package bounds
+
+import "github.com/graphgen/graphgen/spec/explore"
+
+// weights are the costs of arcs: a cost model of visits, and the costs of regions.
+type weights struct {
+	*explore.CostModel
+	success, failure []int // of composite nodes that are no children, by the node's index
+}
+
+// newWeights returns the weights of a cost model with the minimum or maximum of the regions.
+func newWeights(g *explore.Graph, m *explore.CostModel, of func(explore.CostRange) *explore.PathCost) *weights {
+	w := &weights{m, make([]int, len(g.Nodes)), make([]int, len(g.Nodes))}
+	for i, n := range g.Nodes {
+		if n.Composite == nil || n.Parent != nil {
+			continue
+		}
+		o := m.Regions(n)
+		if n.Soft {
+			o.Success = o.Any()
+		}
+		if o.Success.Possible() {
+			w.success[i] = of(o.Success).Amount
+		}
+		if o.Failure.Possible() {
+			w.failure[i] = of(o.Failure).Amount
+		}
+	}
+	return w
+}
+
+func minOf(c explore.CostRange) *explore.PathCost { return c.Min }
+func maxOf(c explore.CostRange) *explore.PathCost { return c.Max }
+
+// fewestSteps returns the weights that count the fewest steps.
+func fewestSteps(g *explore.Graph) *weights {
+	m := g.StepCostModel()
+	m.Skips = true
+	return newWeights(g, m, minOf)
+}
+
+// setCosts sets the costs of all arcs.
+func (m *model) setCosts(w *weights) {
+	m.known = nil
+	for i, n := range m.graph.Nodes {
+		m.net.cost(m.visit[i], w.Visit[i])
+		switch {
+		case n.Composite != nil:
+			if m.finish[i] >= 0 {
+				m.net.cost(m.finish[i], w.Finish[i]+w.success[i])
+			}
+			if m.failing[i] >= 0 {
+				m.net.cost(m.failing[i], w.failure[i])
+			}
+		case m.finish[i] < 0:
+			m.net.cost(m.visit[i], w.Visit[i]+w.Finish[i])
+		default:
+			m.net.cost(m.finish[i], w.Finish[i])
+			for _, transition := range n.Called {
+				if m.arcOf[transition.Index] >= 0 {
+					m.net.cost(m.arcOf[transition.Index], w.Called[i])
+				}
+			}
+		}
+	}
+}
+
+// limitVisits sets the capacity of the visits of every node.
+func (m *model) limitVisits(visits func(n int) int) {
+	for i := range m.graph.Nodes {
+		m.limit(m.visit[i], visits(i))
+	}
+}
+
+// resetVisits sets the capacity of the visits of every node to its max_visits.
+func (m *model) resetVisits() { m.limitVisits(func(n int) int { return m.graph.Nodes[n].MaxVisits }) }
+
+// cost sets the cost of one unit of flow along an arc.
+func (n *network) cost(i, steps int) { n.arcs[i].steps, n.arcs[i^1].steps = steps, -steps }

@@ -1,0 +1,310 @@
+package bounds
+
+import (
+	"cmp"
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/explore"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// callsOfPick is the most model calls for one pick of a pool: the request, and a repeat if the
+// answer names no node.
+const callsOfPick = 2
+
+// A cost gives the visits of nodes a cost in one unit, such as model calls.
+type cost struct {
+	*explore.CostModel
+	sure  []int // by the node's index: the part of Visit that some run attains; the rest is a bound of a child run
+	limit int   // the limit of a run; 0: none
+	added int   // the highest cost of a visit of a dynamic node
+}
+
+// A costBound is a cost with its bound for a run.
+type costBound struct {
+	cost
+	bound   *Bound
+	reached int // the cost of the current walk, if it ends here
+}
+
+// A usage is the model calls and tool turns of a run.
+type usage struct {
+	calls, turns Bound
+	loose        bool  // turns may call tools that max_tool_calls does not count
+	dollars      money // zero without prices
+}
+
+// A costEstimator computes the costs of the nodes of a graph.
+type costEstimator struct {
+	graph     *explore.Graph
+	from      *resolve.Graph
+	nested    map[*explore.Node]usage // of child runs, by the node that starts them
+	uses      map[*spec.Graph]usage   // of runs of other graphs, computed once
+	prices    *Prices
+	enclosing map[*spec.Graph]bool // the graphs whose runs contain runs of this one
+}
+
+// modelCalls returns the model calls of a run: turns of nodes with their repairs and retries,
+// judgements of evals and of edges, picks of pools, and the calls of child runs.
+func (w *costEstimator) modelCalls() cost {
+	c := w.cost(w.from.Spec.Limits.MaxModelCalls)
+	for i, n := range w.graph.Nodes {
+		c.Visit[i] = times(executions(n), asks(n.Spec))
+		c.sure[i] = c.Visit[i]
+		if run, ok := w.nested[n]; ok {
+			c.Visit[i], c.sure[i] = times(executions(n), run.calls.Most), times(executions(n), run.calls.Reached)
+		}
+		c.Finish[i] = w.judges(n)
+		if n.Spec.Kind.Picks() {
+			c.Pick[i] = callsOfPick
+		}
+	}
+	c.added = w.worstAdded(w.addedCalls)
+	return c
+}
+
+// judges returns how often a model judges the output of a node.
+func (w *costEstimator) judges(n *explore.Node) int {
+	asked := judged(n.Spec)
+	if n.Parent == nil && slices.ContainsFunc(n.Tests, func(t explore.Test) bool { return t.Kind == explore.Judged }) {
+		asked++
+	}
+	return asked
+}
+
+// judged returns how many evals of a node have a judge.
+func judged(n *resolve.Node) int {
+	asked := 0
+	for _, e := range n.Spec.Evals {
+		if e.Judge.IsSet() {
+			asked++
+		}
+	}
+	return asked
+}
+
+// toolTurns returns how often models call tools in a run, one or several at once. max_tool_calls
+// bounds the turns only if each of them makes a call. It does not if calls are deferred, or if pure
+// tools answer from an earlier call.
+func (w *costEstimator) toolTurns() (c cost, loose bool) {
+	c = w.cost(lower(w.from.Spec.Limits.MaxModelCalls, w.from.Spec.Limits.MaxToolCalls))
+	for i, n := range w.graph.Nodes {
+		if run, ok := w.nested[n]; ok {
+			c.Visit[i], c.sure[i] = times(executions(n), run.turns.Most), times(executions(n), run.turns.Reached)
+			loose = loose || run.loose
+		}
+		if n.Spec.Spec.Prompt.ToolChoice.V == "none" {
+			continue
+		}
+		c.Called[i] = 1
+		loose = loose || n.Spec.Defers || slices.ContainsFunc(n.Spec.Tools, isPure)
+	}
+	c.added = w.worstAdded(func(n *resolve.Node) int {
+		if n.Kind.By == spec.ByGraph {
+			return times(w.addedRun(n).turns.Most, explore.Executions(n))
+		}
+		if !n.Loops || n.Spec.Prompt.ToolChoice.V == "none" {
+			return 0
+		}
+		loose = loose || slices.ContainsFunc(n.Tools, isPure)
+		return 1
+	})
+	if loose {
+		c.limit = w.from.Spec.Limits.MaxModelCalls.V
+	}
+	return c, loose
+}
+
+func isPure(t *resolve.Tool) bool { return t.Spec.Pure.V }
+
+func (w *costEstimator) cost(limit spec.Value[int]) cost {
+	return cost{CostModel: w.graph.NewCostModel(), sure: make([]int, len(w.graph.Nodes)), limit: limit.V}
+}
+
+// lower returns the lower of two limits, ignoring unset ones.
+func lower(a, b spec.Value[int]) spec.Value[int] {
+	if !a.IsSet() || b.IsSet() && b.V < a.V {
+		return b
+	}
+	return a
+}
+
+// asks returns the model calls of one execution of a node: the request, and one for each repair.
+func asks(n *resolve.Node) int {
+	p := n.Spec.Prompt
+	switch {
+	case !n.Asks || n.Kind.Picks():
+		return 0
+	case p.Repair.IsSet():
+		return 1 + p.Repair.V
+	}
+	return 1 + spec.DefaultRepair
+}
+
+// executions returns the most executions of a node in one visit.
+func executions(n *explore.Node) int {
+	return explore.Executions(n.Spec) + n.Spec.Spec.GuardRetries.V
+}
+
+// cost bounds the cost of a run, and builds a walk that attains it. The bound is the flow of
+// highest cost, within the bounds of steps and visits.
+func (t *tracer) cost(c *costBound) {
+	b, m := t.bounds, t.model
+	worth := c.most(b)
+	if c.limit > 0 {
+		worth = min(worth, c.limit)
+	}
+	if worth == 0 {
+		return
+	}
+	m.net.drain()
+	m.limitVisits(func(n int) int { return b.Visits[n].Most })
+	m.setCosts(newWeights(b.Graph, c.CostModel, maxOf).upTo(worth))
+	l, carried := newLongestFlow(&m.net, m.target(b.Graph.Entry()), worth)
+	flow, end := l.flow(m.target(b.Graph.Entry()))
+	m.net.drain()
+	m.resetVisits()
+	m.setCosts(fewestSteps(b.Graph))
+	if c.bound.Most = carried; t.bounds.Mutable {
+		c.bound.Most = worth
+	}
+	guide := t.guide(func(arc int) int { return flow[arc] }, end)
+	guide.costsOf, guide.greedy, guide.tally = c.Regions, always, c
+	t.reach(guide, c.bound, func(*explore.State) int { return c.bound.Most - c.reached })
+}
+
+// upTo cuts the costs of regions at a limit.
+func (w *weights) upTo(limit int) *weights {
+	for i := range w.success {
+		w.success[i], w.failure[i] = min(w.success[i], limit), min(w.failure[i], limit)
+	}
+	return w
+}
+
+// most returns the cost that steps and visits allow, with the most expensive visits first. The
+// picks of a pool are added to the visits of the picked nodes.
+func (c *cost) most(b *Bounds) int {
+	type share struct{ visits, each int }
+	var shares []share
+	for i, n := range b.Graph.Nodes {
+		each := c.Visit[i] + max(c.Finish[i], c.Called[i])
+		if n.Composite != nil {
+			each += times(n.Composite.Executions, c.Pick[i]) // the first pick, and one after every node
+		}
+		if n.Parent != nil {
+			each += c.Pick[n.Parent.Index]
+		}
+		shares = append(shares, share{b.Visits[i].Most, each})
+	}
+	if b.Mutable {
+		shares = append(shares, share{b.Steps.Most, c.added})
+	}
+	slices.SortFunc(shares, func(x, y share) int { return cmp.Compare(y.each, x.each) })
+	sum, steps := 0, b.Steps.Most
+	for _, s := range shares {
+		visits := min(steps, s.visits)
+		sum, steps = min(sum+times(visits, s.each), explore.Unbounded), steps-visits
+	}
+	return sum
+}
+
+// A walkCost adds up the cost of a walk. It counts only what is certain.
+type walkCost struct {
+	*costBound
+	sum  int
+	last int // the cost of the last visit if the walk ends with it
+}
+
+// arrive adds the cost of the walk if it ends with this visit.
+func (s *walkCost) arrive(at *explore.State) {
+	more := 0
+	if n := at.Current; !skipped(at) {
+		more = s.sure[n.Index] + max(s.finished(at, nil), s.calledAt(n))
+	}
+	s.setLast(more)
+}
+
+// addRegions adds the cost of the regions of the current node.
+func (s *walkCost) addRegions(made, c *explore.PathCost, whole, own bool) {
+	if whole && own && slices.Equal(s.sure, s.Visit) {
+		s.sum += c.Amount
+		return
+	}
+	made.Count(func(n *explore.Node, visits int) {
+		s.sum = min(s.sum+times(visits, s.sure[n.Index]), explore.Unbounded)
+	})
+}
+
+// setLast sets the cost of the last visit, and so that of the walk.
+func (s *walkCost) setLast(more int) {
+	s.reached, s.last = s.sum+more, more
+	if s.limit > 0 {
+		s.reached = min(s.reached, s.limit)
+	}
+}
+
+// leave adds the cost of a visit that ends with a transition.
+func (s *walkCost) leave(at *explore.State, by *explore.Transition) {
+	n := at.Current
+	if skipped(at) {
+		return
+	}
+	s.sum += s.sure[n.Index]
+	if slices.Contains(n.Called, by) {
+		s.sum += s.Called[n.Index]
+		return
+	}
+	s.sum += s.finished(at, by)
+}
+
+func (s *walkCost) calledAt(n *explore.Node) int {
+	if len(n.Called) == 0 {
+		return 0
+	}
+	return s.Called[n.Index]
+}
+
+// skipped reports whether the current node may have been skipped.
+func skipped(at *explore.State) bool { return at.Current.Skip && at.Failed&explore.Yes != 0 }
+
+// finished returns the cost added by a visit that ends with a transition, or with any if by is nil.
+// It counts no failure, and no judge that may not have been asked.
+func (s *walkCost) finished(at *explore.State, by *explore.Transition) int {
+	n := at.Current
+	first, transition, asked := -1, -1, false
+	for i, t := range n.Tests {
+		if t.Kind == explore.Judged {
+			if first < 0 {
+				first = i
+			}
+			asked = asked || at.Open(t.Transition)
+		}
+		if t.Transition == by {
+			transition = i
+		}
+	}
+	extra := s.Finish[n.Index]
+	switch {
+	case n.Soft || by != nil && transition < 0:
+		return 0
+	case first >= 0 && (by != nil && transition < first || by == nil && settles(at, n.Tests[:first]) || !asked) && extra > 0:
+		return extra - 1
+	}
+	return extra
+}
+
+// settles reports whether every success of the current node takes one of the tests.
+func settles(at *explore.State, tests []explore.Test) bool {
+	for i, t := range tests {
+		if t.Kind == explore.Uncalled && at.Open(t.Transition) {
+			return true
+		}
+		of := tests[i+1-t.ChoiceSize : i+1]
+		closed := slices.ContainsFunc(of, func(t explore.Test) bool { return !at.Open(t.Transition) })
+		if t.ChoiceSize > 0 && !t.Loose && !closed {
+			return true
+		}
+	}
+	return false
+}
