@@ -17,21 +17,21 @@ import (
 var flowPasses = []Pass{
 	{run: unassignedIn(dataflow.InNode), Rule: diag.Rule{
 		Code: "GG100", Name: "unassigned-read",
-		Doc: "A node reads a field of the state that on some path to it nothing has written. Every path counts: loops, failures and their ways, refused outputs, skipped nodes, used up visits. " +
+		Doc: "A node reads a field of the state that on some path to it nothing has written. Every path counts, also over loops, failures, refused outputs, skipped nodes and used up visits. " +
 			"Only a success commits what a node writes. A field is assigned from the start when it is in input, is optional, has a default, or has a merge rule other than last. " +
-			"A node that takes the whole state may write anything, so after it every field counts as written. Reads behind one that is told of are not told of again.",
+			"A node that takes the whole state may write anything, so after it every field counts as written. Reads after a reported one are not reported.",
 		Bad:  "graph: g\nentry: draft\nstate: {text: string, issues: string}\noutput: text\nnodes:\n  draft: {reads: issues, writes: text, next: critic}\n  critic: {reads: text, writes: issues}\nedges:\n  - {from: critic, to: draft, max_iterations: 2}\n",
 		Good: "graph: g\nentry: draft\nstate: {text: string, issues: \"?string\"}\noutput: text\nnodes:\n  draft: {reads: issues, writes: text, next: critic}\n  critic: {reads: text, writes: issues}\nedges:\n  - {from: critic, to: draft, max_iterations: 2}\n",
 	}},
 	{run: unassignedIn(dataflow.InCondition), Rule: diag.Rule{
 		Code: "GG101", Name: "unassigned-condition",
-		Doc:  "A condition looks at a field of the state that on some path to it nothing has written.",
+		Doc:  "A condition reads a field of the state that on some path to it nothing has written.",
 		Bad:  "graph: g\nentry: a\nstate: {n: int}\nnodes:\n  a: {reads: []}\n  b: {writes: n}\nedges:\n  - {from: a, to: b, if: state.N < 3}\n  - {from: a, to: end}\n  - {from: b, to: a, max_iterations: 2}\n",
 		Good: "graph: g\nentry: b\nstate: {n: int}\nnodes:\n  a: {reads: []}\n  b: {writes: n}\nedges:\n  - {from: a, to: b, if: state.N < 3}\n  - {from: a, to: end}\n  - {from: b, to: a, max_iterations: 2}\n",
 	}},
 	{run: unassignedIn(dataflow.InOutput), Rule: diag.Rule{
 		Code: "GG102", Name: "unassigned-output",
-		Doc:  "A run can end without a field of the output: on some path to an end nothing has written it. Ends are ways to end, nodes without a way on, bounded edges that are used up, and no_match: end; a run that fails has no output, and on_max_steps: last and flag say that the output is what there is.",
+		Doc:  "A run can end without a field of the output: on some path to an end nothing has written it. A run ends by a transition to end, at a node without transitions, when bounded edges are used up, and by no_match: end. A run that fails has no output. With on_max_steps: last or flag the output is what the state has.",
 		Bad:  "graph: g\nentry: a\nstate: {reply: string}\noutput: reply\nnodes:\n  a: {reads: []}\n  b: {writes: reply}\nedges:\n  - {from: a, branch: {talk: b, bye: end}}\n",
 		Good: "graph: g\nentry: a\nstate: {reply: \"?string\"}\noutput: reply\nnodes:\n  a: {reads: []}\n  b: {writes: reply}\nedges:\n  - {from: a, branch: {talk: b, bye: end}}\n",
 	}},
@@ -139,10 +139,10 @@ func (c *context) reportUnassigned(r *dataflow.Read) {
 	case dataflow.InNode:
 		message = "node " + quote(r.Node.Spec.Name.V) + " reads " + name + ", which " + story(r)
 		if r.Until {
-			message = "until of loop " + quote(r.Node.Spec.Name.V) + " looks at " + name + ", which " + story(r)
+			message = "until of loop " + quote(r.Node.Spec.Name.V) + " reads " + name + ", which " + story(r)
 		}
 	case dataflow.InCondition:
-		message = "the condition looks at field " + name + " of the state, which " + story(r)
+		message = "the condition reads field " + name + " of the state, which " + story(r)
 	case dataflow.InOutput:
 		message = "a run can end without output " + name + ", which " + story(r)
 		if r.Every {
@@ -314,7 +314,7 @@ func (c *context) writers(r *dataflow.Read) []diag.Related {
 // field.
 func besides(writer, reader *resolve.Node) string {
 	if host := beside(writer, reader); host != nil {
-		return ", beside it: each branch of " + quote(host.Spec.Name.V) + " works on a copy of the state"
+		return ": each branch of " + quote(host.Spec.Name.V) + " works on a copy of the state"
 	}
 	if why := notAlways(writer); why != notWritten[cfg.Succeeded] {
 		return why
@@ -391,7 +391,7 @@ var notWritten = [...]string{
 	cfg.OutOfVisits: ", but not when its visits are used up",
 	cfg.Skipped:     ", but not when it is skipped",
 	cfg.CalledTools: ", but not when it calls tools",
-	cfg.Denied:      ", but not when the person says no",
+	cfg.Denied:      ", but not when the person denies",
 	cfg.Late:        ", but not when the answer is late",
 }
 

@@ -22,19 +22,19 @@ var branchPasses = []Pass{
 	}},
 	{run: readsBeside, Rule: diag.Rule{
 		Code: "GG241", Name: "sibling-read",
-		Doc:  "A node reads a field that only another branch of its parallel writes. Branches work on copies of the state as it is when the parallel is entered: what the other writes is there behind it, not beside it. Where the field has something to start with it is a warning, as the node reads that.",
+		Doc:  "A node reads a field that only another branch of its parallel writes. Branches work on copies of the state as it is when the parallel is entered: what the other writes is there after the parallel, not within it. Where the field has an initial value it is a warning, as the node reads that.",
 		Bad:  "graph: g\nentry: both\nstate: {notes: string, text: string}\noutput: [notes, text]\nnodes:\n  both: {kind: parallel, branches: {search: search, draft: draft}}\n  search: {writes: notes}\n  draft: {reads: notes, writes: text}\n",
 		Good: "graph: g\nentry: both\nstate: {notes: string, text: string}\noutput: text\nnodes:\n  both: {kind: parallel, branches: {draft: [search, draft], log: log}}\n  search: {writes: notes}\n  draft: {reads: notes, writes: text}\n  log: {reads: []}\n",
 	}},
 	{run: mapWrites, Rule: diag.Rule{
 		Code: "GG242", Name: "map-write",
-		Doc:  "A node within a map writes a field that keeps the value written last: every element of the list would write it. Give the field a merge rule. What only nodes within the map read needs none: each element has its own.",
+		Doc:  "A node within a map writes a field that keeps the value written last: every element of the list would write it. Give the field a merge rule. A field that only nodes within the map read needs none: each element has its own.",
 		Bad:  "graph: g\nentry: all\nstate: {urls: \"[]string\", url: string, page: \"?string\"}\ninput: urls\noutput: page\nnodes:\n  all: {kind: map, over: urls, item: url, body: fetch}\n  fetch: {reads: url, writes: page}\n",
 		Good: "graph: g\nentry: all\nstate: {urls: \"[]string\", url: string, pages: {type: \"[]string\", merge: append}}\ninput: urls\noutput: pages\nnodes:\n  all: {kind: map, over: urls, item: url, body: fetch}\n  fetch: {reads: url, writes: pages}\n",
 	}},
 	{run: wholeStates, Rule: diag.Rule{
 		Code: "GG243", Name: "whole-state-in-branch",
-		Doc:  "A node that runs beside others takes the whole state: it may write any field, and nobody knows which, so that its copy cannot be merged. Say what it reads and writes, or give it the flag readonly.",
+		Doc:  "A node that runs beside others takes the whole state: it may write any field, so its copy cannot be merged. State what it reads and writes, or give it the flag readonly.",
 		Bad:  "graph: g\nentry: both\nstate: {notes: string}\noutput: notes\nnodes:\n  both: {kind: parallel, branches: {search: search, log: log}}\n  search: {writes: notes}\n  log: {}\n",
 		Good: "graph: g\nentry: both\nstate: {notes: string}\noutput: notes\nnodes:\n  both: {kind: parallel, branches: {search: search, log: log}}\n  search: {writes: notes}\n  log: {flags: [readonly]}\n",
 	}},
@@ -139,8 +139,8 @@ func readsBeside(c *context) {
 
 func (c *context) reportBeside(report func(spec.Pos, string, string, ...diag.Related), pos spec.Pos, n *resolve.Node, field *resolve.Field, w *writtenAt) {
 	host := quote(beside(w.node, n).Spec.Name.V)
-	report(pos, "node "+quote(n.Spec.Name.V)+" reads "+quote(field.Name)+", which only branch "+quote(branchOf(w.node, n).Name.V)+" of "+host+" writes, beside it",
-		"each branch works on a copy of the state as it is when "+host+" is entered: read it behind "+host+", or run the two nodes in one branch",
+	report(pos, "node "+quote(n.Spec.Name.V)+" reads "+quote(field.Name)+", which only branch "+quote(branchOf(w.node, n).Name.V)+" of "+host+" writes at the same time",
+		"each branch works on a copy of the state as it is when "+host+" is entered: read it after "+host+", or run the two nodes in one branch",
 		diag.Related{Pos: w.pos, Message: "node " + quote(w.node.Spec.Name.V) + " writes it"})
 }
 
@@ -237,7 +237,7 @@ func (c *context) readOutside(f *dataflow.Flow, field *resolve.Field, host *reso
 	}
 	for _, e := range c.graph.Edges {
 		if fields, _ := c.edgeReads(f, e); slices.Contains(fields, i) {
-			return e.Spec.If.Pos, "this condition looks at it, outside of the map"
+			return e.Spec.If.Pos, "this condition reads it, outside of the map"
 		}
 	}
 	return spec.Pos{}, ""
@@ -261,7 +261,7 @@ func wholeStates(c *context) {
 		for host := n.Host; host != nil; host = host.Host {
 			if host.Kind.Forks() {
 				c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" takes the whole state, and runs beside others in "+host.Kind.Name+" "+quote(host.Spec.Name.V)+": what it changes cannot be merged",
-					"say what it reads and writes, as in reads: [], or give it the flag readonly")
+					"state what it reads and writes, as in reads: [], or give it the flag readonly")
 				break
 			}
 		}
@@ -272,7 +272,7 @@ func wholeStates(c *context) {
 var exclusivePasses = []Pass{
 	{run: exclusiveReads, Rule: diag.Rule{
 		Code: "GG244", Name: "lost-join",
-		Doc:  "A node reads two fields of which no run has both: each is written on a way of its own, and a run takes one of the ways. Edges choose; what is to run at once are the branches of a parallel.",
+		Doc:  "A node reads two fields of which no run has both: each is written on a path of its own, and a run takes one of the paths. Edges choose; the branches of a parallel run at once.",
 		Bad:  "graph: g\nentry: plan\nno_match: error\nstate: {web: string, papers: string, text: string}\noutput: text\nnodes:\n  plan: {reads: [], output: {broad: bool}}\n  search: {writes: web, next: merge}\n  look_up: {writes: papers, next: merge}\n  merge: {reads: [web, papers], writes: text}\nedges:\n  - {from: plan, to: search, if: out.Broad}\n  - {from: plan, to: look_up, if: \"!out.Broad\"}\n",
 		Good: "graph: g\nentry: plan\nstate: {web: string, papers: string, text: string}\noutput: text\nnodes:\n  plan: {reads: [], next: both}\n  both: {kind: parallel, branches: {web: search, papers: look_up}, next: merge}\n  search: {writes: web}\n  look_up: {writes: papers}\n  merge: {reads: [web, papers], writes: text}\n",
 	}},
@@ -308,7 +308,7 @@ func exclusiveReads(c *context) {
 		if !slices.ContainsFunc(x.Reads, func(i int) bool { return reads[i].Node != first.Node }) {
 			reader = first.Node
 		}
-		c.report(c.readPlaceOf(first), "node "+quote(reader.Spec.Name.V)+" reads "+anded(fields, "and")+", but no run has both: from "+quote(x.Fork.Spec.Name.V)+" it comes to either "+anded(writers, "or"),
+		c.report(c.readPlaceOf(first), "node "+quote(reader.Spec.Name.V)+" reads "+anded(fields, "and")+", but no run has both: from "+quote(x.Fork.Spec.Name.V)+" it reaches either "+anded(writers, "or"),
 			"run "+anded(writers, "and")+" as branches of a parallel before "+quote(outermost(reader).Spec.Name.V)+", or one after the other; or make the fields optional", notes...)
 	}
 }
@@ -344,7 +344,7 @@ func mapItems(c *context) {
 			case f != nil:
 				return true
 			case !name.IsSet() && !s.Unread:
-				c.report(s.Name.Pos, title+" does not say "+key, map[string]string{
+				c.report(s.Name.Pos, title+" has no "+key, map[string]string{
 					"over": "name the list, as in over: questions",
 					"item": "name the field that holds an element, as in item: question",
 				}[key])
@@ -357,7 +357,7 @@ func mapItems(c *context) {
 		if over && n.Over.Type.Kind != resolve.List && !unknown(n.Over.Type) {
 			help := "name a list"
 			if n.Over.Type.Base().Kind == resolve.List {
-				help = "an empty list says the same: make the field " + n.Over.Type.Base().String()
+				help = "an empty list is enough: make the field " + n.Over.Type.Base().String()
 			}
 			c.report(s.Over.Pos, "over of "+title+" is field "+quote(n.Over.Name)+", which is "+article(n.Over.Type.String())+" and no list", help)
 			over = false
@@ -427,7 +427,7 @@ func (c *context) itemsOwn(n *resolve.Node) {
 	}
 	for _, cond := range c.conditions().list {
 		if from := cond.edge.From; from != nil && !astray && !within(from) && readsField(cond.tree, item) {
-			c.report(cond.edge.Spec.If.Pos, "the condition looks at "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "look at what the map's nodes write", here)
+			c.report(cond.edge.Spec.If.Pos, "the condition reads "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "read what the map's nodes write", here)
 		}
 	}
 }

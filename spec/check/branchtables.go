@@ -52,7 +52,7 @@ func labelless(c *context) {
 		label, meant := c.meantBy(e)
 		switch {
 		case meant:
-			c.report(label.Name.Pos, "by is a label here, which leads to "+quote(label.To.V)+"; the field that a table looks at stands beside the table",
+			c.report(label.Name.Pos, "by is a label here, which leads to "+quote(label.To.V)+"; the key by is next to the table",
 				"write {from: "+n.Spec.Name.V+", by: "+label.To.V+", branch: {…}}")
 		case e.Labelled() && !n.Kind.Returns:
 			c.report(e.Spec.BranchPos, n.Kind.Name+" "+quote(n.Spec.Name.V)+" cannot branch by label: "+whyLabelless(n.Kind), c.branchHelp(e))
@@ -101,7 +101,7 @@ func (c *context) branchHelp(e *resolve.Edge) string {
 	n := e.From
 	switch {
 	case n.Kind.Judges:
-		return "say where it leads with on_pass and on_fail"
+		return "state where it leads with on_pass and on_fail"
 	case n.Kind.Chooses:
 		return "name the targets under routes, and remove the table"
 	case n.Decides():
@@ -120,7 +120,7 @@ func (c *context) branchHelp(e *resolve.Edge) string {
 	case n.Out != nil && n.Out.Kind != resolve.Unknown:
 		return "write edges with conditions on what it gives, with if: and out"
 	case n.Kind.By == spec.ByTool:
-		return "branch at the prompt behind it, or write edges with conditions on the state"
+		return "branch at the prompt after it, or write edges with conditions on the state"
 	case !n.Kind.Returns:
 		return "write edges with conditions on what it has written to the state, as in if: state.Class == …"
 	}
@@ -255,7 +255,7 @@ func tableGap(e *resolve.Edge, all *gap) *gap {
 	}
 	return &gap{
 		code: tableGapCode, pos: e.Spec.By.Pos,
-		message: enumTitle(e) + " may be absent, and nothing says where the node leads then", help: "make it required, " + orByDefault,
+		message: enumTitle(e) + " may be absent, and no transition is stated for that", help: "make it required, " + orByDefault,
 	}
 }
 

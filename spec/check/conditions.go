@@ -27,7 +27,7 @@ var confidencePass = Pass{run: (*context).confidences, Rule: diag.Rule{
 
 var transitionKeyPass = Pass{run: (*context).transitionKeys, Rule: diag.Rule{
 	Code: "GG079", Name: "transition-key",
-	Doc:  "A key of transitions is nothing that the node's output can say: a field of type bool, string or enum, or a value of its route field. The key error is for the failure of the node.",
+	Doc:  "A key of transitions fits no output of the node: it has to be a field of type bool, string or enum, or a value of its route field. The key error is for the failure of the node.",
 	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {done: bool}, transitions: {doen: b}}\n  b: {}\n",
 	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {done: bool}, transitions: {done: b}}\n  b: {}\n",
 }}

@@ -20,13 +20,13 @@ import (
 var coveragePasses = []Pass{
 	{run: gapsWith("GG080"), Rule: diag.Rule{
 		Code: "GG080", Name: "no-default",
-		Doc:  "The ways on from a node do not cover every case, and neither the node nor the graph says what happens then. Nothing ends silently: add an edge without condition or next, or say no_match: error (the run fails with NoEdgeMatched) or no_match: end (it ends with the reason no_route). Conditions cover every case together when each other's negations do, or all values of what they compare; a comparison of floats also has the case NaN. What the model judges covers no case: it may name no edge, or give no answer.",
+		Doc:  "The transitions from a node do not cover every case, and neither the node nor the graph has no_match. No run ends silently: add an edge without condition or next, or set no_match: error (the run fails with NoEdgeMatched) or no_match: end (it ends with the reason no_route). Conditions cover every case together when one is the negation of the other, or when they name all values of what they compare. A comparison of floats also has the case NaN. Edges that the model judges cover no case: the model may name no edge, or give no answer.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Done}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Done}\n  - {from: a, to: end}\n",
 	}},
 	{run: gapsWith("GG081"), Rule: diag.Rule{
 		Code: "GG081", Name: "enum-not-covered",
-		Doc:  "The edges from a node ask for the values of an enum, but not for all of them, and nothing says what happens with the others. An edge with max_iterations covers its value only until it is used up.",
+		Doc:  "The edges from a node compare an enum with some of its values, and nothing covers the others. An edge with max_iterations covers its value only until it is used up.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {verdict: {enum: [good, bad, odd]}}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Verdict == GAOutVerdictGood}\n  - {from: a, to: end, on_output: {verdict: bad}}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {verdict: {enum: [good, bad, odd]}}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Verdict == GAOutVerdictGood}\n  - {from: a, to: end, on_output: {verdict: bad}}\n  - {from: a, to: end, on_output: {verdict: odd}}\n",
 	}},
@@ -40,7 +40,7 @@ type gap struct {
 	values        []string // of an enum, those that are not covered, where no other reason is known
 }
 
-const gapHelp = "add an edge without condition, or next:, or say no_match: error or no_match: end"
+const gapHelp = "add an edge without condition, or next:, or set no_match: error or no_match: end"
 
 func gapsWith(code string) func(*context) {
 	return func(c *context) {
@@ -93,7 +93,7 @@ func (c *context) findGap(at *cfg.Node) *gap {
 			return nil
 		}
 		if g != nil {
-			return &gap{code: "GG080", pos: n.Spec.Name.Pos, message: name + " succeeds without an output where what it runs does, and no way on is sure to match then", help: gapHelp}
+			return &gap{code: "GG080", pos: n.Spec.Name.Pos, message: name + " may succeed without an output, as the node that it runs may, and no transition is sure to match then", help: gapHelp}
 		}
 	}
 	if !settled && at.Soft {
@@ -102,11 +102,11 @@ func (c *context) findGap(at *cfg.Node) *gap {
 			return nil
 		}
 		if g != nil {
-			return &gap{code: "GG080", pos: n.Spec.FailSoft.Pos, message: name + " goes on when it fails, without an output, and no way on is sure to match then", help: gapHelp}
+			return &gap{code: "GG080", pos: n.Spec.FailSoft.Pos, message: name + " is fail_soft: after a failure it has no output, and no transition is sure to match then", help: gapHelp}
 		}
 	}
 	if f, skips := n.Spec.Flag(spec.SkipOnError); skips && !open {
-		return &gap{code: "GG080", pos: f.Name.Pos, message: name + " has only ways with conditions, which it cannot take when it is skipped", help: gapHelp}
+		return &gap{code: "GG080", pos: f.Name.Pos, message: name + " has only transitions with conditions, which it cannot take when it is skipped", help: gapHelp}
 	}
 	return nil
 }
@@ -356,8 +356,8 @@ func (w *world) enumGap(n *resolve.Node) *gap {
 	}
 	return &gap{
 		code: "GG081", pos: n.Spec.Name.Pos, values: values,
-		message: "the ways on from node " + quote(n.Spec.Name.V) + " do not cover every value of " + s.text + ": " + listed("missing", quoteAll(values)),
-		help:    "add edges for the others, or one without condition, or say no_match: error or no_match: end",
+		message: "the transitions from node " + quote(n.Spec.Name.V) + " do not cover every value of " + s.text + ": " + listed("missing", quoteAll(values)),
+		help:    "add edges for the others, or one without condition, or set no_match: error or no_match: end",
 	}
 }
 
@@ -374,21 +374,21 @@ func (w *world) story(n *cfg.Node, at []int) string {
 		if slices.ContainsFunc(edges, func(t *cfg.Transition) bool { return t.Bounded }) {
 			parts = append(parts, "its bounded edges are used up")
 		}
-		return "no way on from " + name + " is sure to match when " + strings.Join(parts, " and ")
+		return "no transition from " + name + " is sure to match when " + strings.Join(parts, " and ")
 	}
 	switch {
 	case len(n.Judged()) > 0 && len(w.formulas) == 0:
-		return "no way on from " + name + " is sure to be taken when the model names none"
+		return "no transition from " + name + " is sure to be taken when the model names none"
 	case len(w.formulas) > 0:
-		return "no way on from " + name + " matches when none of its conditions holds"
+		return "no transition from " + name + " matches when none of its conditions holds"
 	case len(n.By(cfg.ByGoto)) > 0:
-		return "the handler of " + name + " may name no node, and no other way on is sure to match"
+		return "the handler of " + name + " may name no node, and no other transition is sure to match"
 	case len(n.Routes()) > 0:
-		return "field " + quote(n.Routes()[0].Field.Name) + " of the output of " + name + " may name no node, and no other way on is sure to match"
+		return "field " + quote(n.Routes()[0].Field.Name) + " of the output of " + name + " may name no node, and no other transition is sure to match"
 	case slices.ContainsFunc(edges, func(t *cfg.Transition) bool { return !t.Conditional() }):
-		return "no way on from " + name + " is sure to match once its edges without condition are used up"
+		return "no transition from " + name + " is sure to match once its edges without condition are used up"
 	}
-	return "no way on from " + name + " is sure to match once its edges are used up"
+	return "no transition from " + name + " is sure to match once its edges are used up"
 }
 
 // isAbsent reports whether a value is nil in a case.

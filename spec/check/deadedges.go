@@ -104,7 +104,7 @@ func (c *context) deadEdges(n *resolve.Node) []deadEdge {
 	}
 	gotos := at.By(cfg.ByGoto)
 	for _, t := range gotos {
-		w.other(t.Name, "the way to "+quote(t.Name.V)+" that node "+quote(n.Spec.Name.V)+" may choose", true)
+		w.other(t.Name, "the route to "+quote(t.Name.V)+" of node "+quote(n.Spec.Name.V), true)
 	}
 	if len(gotos) > 0 && gotos[0].Choice.Required && !at.Soft && w.chosen == nil {
 		w.chosen, w.passable = &reason{gotos[0].Name.Pos, "a router always takes one of its routes", "remove it, or add its target to the routes"}, true
@@ -213,9 +213,9 @@ func (w *deadSearch) labels(t *cfg.Transition, before map[cfg.CondKey]condAt) {
 func (w *deadSearch) repeated(was *resolve.Edge) reason {
 	title := w.c.edgeTitle(was)
 	if was.Table() {
-		return reason{was.Spec.BranchPos, "the branch table has a label for this value, and stands before it", "change the condition, or remove the edge"}
+		return reason{was.Spec.BranchPos, "the branch table has a label for this value, and comes before it", "change the condition, or remove the edge"}
 	}
-	return reason{was.Spec.Pos, title + " has a condition that is true whenever this one is, and stands before it",
+	return reason{was.Spec.Pos, title + " has a condition that is true whenever this one is, and comes before it",
 		"change one of the conditions, or remove the edge"}
 }
 
@@ -245,10 +245,10 @@ func (w *deadSearch) shadow(t *cfg.Transition) (code string, because reason) {
 	case same && !t.Conditional() && t.Known && w.sure.To == t.Target():
 		return "GG061", reason{w.sure.Spec.Pos, "it is written here too", "remove one of the two"}
 	case same && !t.Conditional():
-		return "GG061", reason{w.sure.Spec.Pos, title + " has the same priority and no condition either, and stands before it",
+		return "GG061", reason{w.sure.Spec.Pos, title + " has the same priority and no condition either, and comes before it",
 			"give the other a condition or max_iterations, or remove one of the two; to run both nodes at once, let a node of kind parallel run them"}
 	case same:
-		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and stands before it, so it is always taken",
+		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and comes before it, so it is always taken",
 			"give this edge a priority above " + strconv.Itoa(sure) + ", or the other a condition"}
 	case t.Conditional():
 		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and a higher priority, so it is always taken",

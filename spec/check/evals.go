@@ -14,7 +14,7 @@ import (
 var evalPasses = []Pass{
 	{run: evalRules, Rule: diag.Rule{
 		Code: "GG188", Name: "eval-rule",
-		Doc:  "An eval has exactly one of the rules called, not_called, if and judge, and the rule says something.",
+		Doc:  "An eval has exactly one of the rules called, not_called, if and judge, and the rule is not empty.",
 		Bad:  evalExample("{called: [search], judge: The answer names its source.}"),
 		Good: evalExample("{judge: The answer names its source.}"),
 	}},
@@ -48,7 +48,7 @@ func evalRules(c *context) {
 			case e.Judge.IsSet() && n.Out == nil && n.Kind.Returns:
 				c.report(e.Judge.Pos, title+" judges its output, but the node has none", "give the node an output, or look at the state with if")
 			case e.Judge.IsSet() && !e.Judge.Lost && strings.TrimSpace(e.Judge.V) == "":
-				c.report(e.Judge.Pos, title+" asks the model nothing", "say what must be so, as in judge: The answer names its source.")
+				c.report(e.Judge.Pos, title+" has an empty rule", "state what has to hold, as in judge: The answer names its source.")
 			}
 		}
 	}

@@ -25,13 +25,13 @@ var humanPasses = []Pass{
 	}},
 	{run: idleAnswers, Rule: diag.Rule{
 		Code: "GG262", Name: "human-idle",
-		Doc:  "A way of a node that asks a person is never taken: on_deny where the answer is not yes or no, on_timeout without a timeout.",
+		Doc:  "A transition of a human node is never taken: on_deny where the answer is not yes or no, on_timeout without a timeout.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", on_timeout: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", timeout: 1h, on_timeout: b}\n  b: {}\n",
 	}},
 	{run: openGates, Rule: diag.Rule{
 		Code: "GG263", Name: "human-passed-by",
-		Doc:  "A setting would let a run pass a person without an answer: with fail_soft a no goes on as a yes, with skip_on_error nobody is asked. What becomes of a no is said by on_deny, by an on: error edge or by the error transition.",
+		Doc:  "A setting would let a run pass a human node without an answer: with fail_soft a no counts as a yes, with skip_on_error the person is not asked. Handle a no by on_deny, by an on: error edge or by the error transition.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it be published?\", fail_soft: true, next: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it be published?\", on_deny: c, next: b}\n  b: {}\n  c: {}\n",
 	}},
@@ -59,7 +59,7 @@ func questions(c *context) {
 		case !asked.IsSet():
 			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" asks a person, but has no question", "add it, as in instructions: Shall this be published?")
 		case strings.TrimSpace(asked.V) == "" && !asked.Lost:
-			c.report(asked.Pos, "the question of node "+quote(n.Spec.Name.V)+" is empty", "say what the person is asked")
+			c.report(asked.Pos, "the question of node "+quote(n.Spec.Name.V)+" is empty", "state what the person is asked")
 		}
 	}
 }
@@ -68,7 +68,7 @@ func humanAnswers(c *context) {
 	for _, n := range c.humans() {
 		title := "node " + quote(n.Spec.Name.V)
 		if n.Decides() && n.Spec.WritesPos.IsSet() {
-			c.report(n.Spec.WritesPos, title+" writes, but a person says yes or no to it", "give it an output, as in output: string, or remove writes")
+			c.report(n.Spec.WritesPos, title+" writes, but its answer is yes or no", "give it an output, as in output: string, or remove writes")
 		}
 		if n.Out == nil || unknown(n.Out) {
 			continue
@@ -98,10 +98,10 @@ func openGates(c *context) {
 	for _, n := range c.humans() {
 		title := "node " + quote(n.Spec.Name.V)
 		if n.Spec.FailSoft.V {
-			c.report(n.Spec.FailSoft.Pos, title+" asks a person and is fail_soft: what is no answer would go on as one", "remove fail_soft; on_deny, on_timeout and on: error edges say what follows")
+			c.report(n.Spec.FailSoft.Pos, title+" asks a person and is fail_soft: a missing answer would count as one", "remove fail_soft; use on_deny, on_timeout or on: error edges")
 		}
 		if f, ok := n.Spec.Flag(spec.SkipOnError); ok {
-			c.report(f.Name.Pos, title+" asks a person and has skip_on_error: behind a failure nobody would be asked", "remove the flag, or let the failure lead past the node")
+			c.report(f.Name.Pos, title+" asks a person and has skip_on_error: after a failure the person would not be asked", "remove the flag, or let the failure lead past the node")
 		}
 	}
 }

@@ -16,20 +16,20 @@ import (
 var cutShortPasses = []Pass{
 	{run: loopsOfOne, Rule: diag.Rule{
 		Code: "GG290", Name: "loop-of-one",
-		Doc:  "A loop_until or a loop with max_iterations: 1 runs its node once, whatever its condition says: max_iterations counts executions, so a loop has 2 at least.",
+		Doc:  "A loop_until or a loop with max_iterations: 1 runs its node once, whatever its condition is: max_iterations counts executions, so a loop has 2 at least.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 1}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 2}\n",
 	}},
 	{run: boundsCutShort, Rule: diag.Rule{
 		Code: "GG292", Name: "bound-cut-short",
-		Doc: "A bound is never reached, because another is used up before: max_iterations of an edge or of loop_until by the visits of a node or the steps of a run, max_visits by the steps. The run fails then, and what the spec wires for the bound is never taken. Each execution of a node that another runs is a step, too. " +
-			"Often it is a default that cuts: a node is visited 25 times, and a run makes 50 steps, where nothing else is said. The finding names the key to set. It is a warning where an edge is cut short by a limit that the spec states.",
+		Doc: "A bound is never reached, because another is used up before: max_iterations of an edge or of loop_until by the visits of a node or the steps of a run, max_visits by the steps. The run fails then, and the transition after the bound is never taken. Each execution of a node within another is a step, too. " +
+			"Often it is a default that cuts: a node is visited 25 times, and a run makes 50 steps, unless the spec sets another limit. The finding names the key to set. It is a warning where an edge is cut short by a limit that the spec states.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 40}\n",
 		Good: "graph: g\nentry: a\nlimits: {max_visits: 40}\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 40}\n",
 	}},
 	{run: stepsCutShort, Rule: diag.Rule{
 		Code: "GG091", Name: "steps-cut-short",
-		Doc:  "The graph counts on max_steps to bound a cycle, but no run makes that many steps: a node that does not say its max_visits is visited 25 times at most, and then the run fails with VisitsExhausted (a warning). Say max_visits on the nodes of the cycle or under limits, or lower max_steps.",
+		Doc:  "The graph counts on max_steps to bound a cycle, but no run makes that many steps: a node without max_visits is visited 25 times at most, and then the run fails with VisitsExhausted (a warning). Set max_visits on the nodes of the cycle or under limits, or lower max_steps.",
 		Bad:  "graph: g\nentry: a\nlimits: {max_steps: 200}\nnodes:\n  a: {kind: router, routes: [a, end]}\n",
 		Good: "graph: g\nentry: a\nlimits: {max_steps: 200}\nnodes:\n  a: {kind: router, routes: [a, end], max_visits: 200}\n",
 	}},
@@ -46,7 +46,7 @@ func loopsOfOne(c *context) {
 	for _, n := range c.graph.All() {
 		if most := n.Spec.MaxIterations; n.Kind.Loops() && most.IsSet() && !most.Lost && most.V == 1 {
 			c.report(most.Pos, "loop "+quote(n.Spec.Name.V)+" never repeats: max_iterations counts executions of its body, and 1 is the first",
-				"use 2 or more, or let a way lead to the nodes of its body")
+				"use 2 or more, or let transitions lead to the nodes of its body")
 		}
 	}
 }
@@ -166,7 +166,7 @@ func (c *context) tooFewSteps(bound spec.Value[int], subject string, need int, p
 	}
 	message := subject + " is never reached: it takes " + strconv.Itoa(need) + " steps at least"
 	if !steps.IsSet() {
-		c.report(bound.Pos, message+", and max_steps is "+strconv.Itoa(most)+" by default", "lower it, or say more, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
+		c.report(bound.Pos, message+", and max_steps is "+strconv.Itoa(most)+" by default", "lower it, or set more, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
 		return true
 	}
 	c.stated(promised)(bound.Pos, message+", and max_steps is "+strconv.Itoa(most), "lower it, or raise max_steps", diag.Related{Pos: steps.Pos, Message: "max_steps is here"})
@@ -355,7 +355,7 @@ func stepsCutShort(c *context) {
 	}
 	cycle := c.cycleText(parts[0][0], shortestCycle(arcs, parts[0]))
 	c.warn(steps.Pos, "no run makes "+strconv.Itoa(steps.V)+" steps: each node of the cycle "+cycle+
-		" is visited "+strconv.Itoa(spec.DefaultMaxVisits)+" times at most, as it does not say max_visits",
+		" is visited "+strconv.Itoa(spec.DefaultMaxVisits)+" times at most, as it has no max_visits",
 		"give the nodes of the cycle max_visits, or all nodes by limits, or lower max_steps to "+strconv.Itoa(most))
 }
 

@@ -304,7 +304,7 @@ func sharedGuards(c *context) {
 // packageRules document what only shows across the graphs of one Go package.
 var packageRules = []diag.Rule{{
 	Code: "GG090", Name: "graphs-collide",
-	Doc: "Two specs of one folder are compiled into one Go package, and would generate one name twice: the graphs have one name, or a type that both declare, or nodes whose ways would be called the same. Rename one, or put one into a folder of its own.",
+	Doc: "Two specs of one folder are compiled into one Go package, and would generate one name twice: the graphs have one name, or a type that both declare, or nodes whose transitions would have one Go name. Rename one, or put one into a folder of its own.",
 	Bad: "-- draft.graph.yaml --\ngraph: draft\nentry: a\ntypes: {Grade: {enum: [low, high]}}\nstate: {grade: Grade}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n" +
 		"-- review.graph.yaml --\ngraph: review\nentry: a\ntypes: {Grade: {enum: [good, bad]}}\nstate: {grade: Grade}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n",
 	Good: "-- draft.graph.yaml --\ngraph: draft\nentry: a\ntypes: {Grade: {enum: [low, high]}}\nstate: {grade: Grade}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n" +
@@ -405,7 +405,7 @@ func transitionNames(graphs []*spec.Graph) (found []diag.Diagnostic) {
 				if was, ok := owners[head]; ok && was.graph != g && continues(was.graph, name[i+len("To"):]) {
 					found = append(found, diag.Diagnostic{
 						Code: "GG090", File: g.File, Pos: n.Name.Pos,
-						Message: "the ways from node " + quote(n.Name.V) + " and those from node " + quote(was.node.Name.V) + " of " + filepath.Base(was.graph.File) + " get one name in Go: " + name + "To…",
+						Message: "the transitions from node " + quote(n.Name.V) + " and those from node " + quote(was.node.Name.V) + " of " + filepath.Base(was.graph.File) + " get one name in Go: " + name + "To…",
 						Help:    "rename one of the nodes, or put one of the specs into a folder of its own",
 					})
 					break

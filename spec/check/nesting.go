@@ -15,7 +15,7 @@ import (
 var nestedPasses = []Pass{
 	{run: nestedRetries, Rule: diag.Rule{
 		Code: "GG229", Name: "nested-retries",
-		Doc:  "A node tries again, and so does one that runs it, however deep: each attempt of the one is as many of the other, which nobody has asked for.",
+		Doc:  "A node tries again, and so does one that runs it, however deep: each attempt of the one is as many of the other, which is rarely intended.",
 		Bad:  "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  fetch: {writes: text, flags: [retryable]}\n",
 		Good: "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  fetch: {writes: text}\n",
 	}},
@@ -27,7 +27,7 @@ var nestedPasses = []Pass{
 	}},
 	{run: claims, Rule: diag.Rule{
 		Code: "GG231", Name: "untrue-flag",
-		Doc:  "A flag says of a node what is not so: stateful, that it changes the state, though it writes nothing; parallel_safe, that it may run beside others, though it writes a field that has no merge rule, or takes the whole state and may write any. Within a parallel or a map it is the writes of the others that count.",
+		Doc:  "A flag is not true of its node: a node with stateful writes nothing, or one with parallel_safe writes a field without a merge rule, or takes the whole state. Within a parallel or a map, the writes of the other branches count.",
 		Bad:  "graph: g\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x, flags: [stateful]}\n",
 		Good: "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {writes: x, flags: [stateful]}\n",
 	}},
@@ -107,7 +107,7 @@ func (c *context) cutByRun(n *resolve.Node, bound spec.Value[int], key, what str
 	}
 	message := key + " of " + n.Kind.Name + " " + quote(n.Spec.Name.V) + " is never reached: " + strconv.Itoa(bound.V) + " " + what + " are " + strconv.Itoa(need) + " steps at least, and a run makes " + strconv.Itoa(most)
 	if !steps.IsSet() {
-		c.report(bound.Pos, message+" where limits says nothing else", "lower it, or raise the other, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
+		c.report(bound.Pos, message+" by default", "lower it, or raise the other, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
 		return
 	}
 	c.report(bound.Pos, message+" at most", "lower it, or raise the other", diag.Related{Pos: steps.Pos, Message: "the run's is here"})
@@ -172,7 +172,7 @@ func claims(c *context) {
 	for _, n := range c.graph.All() {
 		title := "node " + quote(n.Spec.Name.V)
 		if f, ok := n.Spec.Flag(spec.Stateful); ok && !changes(n) {
-			help := "remove the flag, or say what it writes"
+			help := "remove the flag, or state what it writes"
 			if n.Has(spec.Readonly) {
 				help = "keep one of the flags"
 			}
@@ -206,7 +206,7 @@ func (c *context) safe(n *resolve.Node, pos spec.Pos, title string) {
 			continue
 		}
 		if at.TakesState && at.Kind.Changes() && at.Kind.Known() {
-			c.report(pos, title+it+" takes the whole state, and may write any field", "let the node say what it reads and writes, or remove the flag")
+			c.report(pos, title+it+" takes the whole state, and may write any field", "state what the node reads and writes, or remove the flag")
 			return
 		}
 		for _, w := range at.Writes {

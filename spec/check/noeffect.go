@@ -116,7 +116,7 @@ func idleStateWriter(c *context) {
 		switch {
 		case n.Out != nil && (unknown(n.Out) || n.Out.Kind == resolve.External):
 		case n.Out == nil || n.Out.Kind != resolve.Struct:
-			c.report(at, title+"the answer is no struct", "say where the answer goes, as in writes: answer, and remove it; or give the node an output with fields of the state's names")
+			c.report(at, title+"the answer is no struct", "state where the answer goes, as in writes: answer, and remove it; or give the node an output with fields of the state's names")
 		case slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.Name.Pos == at }):
 		case slices.ContainsFunc(n.Out.Fields, c.mayFit):
 		default:

@@ -22,7 +22,7 @@ var promptPasses = []Pass{
 	}},
 	{run: placeholders, Rule: diag.Rule{
 		Code: "GG191", Name: "placeholder",
-		Doc:  "A placeholder of instructions or of a block is malformed, names no field of the state, or one that the node's reads leave out. `{{{{` stands for the braces themselves.",
+		Doc:  "A placeholder of instructions or of a block is malformed, names no field of the state, or one that the node's reads leave out. `{{{{` is the text of the braces themselves.",
 		Bad:  promptExample("Write about {{topic}}, not {{tpoic}}."),
 		Good: promptExample("Write about {{topic}}."),
 	}},
@@ -70,7 +70,7 @@ var promptPasses = []Pass{
 	}},
 	{run: emptyWhens, Rule: diag.Rule{
 		Code: "GG199", Name: "when",
-		Doc:  "when is the condition of an edge in natural language. The model is asked whether it holds, so it says something.",
+		Doc:  "when is the condition of an edge in natural language. The model is asked whether it holds, so it is not empty.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem.}\n  b: {}\nedges:\n  - {from: a, to: b, when: \"\"}\n  - {from: a, to: end}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem.}\n  b: {}\nedges:\n  - {from: a, to: b, when: the poem is sad}\n  - {from: a, to: end}\n",
 	}},
@@ -92,9 +92,9 @@ func noInstructions(c *context) {
 		switch {
 		case n.Kind.Picks(): // GG226 judges its goal
 		case !text.IsSet():
-			c.report(n.Spec.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" has no instructions", "say what the model should do, as in instructions: Write the draft.")
+			c.report(n.Spec.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" has no instructions", "state what the model should do, as in instructions: Write the draft.")
 		case strings.TrimSpace(text.V) == "" && !text.Lost:
-			c.report(text.Pos, "the instructions of node "+quote(n.Spec.Name.V)+" are empty", "say what the model should do")
+			c.report(text.Pos, "the instructions of node "+quote(n.Spec.Name.V)+" are empty", "state what the model should do")
 		}
 	}
 }
@@ -228,7 +228,7 @@ var flagNeeds = map[spec.FlagID]func(*resolve.Node) string{
 	spec.Readonly: needsExecution,
 	spec.Retryable: func(n *resolve.Node) string {
 		if n.Pending {
-			return "the model is told of calls that fail"
+			return "the model is shown calls that fail"
 		}
 		return needsExecution(n)
 	},
@@ -242,7 +242,7 @@ var flagNeeds = map[spec.FlagID]func(*resolve.Node) string{
 
 func needsModel(n *resolve.Node) string {
 	if n.Kind.Picks() {
-		return "its model picks nodes, and it is they who speak"
+		return "its model picks nodes, and these have their own prompts"
 	}
 	if !n.Asks {
 		return "it asks no model"
@@ -385,7 +385,7 @@ func inherited(c *context) {
 			case from.Host != nil && !n.Within(from.Host):
 				c.inheritsWithin(n, from, name.Pos)
 			case from.Host != nil && !from.Host.Kind.Picks() && !sameRegion(n, from):
-				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which another branch of "+quote(from.Host.Spec.Name.V)+" runs at the same time", "let a node behind "+quote(from.Host.Spec.Name.V)+" read what it writes")
+				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which another branch of "+quote(from.Host.Spec.Name.V)+" runs at the same time", "let a node after "+quote(from.Host.Spec.Name.V)+" read what it writes")
 			case from.Out == nil && from.Kind.Known() && !from.Spec.Unread:
 				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which has no output to show", "give that node an output, or remove it")
 			}
@@ -464,7 +464,7 @@ func processorNames(c *context) {
 				switch {
 				case !written(name):
 				case isWord(name.V, list.other):
-					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" stands in "+list.key+", but works on "+map[string]string{"before": "answers", "after": "prompts"}[list.key], "write it in "+list.instead)
+					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" is in "+list.key+", but works on "+map[string]string{"before": "answers", "after": "prompts"}[list.key], "write it in "+list.instead)
 				case (name.V == "input_validator" || name.V == "state_summarizer") && !readsAny(n):
 					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" has nothing to do: the node reads nothing", "add reads, or remove it")
 				case name.V == "output_truncator" && typed(n):
@@ -532,7 +532,7 @@ func spends(g *resolve.Graph, seen map[*resolve.Graph]bool) (asks, calls bool) {
 func emptyWhens(c *context) {
 	for _, e := range c.spec.Edges {
 		if e.When.IsSet() && !e.When.Lost && strings.TrimSpace(e.When.V) == "" {
-			c.report(e.When.Pos, "the condition in natural language is empty", "say when the edge is to be taken, as in when: the answer is complete")
+			c.report(e.When.Pos, "the condition in natural language is empty", "state when the edge is to be taken, as in when: the answer is complete")
 		}
 	}
 }

@@ -20,13 +20,13 @@ var regionPasses = []Pass{
 	}},
 	{run: childKinds, Rule: diag.Rule{
 		Code: "GG221", Name: "child-kind",
-		Doc:  "What a node runs has no ways of its own, so it is none that exists to choose one: a router, a guard, a person to ask, a prompt that leaves its tool calls to others (tool_loop: false), a tool that runs such calls. A retry does not run transforms alone: a pure function fails again.",
+		Doc:  "A node within another has no transitions, so it is none that chooses one: no router, guard or human node, no prompt that leaves its tool calls to others (tool_loop: false), and no tool that runs such calls. A retry does not run transforms alone: a pure function fails again.",
 		Bad:  "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: judge}\n  judge: {kind: guard, reads: text}\n",
 		Good: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: judge}\n  judge: {reads: text}\n",
 	}},
 	{run: waysToChildren, Rule: diag.Rule{
-		Code: "GG222", Name: "way-to-a-child",
-		Doc:  "A way leads to a node, or leaves one, that another node runs, or of which mutations make more: on such a node there are no ways.",
+		Code: "GG222", Name: "transition-to-a-child",
+		Doc:  "A transition leads to or from a node within another, or a template of mutations. Such nodes have no transitions.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: fetch}\n  again: {kind: retry, body: fetch}\n  fetch: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: again}\n  again: {kind: retry, body: fetch}\n  fetch: {}\n",
 	}},
@@ -57,7 +57,7 @@ func children(c *context) {
 				switch {
 				case !written(name) || c.spec.Unread && len(c.spec.Nodes) == 0:
 				case spec.IsEnd(name.V):
-					c.report(name.Pos, c.regionOf(r)+" names "+name.V+", which is no node", "leave it out: what "+quote(host.Spec.Name.V)+" runs comes to its own end")
+					c.report(name.Pos, c.regionOf(r)+" names "+name.V+", which is no node", "leave it out: what "+quote(host.Spec.Name.V)+" runs ends by itself")
 				case n == nil:
 					c.reportUnknown(name, c.regionOf(r)+" names no node: "+quote(name.V), suggester.suggest(name.V, false, "name one of the nodes, or add it under nodes"))
 				case n.Region == r && !again:
@@ -113,9 +113,9 @@ func (c *context) workers() []string {
 
 // choosers are the reasons why a node of a kind cannot be in a region, and what to write instead.
 var choosers = map[string][2]string{
-	"router": {"which chooses a way on", "let a func or a prompt set a field, and look at it behind the node"},
-	"guard":  {"which chooses a way on", "give the node before it guards, or let the guard stand behind"},
-	"human":  {"and a run can pause at its own nodes alone", "let the person answer before it, or behind it"},
+	"router": {"which chooses a transition", "let a func or a prompt set a field, and compare it after the node"},
+	"guard":  {"which chooses a transition", "give the node before it guards, or place the guard after it"},
+	"human":  {"and a run can pause at its own nodes alone", "let the person answer before it, or after it"},
 }
 
 func childKinds(c *context) {
@@ -144,7 +144,7 @@ func (c *context) childKind(n *resolve.Node) {
 	case chooses:
 		c.report(pos, title+article(n.Kind.Name)+", "+why[0], why[1])
 	case n.Defers:
-		c.report(n.Spec.Prompt.ToolLoop.Pos, title+"prompt "+quote(n.Spec.Name.V)+", which leaves its tool calls to others: nothing comes behind it that could run them", "remove tool_loop: false")
+		c.report(n.Spec.Prompt.ToolLoop.Pos, title+"prompt "+quote(n.Spec.Name.V)+", which leaves its tool calls to others: no node after it can run them", "remove tool_loop: false")
 	case n.Pending:
 		c.report(pos, title+"a tool that runs the calls of a prompt: these are run by the prompt itself", "name its tool, as in tool: search")
 	}
@@ -160,7 +160,7 @@ func waysToChildren(c *context) {
 		case n == nil:
 		case n.Host != nil:
 			host := n.Host.Spec.Name
-			c.report(name.Pos, what+" names "+quote(name.V)+", which node "+quote(host.V)+" runs", "name "+quote(host.V)+": ways lead to it and from it",
+			c.report(name.Pos, what+" names "+quote(name.V)+", which node "+quote(host.V)+" runs", "name "+quote(host.V)+": transitions lead to it and from it",
 				diag.Related{Pos: namedAt(n), Message: "it is named there"})
 		case n.Template:
 			c.report(name.Pos, what+" names "+quote(name.V)+", which is a template: mutations make more of it", "add a node of its own, or take it out of the templates")
@@ -178,7 +178,7 @@ var composePasses = []Pass{
 	}},
 	{run: joins, Rule: diag.Rule{
 		Code: "GG224", Name: "join",
-		Doc:  "The settings of a join do not fit each other, or the branches. count is for join: first and join: settled, and not above the number of branches; where it is that number, join: fail_fast or join: all says the same. With one branch there is nothing to join. max_parallel bounds nothing where there are no more branches than that.",
+		Doc:  "The settings of a join do not fit each other, or the branches. count is for join: first and join: settled, and not above the number of branches; where it is that number, join: fail_fast or join: all is the same. With one branch there is nothing to join. max_parallel bounds nothing where there are no more branches than that.",
 		Bad:  parallelExample("join: all, count: 1"),
 		Good: parallelExample("join: first, count: 1"),
 	}},
@@ -190,13 +190,13 @@ var composePasses = []Pass{
 	}},
 	{run: pools, Rule: diag.Rule{
 		Code: "GG226", Name: "pool",
-		Doc:  "An autonomous node has a pool of nodes and instructions, the goal by which the model picks from it. entry and terminal are of the pool. There is something to pick; max_steps is not above what allow_repeat: false leaves; terminal nodes can be come to.",
+		Doc:  "An autonomous node has a pool of nodes and instructions, the goal by which the model picks from it. entry and terminal are nodes of the pool. There is something to pick, max_steps is not above what allow_repeat: false leaves, and terminal nodes can be reached.",
 		Bad:  poolExample("terminal: anwser"),
 		Good: poolExample("terminal: answer"),
 	}},
 	{run: modes, Rule: diag.Rule{
 		Code: "GG227", Name: "mode",
-		Doc:  "With mode: autonomous the nodes are a pool, from which the model picks by the graph's doc, the goal. There are no edges, no_match has no meaning, entry names one of the pool, and mutations have nothing to change.",
+		Doc:  "With mode: autonomous the nodes are a pool, from which the model picks by the goal, the doc of the graph. There are no edges, no_match has no meaning, entry names one of the pool, and mutations have nothing to change.",
 		Bad:  "graph: g\ndoc: Answer the question.\nmode: autonomous\nentry: search\nnodes:\n  search: {kind: prompt, instructions: Search.}\n  answer: {kind: prompt, instructions: Answer., flags: [terminal]}\nedges:\n  - {from: search, to: answer}\n",
 		Good: "graph: g\ndoc: Answer the question.\nmode: autonomous\nentry: search\nnodes:\n  search: {kind: prompt, instructions: Search.}\n  answer: {kind: prompt, instructions: Answer., flags: [terminal]}\n",
 	}},
@@ -301,13 +301,13 @@ func joinText(n *spec.Node) string {
 var bodyPasses = []Pass{
 	{run: bodies, Rule: diag.Rule{
 		Code: "GG170", Name: "body",
-		Doc:  "A loop, a retry or a map names what it runs as its body: a node, or several that run one after the other. A loop says until when.",
+		Doc:  "A loop, a retry or a map names what it runs as its body: a node, or several that run one after the other. A loop has until.",
 		Bad:  "graph: g\nentry: refine\nstate: {text: string}\ninput: [text]\noutput: [text]\nnodes:\n  refine: {kind: loop, body: improve}\n  improve: {reads: text, writes: text}\n",
 		Good: "graph: g\nentry: refine\nstate: {text: string}\ninput: [text]\noutput: [text]\nnodes:\n  refine: {kind: loop, body: improve, until: out.Text == \"\"}\n  improve: {reads: text, writes: text}\n",
 	}},
 	{run: childSettings, Rule: diag.Rule{
 		Code: "GG171", Name: "child-setting",
-		Doc:  "A setting stands at the wrong one of two nodes. Ways on, and the flags entry, terminal and critical, belong to the node that runs others: what it runs has none. What concerns the work itself belongs to the node that does it: readonly, cacheable, isolated_context. max_visits of a node that is run once counts nothing. A template of mutations has no ways either: what is made of it is given some.",
+		Doc:  "A setting is at the wrong one of two nodes. Transitions, and the flags entry, terminal and critical, belong to the composite node: the nodes within have none. Settings of the work belong to the node that does it: readonly, cacheable, isolated_context. max_visits of a node that is run once counts nothing. A template of mutations has no transitions either: mutations add them to its copies.",
 		Bad:  "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  fetch: {writes: text, next: end}\n",
 		Good: "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch, next: end}\n  fetch: {writes: text}\n",
 	}},
@@ -326,7 +326,7 @@ func bodies(c *context) {
 			c.report(n.Spec.BodyPos, "the body of "+n.Kind.Name+" "+quote(name.V)+" is empty", "name what it runs, as in body: improve")
 		}
 		if n.Kind.Loops() && !n.Spec.Until.IsSet() {
-			c.report(name.Pos, "loop "+quote(name.V)+" does not say until when", "add a condition, as in until: out.Score > 0.8")
+			c.report(name.Pos, "loop "+quote(name.V)+" has no until", "add a condition, as in until: out.Score > 0.8")
 		}
 	}
 }
@@ -359,7 +359,7 @@ func childSettings(c *context) {
 		case n.Host != nil:
 			c.childSetting(n)
 		case n.Template:
-			c.noTransitions(n, "mutations make more of it, and give each its ways", "remove it")
+			c.noTransitions(n, "it is a template of mutations, which add transitions to its copies", "remove it")
 			c.misplaced(n, visitFlags[:2], "mutations make more of it", "remove the flag")
 		}
 		if !n.Kind.Composite() {
@@ -367,7 +367,7 @@ func childSettings(c *context) {
 		}
 		c.misplaced(n, workFlags, "what it runs does the work", "give it to "+c.workerOf(n))
 		if f, ok := n.Spec.Flag(spec.Retryable); ok && n.Kind.OnFailure {
-			c.report(f.Name.Pos, "retry "+quote(n.Spec.Name.V)+" is retryable: it tries again as it is", "say attempts and waits at the retry itself")
+			c.report(f.Name.Pos, "retry "+quote(n.Spec.Name.V)+" is retryable: it tries again as it is", "set attempts and waits at the retry itself")
 		}
 	}
 }
@@ -415,7 +415,7 @@ func (c *context) noTransitions(n *resolve.Node, why, help string) {
 		foreign := kinds[k.key] != nil && !slices.Contains(kinds[k.key], n.Kind.Name)
 		if pos := k.pos(n.Spec); pos.IsSet() && !foreign {
 			if k.key == "goto" && strings.HasPrefix(help, "write it at ") {
-				help = "remove it: ways lead from " + quote(n.Host.Spec.Name.V) + ", which has no handler"
+				help = "remove it: transitions lead from " + quote(n.Host.Spec.Name.V) + ", which has no handler"
 			}
 			c.report(pos, k.key+" of node "+quote(n.Spec.Name.V)+" has no effect: "+why, help)
 		}
@@ -444,9 +444,9 @@ func (c *context) goal(n *resolve.Node) {
 	text, title := n.Spec.Prompt.Instructions, "autonomous "+quote(n.Spec.Name.V)
 	switch {
 	case !text.IsSet():
-		c.report(n.Spec.Name.Pos, title+" has no instructions: the model would not know by what to pick", "say what the goal is, as in instructions: Answer the question.")
+		c.report(n.Spec.Name.Pos, title+" has no instructions: the model needs a goal to pick by", "state the goal, as in instructions: Answer the question.")
 	case strings.TrimSpace(text.V) == "" && !text.Lost:
-		c.report(text.Pos, "the instructions of "+title+" are empty", "say what the goal is")
+		c.report(text.Pos, "the instructions of "+title+" are empty", "state the goal")
 	}
 }
 
@@ -520,17 +520,17 @@ func modes(c *context) {
 	if len(c.spec.Edges) > 0 {
 		idle(c.spec.Edges[0].Pos, "the graph is autonomous, and has edges: its model picks what comes next", "remove the edges, or the mode")
 	}
-	idle(c.spec.NoMatch.Pos, "no_match has no effect in an autonomous graph: its nodes have no ways on", "remove it")
+	idle(c.spec.NoMatch.Pos, "no_match has no effect in an autonomous graph: its nodes have no transitions", "remove it")
 	if m := c.spec.Mutations; m != nil {
-		idle(m.Pos, "an autonomous graph has no ways that mutations could change", "remove mutations, or the mode")
+		idle(m.Pos, "an autonomous graph has no transitions that mutations could change", "remove mutations, or the mode")
 	}
 	doc := c.spec.Doc
 	switch {
 	case c.spec.Unread:
 	case !doc.IsSet():
-		c.report(c.spec.Mode.Pos, "the graph is autonomous, and has no doc: the model would not know by what to pick", "say what the goal is, as in doc: Answer the question.")
+		c.report(c.spec.Mode.Pos, "the graph is autonomous, and has no doc: the model needs a goal to pick by", "state the goal, as in doc: Answer the question.")
 	case strings.TrimSpace(doc.V) == "" && !doc.Lost:
-		c.report(doc.Pos, "the doc of an autonomous graph is its goal, and this one is empty", "say what the goal is")
+		c.report(doc.Pos, "the doc of an autonomous graph is its goal, and this one is empty", "state the goal")
 	}
 	if first := n.Spec.PoolEntry; first.IsSet() && n.First == nil {
 		switch at := c.graph.Node(first.V); {

@@ -41,7 +41,7 @@ var settingPasses = []Pass{
 	}},
 	{run: contradictions, Rule: diag.Rule{
 		Code: "GG044", Name: "contradiction",
-		Doc:  "Two settings of a node contradict each other, or one makes the other idle: readonly with writes, critical with fail_soft, guard_retries behind a guard_fail edge that is always open.",
+		Doc:  "Two settings of a node contradict each other, or one makes the other idle: readonly with writes, critical with fail_soft, guard_retries with a guard_fail edge that is always taken.",
 		Bad:  "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {writes: x, flags: [readonly]}\n",
 		Good: "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {writes: x}\n",
 	}},
@@ -73,7 +73,7 @@ func unknownWords(c *context) {
 			help = remedy
 		}
 		if what == "flag" && word.V == humanFlag {
-			help = "let a node of kind human stand before it, whose answer is yes or no"
+			help = "put a node of kind human before it, whose answer is yes or no"
 		}
 		message := "there is no " + what + " " + quote(word.V)
 		if !slices.Contains([]string{"kind", "flag", "event"}, what) {
@@ -206,7 +206,7 @@ func missingKeys(c *context) {
 		agent := !n.Kind.Known() && n.Spec.Prompt.Instructions.IsSet() // whose placeholders read
 		for _, flag := range []spec.FlagID{spec.Cacheable, spec.IsolatedContext} {
 			if f, ok := n.Spec.Flag(flag); ok && !readsAny(n) && !n.Kind.Delegates() && !n.Pending && !agent {
-				c.report(f.Name.Pos, "node "+quote(name.V)+" is "+flag.String()+", but does not say what it reads", "add reads")
+				c.report(f.Name.Pos, "node "+quote(name.V)+" is "+flag.String()+", but has no reads", "add reads")
 				break
 			}
 		}
@@ -310,13 +310,13 @@ func contradictions(c *context) {
 		}
 		for _, t := range withEdge(c.cfg.Node(n).By(cfg.ByGuardFail)) {
 			if !t.Bounded && s.GuardRetries.IsSet() && len(s.Guards) > 0 {
-				c.report(s.GuardRetries.Pos, "guard_retries of node "+quote(s.Name.V)+" never comes to it: a guard_fail edge is always open and goes first", "give the edge max_iterations, or remove one of the two",
+				c.report(s.GuardRetries.Pos, "guard_retries of node "+quote(s.Name.V)+" has no effect: a guard_fail edge is always taken first", "give the edge max_iterations, or remove one of the two",
 					diag.Related{Pos: t.Edge.Spec.Pos, Message: "the edge is here"})
 				break
 			}
 		}
 		if n.Kind.Judges && s.OnPass.IsSet() && s.Next.IsSet() {
-			c.report(s.Next.Pos, "guard "+quote(s.Name.V)+" has on_pass and next, which say the same", "keep on_pass", diag.Related{Pos: s.OnPass.Pos, Message: "on_pass is here"})
+			c.report(s.Next.Pos, "guard "+quote(s.Name.V)+" has on_pass and next, which are the same", "keep on_pass", diag.Related{Pos: s.OnPass.Pos, Message: "on_pass is here"})
 		}
 	}
 }

@@ -43,13 +43,13 @@ var shapePasses = []Pass{
 	}},
 	{run: unreachable, Rule: diag.Rule{
 		Code: "GG055", Name: "unreachable-node",
-		Doc:  "No way leads from the entry to a node, so it never runs.",
+		Doc:  "No transition leads from the entry to a node, so it never runs.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {}\n",
 	}},
 	{run: noEnd, Rule: diag.Rule{
 		Code: "GG056", Name: "no-end",
-		Doc:  "A run can never end of itself: no node that can be reached leads to end, is without a way on, or can run out of bounded edges.",
+		Doc:  "A run can never end by itself: no node that it reaches leads to end, has no transitions, or can use up bounded edges.",
 		Bad:  "graph: g\nentry: a\nlimits: {max_steps: 9}\nnodes:\n  a: {next: b}\n  b: {next: a}\n",
 		Good: "graph: g\nentry: a\nlimits: {max_steps: 9}\nnodes:\n  a: {next: b}\n  b: {kind: router, routes: [a, end]}\n",
 	}},
@@ -60,8 +60,8 @@ var shapePasses = []Pass{
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: router, routes: [b, end], max_visits: 5}\n  b: {next: a}\n",
 	}},
 	{run: terminalWithWays, Rule: diag.Rule{
-		Code: "GG058", Name: "terminal-with-ways",
-		Doc:  "A node with the flag terminal has a way on.",
+		Code: "GG058", Name: "terminal-with-transitions",
+		Doc:  "A node with the flag terminal has a transition.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {flags: [terminal], next: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {flags: [terminal]}\n",
 	}},
@@ -279,7 +279,7 @@ func routeValues(c *context) {
 				continue // the transition names no node
 			}
 			message := "route value " + quote(name.V) + " of node " + quote(n.Spec.Name.V) + " is neither a node nor a key of its transitions"
-			c.reportUnknown(name, message, suggester.suggest(name.V, true, "name a node, or say in the node's transitions where the value leads"))
+			c.reportUnknown(name, message, suggester.suggest(name.V, true, "name a node, or state in the node's transitions where the value leads"))
 		}
 	}
 }
@@ -292,8 +292,8 @@ func terminalWithWays(c *context) {
 		}
 		for _, t := range c.leaving(n) {
 			if !ofFailure(t) && !t.Target().End {
-				c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is terminal, but has a way on", "remove the flag, or the way on",
-					diag.Related{Pos: t.Name.Pos, Message: "the way on is here"})
+				c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is terminal, but has a transition", "remove the flag, or the transition",
+					diag.Related{Pos: t.Name.Pos, Message: "the transition is here"})
 				break
 			}
 		}
@@ -458,12 +458,12 @@ func (c *context) reportLost(n *resolve.Node, seen, reported map[*resolve.Node]b
 	}
 	name := n.Spec.Name
 	if n == c.graph.OnError {
-		c.report(c.spec.OnError.Pos, "on_error never takes over: no failure comes to node "+quote(name.V),
-			"remove on_error, or the ways that nodes have for their own failures", notes...)
+		c.report(c.spec.OnError.Pos, "on_error is never used: no failure leads to node "+quote(name.V),
+			"remove on_error, or the error transitions of nodes", notes...)
 		return
 	}
-	c.report(name.Pos, "no way leads to node "+quote(name.V)+" from the entry "+quote(c.graph.Entry.Spec.Name.V),
-		"add a way to it, or remove it", notes...)
+	c.report(name.Pos, "no transition leads to node "+quote(name.V)+" from the entry "+quote(c.graph.Entry.Spec.Name.V),
+		"add a transition to it, or remove it", notes...)
 }
 
 // noEnd skips graphs with an unbounded cycle: a bound makes an end.
@@ -484,7 +484,7 @@ func noEnd(c *context) {
 	if f, ok := c.graph.Entry.Spec.Flag(spec.Entry); ok && !pos.IsSet() {
 		pos = f.Name.Pos
 	}
-	c.report(pos, "a run can never end: no node that it comes to leads to end or is without a way on",
+	c.report(pos, "a run can never end: no node that it reaches leads to end or has no transition",
 		"add an edge to end from where the work is done")
 }
 

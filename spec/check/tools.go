@@ -34,13 +34,13 @@ var toolPasses = []Pass{
 	}},
 	{run: toolArguments, Rule: diag.Rule{
 		Code: "GG183", Name: "tool-argument",
-		Doc:  "An argument of a tool is of a type that has no JSON Schema, so that no model could be told what to give: a Go type that is there already.",
+		Doc:  "An argument of a tool has a type without a JSON Schema, an existing Go type, so that a model cannot know what to pass.",
 		Bad:  "graph: g\nentry: a\ntools:\n  pay: {args: {amount: {go: example.com/money.Amount}}}\nnodes:\n  a: {kind: prompt, instructions: Pay., tools: [pay]}\n",
 		Good: "graph: g\nentry: a\ntools:\n  pay: {args: {cents: int}}\nnodes:\n  a: {kind: prompt, instructions: Pay., tools: [pay]}\n",
 	}},
 	{run: toolChoices, Rule: diag.Rule{
 		Code: "GG184", Name: "tool-setting",
-		Doc:  "A setting of tools does not fit the node's tools: tool_choice names one the node does not have; tool_choice, tool_loop and max_parallel stand where there are no tools.",
+		Doc:  "A setting of tools does not fit the node's tools: tool_choice names one the node does not have; tool_choice, tool_loop or max_parallel are set where there are no tools.",
 		Bad:  agentExample("{kind: prompt, instructions: Find it., tools: [search], tool_choice: serch}"),
 		Good: agentExample("{kind: prompt, instructions: Find it., tools: [search], tool_choice: auto}"),
 	}},
@@ -58,7 +58,7 @@ var toolPasses = []Pass{
 	}},
 	{run: pendingCalls, Rule: diag.Rule{
 		Code: "GG187", Name: "pending-calls",
-		Doc:  "A node of kind tool without a tool runs the calls that a prompt has left, but no way on: tool_call of a prompt with tool_loop: false leads to it.",
+		Doc:  "A node of kind tool without a tool runs the calls that a prompt has left, but no edge on: tool_call of a prompt with tool_loop: false leads to it.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: tool}\n",
 		Good: pendingExample("- {from: a, to: run, on: tool_call}"),
 	}},
@@ -180,7 +180,7 @@ func toolArguments(c *context) {
 	for _, t := range c.graph.Tools {
 		for _, f := range t.Args.Fields {
 			if path := c.schemaless(f.Type); path != nil {
-				c.report(f.Spec.Name.Pos, "argument "+quote(f.Name)+" of tool "+quote(t.Spec.Name.V)+within(path, f.Type)+": a model cannot be told what to give", "declare a type with the fields that a model should fill")
+				c.report(f.Spec.Name.Pos, "argument "+quote(f.Name)+" of tool "+quote(t.Spec.Name.V)+within(path, f.Type)+": a model cannot know what to pass", "declare a type with the fields that a model should fill")
 			}
 		}
 	}
@@ -293,7 +293,7 @@ func injectedTools(c *context) {
 				switch {
 				case !written(t):
 				case c.graph.Tool(t.V) != nil:
-					c.report(t.Pos, list.key+" of "+name+" names the tool "+quote(t.V)+", which the graph declares: it is not injected", "the node's tools say which of those the model may call")
+					c.report(t.Pos, list.key+" of "+name+" names the tool "+quote(t.V)+", which the graph declares: it is not injected", "the node's tools list those that the model may call")
 				case list.key == "allow_tools" && twice:
 					c.report(t.Pos, name+" allows and denies the tool "+quote(t.V), "remove one", diag.Related{Pos: pos, Message: "it is denied here"})
 				}
@@ -445,14 +445,14 @@ func pendingCalls(c *context) {
 var turnPasses = []Pass{
 	{run: toolTurns, Rule: diag.Rule{
 		Code: "GG214", Name: "tool-turn",
-		Doc: "A node with tool_loop: false leaves the tools that its model calls to others: a turn that calls tools follows an on: tool_call edge, and no other way. One of these edges must always be open, so have no max_iterations. " +
-			"The model of any other node calls no tools, or is asked again when it has, so on: tool_call and on: no_tool_call edges say nothing there.",
+		Doc: "A node with tool_loop: false leaves the tools that its model calls to others: a turn that calls tools takes an on: tool_call edge, and no other transition. One of these edges has to be always open, so it has no max_iterations. " +
+			"The model of any other node calls no tools, or is asked again when it has, so on: tool_call and on: no_tool_call edges have no meaning there.",
 		Bad:  toolExample("[{from: a, to: end, on: no_tool_call}, {from: a, to: b, on: tool_call, max_iterations: 3}]"),
 		Good: toolExample("[{from: a, to: end, on: no_tool_call}, {from: a, to: b, on: tool_call}]"),
 	}},
 	{run: repeatedJudgements, Rule: diag.Rule{
 		Code: "GG215", Name: "repeated-judgement",
-		Doc:  "Two edges of a node ask the model the same, so that it cannot tell which of them to choose. It is shown all that are not used up at once: a bound of the first does not make room for the second.",
+		Doc:  "Two edges of a node ask the model the same, so that it cannot choose between them. It is shown all that are not used up at once, so a bound of the first does not help.",
 		Bad:  judgedExample("{from: a, to: b, when: it is thin, max_iterations: 2}", "{from: a, to: end, when: it is thin}"),
 		Good: judgedExample("{from: a, to: b, when: it is thin, max_iterations: 2}", "{from: a, to: end, when: it is good}"),
 	}},
@@ -521,7 +521,7 @@ func repeatedJudgements(c *context) {
 			case was == nil:
 				first[key] = t
 			default:
-				c.report(t.Edge.Spec.When.Pos, "two edges from "+quote(n.Spec.Name.V)+" ask the model the same", "say what makes the difference, or remove one of the two",
+				c.report(t.Edge.Spec.When.Pos, "two edges from "+quote(n.Spec.Name.V)+" ask the model the same", "state the difference, or remove one of the two",
 					diag.Related{Pos: was.Edge.Spec.When.Pos, Message: "it is asked here too"})
 			}
 		}

@@ -14,7 +14,7 @@ import (
 var transitionPasses = []Pass{
 	{run: deadEdgesWith("GG060"), Rule: diag.Rule{
 		Code: "GG060", Name: "shadowed-edge",
-		Doc:  "An edge stands behind one that is always taken: edges are tried by priority, then in the order written.",
+		Doc:  "An edge comes after one that is always taken: edges are tried by priority, then in the order written.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {}\nedges:\n  - {from: a, to: b, priority: 1}\n  - {from: a, to: c, if: out.Ok}\n  - {from: b, to: c}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {}\nedges:\n  - {from: a, to: b}\n  - {from: a, to: c, if: out.Ok, priority: 1}\n  - {from: b, to: c}\n",
 	}},
@@ -25,14 +25,14 @@ var transitionPasses = []Pass{
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\n  c: {next: b}\nedges:\n  - {from: a, to: c, max_iterations: 2}\n  - {from: a, to: b}\n",
 	}},
 	{run: deadEdgesWith("GG062"), Rule: diag.Rule{
-		Code: "GG062", Name: "dead-way",
-		Doc:  "A way on stands behind a rule that always decides: a required enum that routes, the choice of a router, a branch table, an edge that is always taken, an on: no_tool_call edge.",
+		Code: "GG062", Name: "dead-transition",
+		Doc:  "A transition comes after a rule that always decides: a required enum that routes, the choice of a router, a branch table, an edge that is always taken, an on: no_tool_call edge.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {}\nedges:\n  - {from: a, to: b}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, to: b}\n",
 	}},
 	{run: failureEdges, Rule: diag.Rule{
-		Code: "GG063", Name: "dead-failure-way",
-		Doc:  "An on: error edge leaves a node whose failure never comes to it (critical, fail_soft, an earlier edge without a bound), an on: guard_fail edge one without guards, or an on: tool_call edge stands behind one without a bound.",
+		Code: "GG063", Name: "dead-failure-edge",
+		Doc:  "An on: error edge is never taken, because its node is critical or fail_soft, or an earlier edge has no bound; an on: guard_fail edge leaves a node without guards; or an on: tool_call edge comes after one without a bound.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  b: {}\nedges:\n  - {from: a, to: b, on: guard_fail}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  b: {}\nedges:\n  - {from: a, to: b, on: error}\n",
 	}},
@@ -56,13 +56,13 @@ var transitionPasses = []Pass{
 	}},
 	{run: idleSkips, Rule: diag.Rule{
 		Code: "GG067", Name: "idle-skip",
-		Doc:  "A node with skip_on_error is skipped when the node before it failed, but no failure leads to it: neither a way of failed nodes, nor a node that is fail_soft.",
+		Doc:  "A node with skip_on_error is skipped when the node before it failed, but no failure leads to it: neither a transition of failed nodes, nor a node that is fail_soft.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {flags: [skip_on_error]}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {fail_soft: true, next: b}\n  b: {flags: [skip_on_error]}\n",
 	}},
 	{run: idleNoMatch, Rule: diag.Rule{
 		Code: "GG068", Name: "idle-no-match",
-		Doc:  "A node says what happens when none of its ways on can be taken, but one always can, or it has none and is terminal.",
+		Doc:  "A node has no_match, but one of its transitions is always taken, or it has none and is terminal.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b, no_match: end}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {}\n",
 	}},
@@ -78,10 +78,10 @@ func failureEdges(c *context) {
 		case len(failed) == 0:
 		case n.Has(spec.Critical):
 			f, _ := n.Spec.Flag(spec.Critical)
-			c.reportIdle(failed, title+" is critical, so its failure ends the run before this edge", "remove the edge, or the flag",
+			c.reportIdle(failed, title+" is critical, so its failure ends the run", "remove the edge, or the flag",
 				diag.Related{Pos: f.Name.Pos, Message: "critical is here"})
 		case n.Spec.FailSoft.V:
-			c.reportIdle(failed, title+" is fail_soft, so its failure goes on as a success", "remove the edge, or fail_soft",
+			c.reportIdle(failed, title+" is fail_soft, so its failure counts as a success", "remove the edge, or fail_soft",
 				diag.Related{Pos: n.Spec.FailSoft.Pos, Message: "fail_soft is here"})
 		default:
 			c.reportBehindOpen(failed, "on: error")
@@ -251,12 +251,12 @@ func idleNoMatch(c *context) {
 		switch {
 		case c.spec.Unread || c.blurred(n) || c.unclear(at) || !n.Kind.Known():
 		case at.Terminal():
-			c.report(pos, title+" has no effect: the node has no way on, so the run is completed there", "remove it")
+			c.report(pos, title+" has no effect: the node has no transition, so the run is completed there", "remove it")
 		case runsOut(at) && c.idleAtEnd(n):
-			c.report(pos, title+" has no effect: no run uses up the edges of the node with something behind it", "remove it")
+			c.report(pos, title+" has no effect: no run uses up the edges of the node while other nodes could follow", "remove it")
 		case runsOut(at):
 		case c.decided(at):
-			c.report(pos, title+" has no effect: a way on can always be taken", "remove it")
+			c.report(pos, title+" has no effect: a transition can always be taken", "remove it")
 		}
 	}
 }

@@ -34,7 +34,7 @@ var typePasses = []Pass{
 	}},
 	{run: nestedOptionals, Rule: diag.Rule{
 		Code: "GG034", Name: "optional-of-optional",
-		Doc:  "What may be absent twice cannot be told apart from what is absent.",
+		Doc:  "An optional of an optional is no more than an optional.",
 		Bad:  "graph: g\nentry: a\nstate: {x: \"??int\"}\ninput: x\nnodes:\n  a: {reads: x}\n",
 		Good: "graph: g\nentry: a\nstate: {x: \"?int\"}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
@@ -46,7 +46,7 @@ var typePasses = []Pass{
 	}},
 	{run: merges, Rule: diag.Rule{
 		Code: "GG036", Name: "merge-rule",
-		Doc:  "A merge rule fits its field: append a list; union a list of scalars or enums, or a map; sum a number or a duration; max and min one that may be absent (?int) that has a default or that the caller gives, because a zero that nobody wrote would take part.",
+		Doc:  "A merge rule fits its field: append a list; union a list of scalars or enums, or a map; sum a number or a duration; max and min one that may be absent (?int) that has a default or that the caller gives, because an unwritten zero would take part.",
 		Bad:  "graph: g\nentry: a\nstate: {x: {type: string, merge: append}}\noutput: x\nnodes:\n  a: {writes: x}\n",
 		Good: "graph: g\nentry: a\nstate: {x: {type: \"[]string\", merge: append}}\noutput: x\nnodes:\n  a: {writes: x}\n",
 	}},
@@ -208,7 +208,7 @@ func nestedOptionals(c *context) {
 		}
 		inner[t.Elem] = true
 		if !inner[t] {
-			c.report(t.Pos, "an optional of an optional says nothing more than an optional", "write one ?")
+			c.report(t.Pos, "an optional of an optional is no more than an optional", "write one ?")
 		}
 	})
 }
@@ -440,7 +440,7 @@ func unusedTypes(c *context) {
 var madePasses = []Pass{
 	{run: unions, Rule: diag.Rule{
 		Code: "GG135", Name: "union",
-		Doc:  "A union is one of several structs of the graph's own package, each under one label. In JSON the label stands beside the fields of the struct, so no variant has a field of the discriminator's name.",
+		Doc:  "A union is one of several structs of the graph's own package, each under one label. In JSON the label is a member next to the fields of the struct, so no variant has a field with the name of the discriminator.",
 		Bad:  "graph: g\nentry: a\ntypes:\n  Shape: {union: {circle: {radius: float}, name: string}}\nstate: {x: Shape}\ninput: x\nnodes:\n  a: {reads: x}\n",
 		Good: "graph: g\nentry: a\ntypes:\n  Shape: {union: {circle: {radius: float}, name: {text: string}}}\nstate: {x: Shape}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
@@ -487,7 +487,7 @@ func (c *context) union(t *resolve.Type) {
 			continue
 		}
 		if was, twice := seen[v.Type]; twice {
-			c.report(v.Pos, label+" is "+v.Type.String()+", and so is variant "+quote(was.Label)+": the value alone does not tell which", "give each label a struct of its own",
+			c.report(v.Pos, label+" is "+v.Type.String()+", and so is variant "+quote(was.Label)+": the value alone does not identify the variant", "give each label a struct of its own",
 				diag.Related{Pos: was.Pos, Message: "the other one is here"})
 			continue
 		}

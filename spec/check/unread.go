@@ -15,7 +15,7 @@ import (
 var usePasses = []Pass{
 	{run: unreadWrites, Rule: diag.Rule{
 		Code: "GG103", Name: "unread-write",
-		Doc:  "What a node writes to a field is overwritten on every path before anything reads it, or the run ends without it (a warning). Reads are those of nodes, placeholders and conditions, a merge rule that adds to what is there, and the output at every end.",
+		Doc:  "What a node writes to a field is overwritten on every path before anything reads it, or the run ends first (a warning). Reads are those of nodes, placeholders and conditions, a merge rule that adds to what is there, and the output at every end.",
 		Bad:  "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {writes: text}\n",
 		Good: "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {reads: text, writes: text}\n",
 	}},
@@ -27,13 +27,13 @@ var usePasses = []Pass{
 	}},
 	{run: unwrittenFields, Rule: diag.Rule{
 		Code: "GG105", Name: "unwritten-field",
-		Doc:  "A field of the state that is read has something to start with, because it is optional or has a default or a merge rule, but nothing ever writes it (a warning). In a graph with a node that takes the whole state every field may be written.",
+		Doc:  "A field of the state that is read has an initial value, because it is optional or has a default or a merge rule, but nothing ever writes it (a warning). In a graph with a node that takes the whole state every field may be written.",
 		Bad:  "graph: g\nentry: a\nstate: {text: string, hint: \"?string\"}\noutput: text\nnodes:\n  a: {reads: hint, writes: text}\n",
 		Good: "graph: g\nentry: a\nstate: {text: string, hint: \"?string\"}\ninput: hint\noutput: text\nnodes:\n  a: {reads: hint, writes: text}\n",
 	}},
 	{run: unusedOutputs, Rule: diag.Rule{
 		Code: "GG106", Name: "unused-output-field",
-		Doc:  "Nothing uses a field of a node's output: it is not written to the state, no condition, transition, route or guard looks at it, and no model is shown it (a note: a model may be asked for its reasons so that it thinks before it answers).",
+		Doc:  "Nothing uses a field of a node's output: it is not written to the state, no condition, transition, route or guard reads it, and no model is shown it (a note: a model may be asked for its reasons so that it thinks before it answers).",
 		Bad:  "graph: g\nentry: a\nstate: {text: string}\noutput: text\nnodes:\n  a: {output: {text: string, length: int}, writes: text}\n",
 		Good: "graph: g\nentry: a\nstate: {text: string}\noutput: text\nnodes:\n  a: {output: {text: string, length: int}, writes: text, next: end}\n  b: {reads: text}\nedges:\n  - {from: a, to: b, if: out.Length > 100}\n",
 	}},
@@ -149,7 +149,7 @@ func unwrittenFields(c *context) {
 		if f.Given.Has(i) || written.Has(i) || f.Unset.Has(i) || f.Number(field) != i || !read.Has(i) {
 			continue
 		}
-		c.warn(field.Spec.Name.Pos, "nothing writes field "+quote(field.Name)+" of the state, so it always holds what it starts with",
+		c.warn(field.Spec.Name.Pos, "nothing writes field "+quote(field.Name)+" of the state, so it always has its initial value",
 			"write it, list it in input, or remove it")
 	}
 }

@@ -19,7 +19,7 @@ var filePasses = []Pass{
 	}},
 	{run: problemsWith("GG138"), Rule: diag.Rule{
 		Code: "GG138", Name: "used-file",
-		Doc:  "A file under use cannot be used: it is not there, is no spec, or has errors of its own. Paths are relative to the file that says them. A file may be a graph, NAME.graph.yaml, or types alone, NAME.types.yaml.",
+		Doc:  "A file under use cannot be used: it is not there, is no spec, or has errors of its own. Paths are relative to the file that has them. A file may be a graph, NAME.graph.yaml, or types alone, NAME.types.yaml.",
 		Bad:  "graph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 		Good: "graph: g\nentry: a\ntypes: {Verdict: {score: int}}\nstate: {x: Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
@@ -31,7 +31,7 @@ var filePasses = []Pass{
 	}},
 	{run: problemsWith("GG140"), Rule: diag.Rule{
 		Code: "GG140", Name: "use-import-path",
-		Doc:  "A file under use stands in another folder, and its Go package cannot be imported from there: no go.mod above it says by which path, or it is a program, package main.",
+		Doc:  "A file under use is in another folder, and its Go package cannot be imported from there: no go.mod above it gives a path, or it is a program, package main.",
 		Bad:  "-- common/common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- review/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: ../common/common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 		Good: "-- review/common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- review/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
