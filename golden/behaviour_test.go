@@ -31,7 +31,7 @@ var chapters = []struct {
 	{"A step and the state", []string{"order", "cache", "state", "merges", "memory"}},
 	{"Models and tools", []string{"toolloop", "toolcalls", "modelroute", "prompts", "history", "flags", "answers", "evals", "budget", "agentends"}},
 	{"Edges that a model judges", []string{"judged", "judgedview"}},
-	{"Nodes that run others", []string{"loopretry", "parallel", "mapping", "pool", "autonomous", "nested", "composition"}},
+	{"Nodes that run others", []string{"loopretry", "parallel", "join", "maxparallel", "branchnode", "branchprompt", "branchmerge", "branchstop", "forknode", "mapping", "pool", "autonomous", "nested", "composition"}},
 	{"Types", []string{"types"}},
 	{"Graphs within graphs", []string{"subgraph"}},
 	{"People", []string{"human", "approval"}},

@@ -13,9 +13,9 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/graphgen/graphgen/golden/nested"
+	"github.com/graphgen/graphgen/golden/branchnode"
 	"github.com/graphgen/graphgen/golden/mapping"
-	"github.com/graphgen/graphgen/golden/parallel"
+	"github.com/graphgen/graphgen/golden/nested"
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
@@ -92,7 +92,7 @@ func TestOnceABranchHasEndedTheRunNoFurtherOneIsStarted(t *testing.T) {
 
 func TestABranchWhoseHandlerEndsItsGoroutineHasFailed(t *testing.T) {
 	for _, observed := range []bool{false, true} {
-		tr, ctx := newTrial(t, parallel.ParallelStartGotoPolls, time.Millisecond)
+		tr, ctx := newTrial(t, "joinSettled", time.Millisecond)
 		defer tr.cancel()
 		tr.work = func(_ context.Context, node string) error {
 			if isFirst(node) {
@@ -123,20 +123,19 @@ func TestABranchWhoseHandlerEndsItsGoroutineHasFailed(t *testing.T) {
 }
 
 // strict refuses what the guarded node gives.
-type strict struct{ *crew }
+type strict struct{ branchNode }
 
-func (strict) Clean(context.Context, parallel.ParallelQuick1Out) error {
+func (strict) Clean(context.Context, branchnode.BranchNodeQuick1Out) error {
 	return graphrt.Reject("dirty")
 }
 
 func TestARefusalWithinABranchIsListedOnce(t *testing.T) {
-	c := &crew{to: parallel.ParallelStartGotoHasty, work: func(context.Context, string) error { return nil }}
-	m, err := parallel.NewParallel(strict{c}, noSearch{}, answering("nothing"))
+	m, err := branchnode.NewBranchNode(strict{branchNode{idle()}})
 	if err != nil {
 		t.Fatal(err)
 	}
 	var rep graphrt.Report
-	if _, err := m.Run(t.Context(), parallel.ParallelInput{}, graphrt.ReportTo(&rep)); err != nil {
+	if _, err := m.Run(t.Context(), branchnode.BranchNodeInput{}, graphrt.ReportTo(&rep)); err != nil {
 		t.Fatal(err)
 	}
 	if len(rep.Refusals) != 1 || rep.Refusals[0].Where.Node != "quick1" || told(rep.Failures) != "hasty cleared" {
@@ -144,30 +143,29 @@ func TestARefusalWithinABranchIsListedOnce(t *testing.T) {
 	}
 }
 
-// lasting does the work of the branches of the node last: the first node of one fails softly.
-type lasting struct {
-	*crew
+// skipping has the handlers of the graph branch_skip: the first node of a branch fails softly.
+type skipping struct {
 	kept error // of a node behind it
 }
 
-func (l lasting) Flaky(context.Context) (parallel.ParallelFlakyOut, error) {
-	return parallel.ParallelFlakyOut{}, errors.New("flaky")
+func (skipping) Flaky(context.Context) (branchnode.BranchSkipFlakyOut, error) {
+	return branchnode.BranchSkipFlakyOut{}, errors.New("flaky")
 }
 
-func (l lasting) Guarded(context.Context) (parallel.ParallelGuardedOut, error) {
-	return parallel.ParallelGuardedOut{}, nil
+func (skipping) Guarded(context.Context) (branchnode.BranchSkipGuardedOut, error) {
+	return branchnode.BranchSkipGuardedOut{}, nil
 }
 
-func (l lasting) Kept(ctx context.Context, _ parallel.ParallelKeptIn) (parallel.ParallelKeptOut, error) {
-	return parallel.ParallelKeptOut{}, l.kept
+func (s skipping) Kept(context.Context) (branchnode.BranchSkipKeptOut, error) {
+	return branchnode.BranchSkipKeptOut{}, s.kept
 }
 
-func (l lasting) Kept2(context.Context, parallel.ParallelKept2In) (parallel.ParallelKept2Out, error) {
-	return parallel.ParallelKept2Out{}, nil
+func (skipping) Kept2(context.Context) (branchnode.BranchSkipKept2Out, error) {
+	return branchnode.BranchSkipKept2Out{}, nil
 }
 
-func (l lasting) Kept3(context.Context) (parallel.ParallelKept3Out, error) {
-	return parallel.ParallelKept3Out{}, nil
+func (skipping) Kept3(context.Context) (branchnode.BranchSkipKept3Out, error) {
+	return branchnode.BranchSkipKept3Out{}, nil
 }
 
 func TestWhatFailedSoftlyInABranchIsToldWhateverEndsIt(t *testing.T) {
@@ -181,13 +179,12 @@ func TestWhatFailedSoftlyInABranchIsToldWhateverEndsIt(t *testing.T) {
 		{"a node fails", "flaky softly, last", errors.New("no"), false},
 	} {
 		var s graphrt.Stopper
-		l := lasting{crew: &crew{to: parallel.ParallelStartGotoLast, work: func(context.Context, string) error { return nil }}, kept: c.kept}
-		m, err := parallel.NewParallel(l, noSearch{}, answering("nothing"))
+		m, err := branchnode.NewBranchSkip(skipping{c.kept})
 		if err != nil {
 			t.Fatal(err)
 		}
 		var rep graphrt.Report
-		_, _ = m.Run(t.Context(), parallel.ParallelInput{}, graphrt.ReportTo(&rep), graphrt.StopWith(&s), graphrt.WithObserver(func(e graphrt.Event) {
+		_, _ = m.Run(t.Context(), branchnode.BranchSkipInput{}, graphrt.ReportTo(&rep), graphrt.StopWith(&s), graphrt.WithObserver(func(e graphrt.Event) {
 			if c.stop && e.Kind == graphrt.NodeFailed && e.Node == "flaky" {
 				s.Stop()
 			}

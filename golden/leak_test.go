@@ -10,17 +10,15 @@ import (
 	"testing/synctest"
 	"time"
 
-	"github.com/graphgen/graphgen/golden/parallel"
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
-// A trial is one run of the graph parallel, with some trouble.
+// A trial is one run of a fork, with some trouble.
 type trial struct {
-	*crew
+	*workload
+	fork
 	pace   time.Duration // a node's work takes this long, or until it is cancelled
 	cancel context.CancelFunc
-	run    func(ctx context.Context, opts ...graphrt.Option) error
-	stream func(ctx context.Context, opts ...graphrt.Option) graphrt.Events
 }
 
 // takesTime is work that takes as long as it is to, and ends when it is cancelled.
@@ -191,31 +189,12 @@ func aside(do func()) {
 	<-ended
 }
 
-// joinings are composite nodes of the graph parallel, which join in different ways.
-var joinings = map[string]parallel.ParallelStartGoto{
-	"the first failure ends the others, two at once": parallel.ParallelStartGotoHasty,
-	"all have to succeed":                            parallel.ParallelStartGotoPatient,
-	"the first one wins":                             parallel.ParallelStartGotoRace,
-	"the first two win":                              parallel.ParallelStartGotoPodium,
-	"two have to succeed":                            parallel.ParallelStartGotoPolls,
-	"it is tried again":                              parallel.ParallelStartGotoAgain,
-	"there is a timeout":                             parallel.ParallelStartGotoBrief,
-	"it may fail":                                    parallel.ParallelStartGotoSoft,
-}
-
-func newTrial(t *testing.T, to parallel.ParallelStartGoto, pace time.Duration) (*trial, context.Context) {
-	tr := &trial{crew: &crew{to: to}, pace: pace}
+func newTrial(t *testing.T, name string, pace time.Duration) (*trial, context.Context) {
+	tr := &trial{workload: &workload{}, pace: pace}
 	tr.work = tr.takesTime
-	m, err := parallel.NewParallel(tr.crew, noSearch{}, answering("nothing"))
-	if err != nil {
+	var err error
+	if tr.fork, err = forks[name](tr.workload); err != nil {
 		t.Fatal(err)
-	}
-	tr.run = func(ctx context.Context, opts ...graphrt.Option) error {
-		_, err := m.Run(ctx, parallel.ParallelInput{}, opts...)
-		return err
-	}
-	tr.stream = func(ctx context.Context, opts ...graphrt.Option) graphrt.Events {
-		return m.Stream(ctx, parallel.ParallelInput{}, opts...)
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	tr.cancel = cancel
@@ -223,11 +202,11 @@ func newTrial(t *testing.T, to parallel.ParallelStartGoto, pace time.Duration) (
 }
 
 func TestNoGoroutineOutlivesTheRun(t *testing.T) {
-	for joining, to := range joinings {
+	for name := range forks {
 		for _, trouble := range troubles {
-			t.Run(joining+", "+trouble.name, func(t *testing.T) {
+			t.Run(name+", "+trouble.name, func(t *testing.T) {
 				synctest.Test(t, func(t *testing.T) { // ends when all of its goroutines have, and else fails
-					tr, ctx := newTrial(t, to, 4*time.Second)
+					tr, ctx := newTrial(t, name, 4*time.Second)
 					defer tr.cancel()
 					trouble.make(tr, ctx)
 					if n := tr.working.Load(); n != 0 {
@@ -244,18 +223,18 @@ func TestNoGoroutineOutlivesTheRun(t *testing.T) {
 }
 
 func TestNoGoroutineOfARunIsLeft(t *testing.T) {
-	for joining, to := range joinings {
+	for name := range forks {
 		for _, trouble := range troubles {
-			if to == parallel.ParallelStartGotoAgain || to == parallel.ParallelStartGotoHasty {
+			if name == "forkRetry" || name == "branchNode" {
 				continue // they wait for seconds between attempts
 			}
-			tr, ctx := newTrial(t, to, time.Millisecond)
+			tr, ctx := newTrial(t, name, time.Millisecond)
 			trouble.make(tr, ctx)
 			if n := tr.working.Load(); n != 0 {
-				t.Errorf("%s, %s: %d nodes still work", joining, trouble.name, n)
+				t.Errorf("%s, %s: %d nodes still work", name, trouble.name, n)
 			}
 			if left := branchesLeft(); left != "" {
-				t.Errorf("%s, %s: a goroutine is left:\n%s", joining, trouble.name, left)
+				t.Errorf("%s, %s: a goroutine is left:\n%s", name, trouble.name, left)
 			}
 			tr.cancel()
 		}
@@ -279,11 +258,4 @@ func branchesLeft() (left string) {
 		runtime.Gosched()
 	}
 	return left
-}
-
-// noSearch are tools that nobody calls.
-type noSearch struct{}
-
-func (noSearch) Search(context.Context, parallel.ParallelSearchArgs) (string, error) {
-	return "", errors.New("nobody searches")
 }

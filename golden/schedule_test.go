@@ -12,9 +12,10 @@ import (
 	"sync"
 	"testing"
 
-	"github.com/graphgen/graphgen/golden/nested"
+	"github.com/graphgen/graphgen/golden/branchmerge"
+	"github.com/graphgen/graphgen/golden/join"
 	"github.com/graphgen/graphgen/golden/mapping"
-	"github.com/graphgen/graphgen/golden/parallel"
+	"github.com/graphgen/graphgen/golden/nested"
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
@@ -92,12 +93,8 @@ func (s *spreader) Tell(_ context.Context, in nested.NestedTellIn) (nested.Neste
 	return nested.NestedTellOut{Verdict: fmt.Sprint(in)}, nil
 }
 
-// merger does the work of the node merge of the graph parallel, whose branches write fields of
-// every rule of merging.
-type merger struct {
-	*crew
-	pause func()
-}
+// merger has the handlers of the graph branch_merge, whose branches write fields of every merge rule.
+type merger struct{ pause func() }
 
 func (m merger) write(ctx context.Context, seenBefore []string, facts map[string]string) ([]string, map[string]string) {
 	m.pause()
@@ -105,20 +102,20 @@ func (m merger) write(ctx context.Context, seenBefore []string, facts map[string
 	return []string{seen(ctx), strings.Join(seenBefore, "|")}, map[string]string{"last": node, node: fmt.Sprint(len(facts))}
 }
 
-func (m merger) Merge1(ctx context.Context, in parallel.ParallelMerge1In) (out parallel.ParallelMerge1Out, err error) {
+func (m merger) Merge1(ctx context.Context, in branchmerge.BranchMergeMerge1In) (out branchmerge.BranchMergeMerge1Out, err error) {
 	out.Seen, out.Facts = m.write(ctx, in.Seen, in.Facts)
 	least := 7
 	out.Total, out.Least = 1, &least
 	return out, nil
 }
 
-func (m merger) Merge2(ctx context.Context, in parallel.ParallelMerge2In) (out parallel.ParallelMerge2Out, err error) {
+func (m merger) Merge2(ctx context.Context, in branchmerge.BranchMergeMerge2In) (out branchmerge.BranchMergeMerge2Out, err error) {
 	out.Seen, out.Facts = m.write(ctx, in.Seen, in.Facts)
 	out.Total = 20 + in.Total
 	return out, nil
 }
 
-func (m merger) Merge3(ctx context.Context, in parallel.ParallelMerge3In) (out parallel.ParallelMerge3Out, err error) {
+func (m merger) Merge3(ctx context.Context, in branchmerge.BranchMergeMerge3In) (out branchmerge.BranchMergeMerge3Out, err error) {
 	out.Seen, out.Facts = m.write(ctx, in.Seen, in.Facts)
 	least := 5
 	out.Total, out.Least = 300+in.Total, &least
@@ -156,16 +153,16 @@ func TestTheResultDoesNotDependOnTheSchedule(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	merge, err := parallel.NewParallel(merger{&crew{to: parallel.ParallelStartGotoMerge}, pause}, noSearch{}, answering("nothing"))
+	merge, err := branchmerge.NewBranchMerge(merger{pause})
 	if err != nil {
 		t.Fatal(err)
 	}
-	polls, err := parallel.NewParallel(&crew{to: parallel.ParallelStartGotoPolls, work: func(_ context.Context, node string) error {
+	polls, err := join.NewJoinSettled(joinSettled{&workload{work: func(_ context.Context, node string) error {
 		if pause(); node == "poll1" {
 			return errors.New("no")
 		}
 		return nil
-	}}, noSearch{}, answering("nothing"))
+	}}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,10 +172,10 @@ func TestTheResultDoesNotDependOnTheSchedule(t *testing.T) {
 			return spread.Run(t.Context(), nested.NestedInput{Parts: []string{"a", "b", "c", "d"}}, opts...)
 		},
 		"every rule of merging": func(opts ...graphrt.Option) (any, error) {
-			return merge.Run(t.Context(), parallel.ParallelInput{}, opts...)
+			return merge.Run(t.Context(), branchmerge.BranchMergeInput{}, opts...)
 		},
 		"a branch that fails": func(opts ...graphrt.Option) (any, error) {
-			return polls.Run(t.Context(), parallel.ParallelInput{}, opts...)
+			return polls.Run(t.Context(), join.JoinSettledInput{}, opts...)
 		},
 	}
 	defer runtime.GOMAXPROCS(runtime.GOMAXPROCS(0))

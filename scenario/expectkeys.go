@@ -77,7 +77,7 @@ var expectKeys = table[Expect]{"an expectation", slices.Concat([]key[Expect]{
 		}},
 	{name: "cancelled", example: "[slow, search 2]", doc: "The executions that were cancelled while they waited (`after`, `hang`), in order: nodes; of a node in a map, with the branch.",
 		read: func(r *reader, v *Value, e *Expect) { names := r.names(v); e.Cancelled, e.CancelPos = &names, v.Pos }},
-	{name: "followed", example: "{critic draft: 2}", doc: "By FROM TO, how often the ways from one node to another were followed.", read: readFollowed},
+	{name: "followed", example: "{critic draft: 2}", doc: "By FROM TO, how often the transitions from one node to another were followed.", read: readFollowed},
 	{name: "takes", example: "3s", doc: "How long the run takes, in its own time, or the least and the most: `[250ms, 500ms]`.",
 		read: func(r *reader, v *Value, e *Expect) {
 			span := []Value{*v, *v}
@@ -132,7 +132,7 @@ var errorKeys = table[ErrorMatch]{"an expected error", []key[ErrorMatch]{
 	{name: "visit", example: "2", doc: "The visit at which it happened.", read: func(r *reader, v *Value, m *ErrorMatch) { m.Visit = r.count(v) }},
 	{name: "line", example: "12", doc: "The line of the spec that it names.", read: func(r *reader, v *Value, m *ErrorMatch) { m.Line = r.count(v) }},
 	{name: "soft", example: "true", doc: "Of a failure: the node is fail_soft.", read: func(r *reader, v *Value, m *ErrorMatch) { m.Soft = r.bool(v) }},
-	{name: "cleared", example: "true", doc: "Of a failure: a way wired for it led on to a success.", read: func(r *reader, v *Value, m *ErrorMatch) { m.Cleared = r.bool(v) }},
+	{name: "cleared", example: "true", doc: "Of a failure: a failure route led to a success.", read: func(r *reader, v *Value, m *ErrorMatch) { m.Cleared = r.bool(v) }},
 }}
 
 var eventKeys = table[EventMatch]{"an expected event", []key[EventMatch]{
@@ -152,7 +152,7 @@ var eventKeys = table[EventMatch]{"an expected event", []key[EventMatch]{
 	{name: "step", example: "3", doc: "The number of the step.", read: func(r *reader, v *Value, m *EventMatch) { m.Step = r.count(v) }},
 	{name: "visit", example: "2", doc: "The number of the visit.", read: func(r *reader, v *Value, m *EventMatch) { m.Visit = r.count(v) }},
 	{name: "attempt", example: "1", doc: "Of a retry, the execution that failed.", read: func(r *reader, v *Value, m *EventMatch) { m.Attempt = r.count(v) }},
-	{name: "line", example: "12", doc: "The line of the spec: of the way taken, else of the node.", read: func(r *reader, v *Value, m *EventMatch) { m.Line = r.count(v) }},
+	{name: "line", example: "12", doc: "The line of the spec: of the transition taken, else of the node.", read: func(r *reader, v *Value, m *EventMatch) { m.Line = r.count(v) }},
 }}
 
 // branch reads a branch: a name, the number of an element, or several of them.

@@ -17,6 +17,7 @@ import (
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/gotag"
 	"github.com/graphgen/graphgen/spec/link"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // A graph written as tagged Go is compiled to the bytes that the same graph written in YAML
@@ -188,7 +189,7 @@ func (w *twinWriter) write(g *spec.Graph) string {
 		set := entriesOf(nodes[n.Name.V])
 		marker := goname.Exported(spec.Kinds[0].Name)
 		if kind, ok := set["kind"]; ok {
-			marker = goname.Exported(kind.String())
+			marker = goname.Exported(kind.Text)
 		}
 		name, text := goname.Exported(n.Name.V), settingsOf(set, "kind")
 		if gotag.Snake(name) != n.Name.V || name == "State" || name == "Types" {
@@ -247,7 +248,7 @@ func (w *twinWriter) fields(fields []*spec.Field, tree spec.Tree) {
 	trees := entriesOf(tree)
 	for _, f := range fields {
 		set := map[string]spec.Tree{}
-		if trees[f.Name.V].IsMapping() {
+		if trees[f.Name.V].Kind == yamlread.Map {
 			set = entriesOf(trees[f.Name.V])
 		}
 		name, text := goname.Exported(f.Name.V), ""
@@ -307,29 +308,29 @@ func edgeText(e spec.Tree) (begins, text string) {
 	}
 	if names, ok := set["sequential"]; ok {
 		var list []string
-		for _, n := range names.Items() {
-			list = append(list, word(n.String()))
+		for _, n := range names.Items {
+			list = append(list, word(n.Text))
 		}
 		return "edge", strings.Join(list, " -> ")
 	}
-	text = word(set["from"].String())
+	text = word(set["from"].Text)
 	if to, ok := set["to"]; ok {
-		text += " -> " + word(to.String())
+		text += " -> " + word(to.Text)
 	}
 	return "edge", text + settingsOf(set, "from", "to")
 }
 
 func entriesOf(t spec.Tree) map[string]spec.Tree {
 	entries := map[string]spec.Tree{}
-	if items := t.Items(); t.IsMapping() {
+	if items := t.Items; t.Kind == yamlread.Map {
 		for i := 0; i < len(items); i += 2 {
-			entries[items[i].String()] = items[i+1]
+			entries[items[i].Text] = items[i+1]
 		}
 	}
 	return entries
 }
 
-func itemsOf(t spec.Tree) []spec.Tree { return t.Items() }
+func itemsOf(t spec.Tree) []spec.Tree { return t.Items }
 
 // settingsOf writes entries but for some, conditions last and as they are.
 func settingsOf(entries map[string]spec.Tree, but ...string) string {
@@ -345,35 +346,35 @@ func settingsOf(entries map[string]spec.Tree, but ...string) string {
 		}
 	}
 	if v, ok := entries["if"]; ok {
-		b.WriteString(" if " + v.String())
+		b.WriteString(" if " + v.Text)
 	}
 	return b.String()
 }
 
 func flowText(t spec.Tree) string {
 	var parts []string
-	items := t.Items()
+	items := t.Items
 	switch {
-	case t.IsList():
+	case t.Kind == yamlread.List:
 		for _, item := range items {
 			parts = append(parts, flowText(item))
 		}
 		return "[" + strings.Join(parts, ", ") + "]"
-	case t.IsMapping():
+	case t.Kind == yamlread.Map:
 		for i := 0; i < len(items); i += 2 {
-			parts = append(parts, word(items[i].String())+": "+flowText(items[i+1]))
+			parts = append(parts, word(items[i].Text)+": "+flowText(items[i+1]))
 		}
 		return "{" + strings.Join(parts, ", ") + "}"
-	case !t.IsText():
-		return t.String()
+	case t.Kind != yamlread.Text:
+		return t.Text
 	}
-	return word(t.String())
+	return word(t.Text)
 }
 
 var bareWord = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_.-]*$`)
 
 func word(text string) string {
-	if bareWord.MatchString(text) && spec.PlainTree(text, spec.Pos{}).IsText() && !strings.Contains(text, "->") {
+	if bareWord.MatchString(text) && yamlread.PlainTree(text, spec.Pos{}).Kind == yamlread.Text && !strings.Contains(text, "->") {
 		return text
 	}
 	return strconv.Quote(text)

@@ -57,8 +57,8 @@ type Machine struct {
 	Clips     map[*resolve.Type]*Clipper
 	Mutations *Mutations // nil: runs may not change their graph
 
-	Names                                       Names
-	Recovers, Branching, Caches, HandlersMutate bool // any failure has a way on; nodes run branches; nodes are cached; handlers ask for changes
+	Names                             Names
+	Branching, Caches, HandlersMutate bool // nodes run branches; nodes are cached; handlers ask for changes
 
 	Imports []resolve.Import // packages of types that are not generated here
 }

@@ -4,38 +4,26 @@ package parallel
 
 import (
 	"context"
-	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
-	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 const _ = ggrt.SupportsGen1
 
-// Parallel is the graph parallel: branches run at once, each on a copy of the state, and are joined in the order of the spec.
+// Parallel is the graph parallel: branches run at the same time, each on a copy of the state, and are joined in the order of the spec.
 // It is immutable and safe for concurrent use.
 type Parallel struct {
 	handlers ParallelHandlers
-	tools    ParallelTools
-	model    ggchat.Model
 	options  []ggrt.Option
 	spare    ggrt.Spare[parallelRun] // records of branches that are over, empty
 }
 
-// NewParallel returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewParallel(h ParallelHandlers, t ParallelTools, model ggchat.Model, opts ...ggrt.Option) (*Parallel, error) {
+// NewParallel returns the machine with its handlers. The options hold for every run.
+func NewParallel(h ParallelHandlers, opts ...ggrt.Option) (*Parallel, error) {
 	if h == nil {
 		return nil, ggrt.ErrNoHandlers
 	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	return &Parallel{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Parallel{handlers: h, options: opts}, nil
 }
 
 // Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
@@ -48,8 +36,8 @@ func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...ggrt.Optio
 		Answer: "",
 	}}
 	r.Start(ctx, &parallelGraph, r.frame(), m.options, opts)
-	m.drive(r)
-	out := ParallelOutput{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Least: r.state.Least, Facts: r.state.Facts, Seen: ggrt.Clip(r.state.Seen), Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
+	m.run(r)
+	out := ParallelOutput{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
@@ -61,8 +49,6 @@ func (m *Parallel) Stream(ctx context.Context, in ParallelInput, opts ...ggrt.Op
 
 // ParallelHandlers is what the graph parallel needs from you: the work of its nodes.
 type ParallelHandlers interface {
-	// Start is node start.
-	Start(ctx context.Context, state ParallelState) (ParallelStartGoto, error)
 	// Fetch is node fetch.
 	Fetch(ctx context.Context, in ParallelFetchIn) (ParallelFetchOut, error)
 	// Digest is node digest.
@@ -73,82 +59,8 @@ type ParallelHandlers interface {
 	Watch(ctx context.Context, state ParallelState) error
 	// Tell is node tell.
 	Tell(ctx context.Context, in ParallelTellIn) (ParallelTellOut, error)
-	// Quick1 is node quick1.
-	Quick1(ctx context.Context) (ParallelQuick1Out, error)
-	// Quick2 is node quick2.
-	Quick2(ctx context.Context) (ParallelQuick2Out, error)
-	// Quick3 is node quick3.
-	Quick3(ctx context.Context) (ParallelQuick3Out, error)
-	// Mourn is node mourn.
-	Mourn(ctx context.Context, in ParallelMournIn) (ParallelMournOut, error)
-	// Slow1 is node slow1.
-	Slow1(ctx context.Context) (ParallelSlow1Out, error)
-	// Slow2 is node slow2.
-	Slow2(ctx context.Context) (ParallelSlow2Out, error)
-	// Slow3 is node slow3.
-	Slow3(ctx context.Context, in ParallelSlow3In) (ParallelSlow3Out, error)
-	// Run1 is node run1.
-	Run1(ctx context.Context) (ParallelRun1Out, error)
-	// Run2 is node run2.
-	Run2(ctx context.Context) (ParallelRun2Out, error)
-	// Run3 is node run3.
-	Run3(ctx context.Context) (ParallelRun3Out, error)
-	// Step1 is node step1.
-	Step1(ctx context.Context) (ParallelStep1Out, error)
-	// Step2 is node step2.
-	Step2(ctx context.Context) (ParallelStep2Out, error)
-	// Step3 is node step3.
-	Step3(ctx context.Context) (ParallelStep3Out, error)
-	// Poll1 is node poll1.
-	Poll1(ctx context.Context) (ParallelPoll1Out, error)
-	// Poll2 is node poll2.
-	Poll2(ctx context.Context) (ParallelPoll2Out, error)
-	// Poll3 is node poll3.
-	Poll3(ctx context.Context) (ParallelPoll3Out, error)
-	// Poll4 is node poll4.
-	Poll4(ctx context.Context) (ParallelPoll4Out, error)
-	// Try1 is node try1.
-	Try1(ctx context.Context, in ParallelTry1In) (ParallelTry1Out, error)
-	// Try2 is node try2.
-	Try2(ctx context.Context) (ParallelTry2Out, error)
-	// Brief1 is node brief1.
-	Brief1(ctx context.Context) (ParallelBrief1Out, error)
-	// Brief2 is node brief2.
-	Brief2(ctx context.Context) (ParallelBrief2Out, error)
-	// Soft1 is node soft1.
-	Soft1(ctx context.Context) (ParallelSoft1Out, error)
-	// Soft2 is node soft2.
-	Soft2(ctx context.Context) (ParallelSoft2Out, error)
-	// Stumble is node stumble.
-	Stumble(ctx context.Context, in ParallelStumbleIn) error
-	// Merge1 is node merge1.
-	Merge1(ctx context.Context, in ParallelMerge1In) (ParallelMerge1Out, error)
-	// Merge2 is node merge2.
-	Merge2(ctx context.Context, in ParallelMerge2In) (ParallelMerge2Out, error)
-	// Merge3 is node merge3.
-	Merge3(ctx context.Context, in ParallelMerge3In) (ParallelMerge3Out, error)
-	// Flaky is node flaky.
-	Flaky(ctx context.Context) (ParallelFlakyOut, error)
-	// Guarded is node guarded.
-	Guarded(ctx context.Context) (ParallelGuardedOut, error)
-	// Kept is node kept.
-	Kept(ctx context.Context, in ParallelKeptIn) (ParallelKeptOut, error)
-	// Kept2 is node kept2.
-	Kept2(ctx context.Context, in ParallelKept2In) (ParallelKept2Out, error)
-	// Kept3 is node kept3.
-	Kept3(ctx context.Context) (ParallelKept3Out, error)
-	// Sure1 is node sure1.
-	Sure1(ctx context.Context) (ParallelSure1Out, error)
-	// Sure2 is node sure2.
-	Sure2(ctx context.Context) (ParallelSure2Out, error)
-	// Fussy is node fussy.
-	Fussy(ctx context.Context, in ParallelFussyIn) error
 	// Rescue is node rescue.
 	Rescue(ctx context.Context, in ParallelRescueIn) (ParallelRescueOut, error)
-	// Clean is the guard clean: nil passes, ggrt.Reject refuses.
-	Clean(ctx context.Context, out ParallelQuick1Out) error
-	// MergeSeen merges what is written to seen into what it has.
-	MergeSeen(have, add []string) []string
 }
 
 // ParallelNode is a node of the graph parallel.
@@ -156,67 +68,12 @@ type ParallelNode uint16
 
 const (
 	ParallelEnd ParallelNode = iota
-	ParallelStart
 	ParallelGather
 	ParallelFetch
 	ParallelDigest
 	ParallelMark
 	ParallelWatch
 	ParallelTell
-	ParallelHasty
-	ParallelQuick1
-	ParallelQuick2
-	ParallelQuick3
-	ParallelMourn
-	ParallelPatient
-	ParallelSlow1
-	ParallelSlow2
-	ParallelSlow3
-	ParallelRace
-	ParallelRun1
-	ParallelRun2
-	ParallelRun3
-	ParallelPodium
-	ParallelStep1
-	ParallelStep2
-	ParallelStep3
-	ParallelPolls
-	ParallelPoll1
-	ParallelPoll2
-	ParallelPoll3
-	ParallelPoll4
-	ParallelAgain
-	ParallelTry1
-	ParallelTry2
-	ParallelBrief
-	ParallelBrief1
-	ParallelBrief2
-	ParallelSoft
-	ParallelSoft1
-	ParallelSoft2
-	ParallelTalk
-	ParallelLookUp
-	ParallelWonder
-	ParallelPage
-	ParallelConclude
-	ParallelPanel
-	ParallelClaim
-	ParallelStumble
-	ParallelReply
-	ParallelMerge
-	ParallelMerge1
-	ParallelMerge2
-	ParallelMerge3
-	ParallelLast
-	ParallelFlaky
-	ParallelGuarded
-	ParallelKept
-	ParallelKept2
-	ParallelKept3
-	ParallelUnsure
-	ParallelSure1
-	ParallelSure2
-	ParallelFussy
 	ParallelRescue
 )
 
@@ -225,50 +82,16 @@ func (n ParallelNode) String() string {
 	return parallelGraph.NodeName(ggrt.Node(n))
 }
 
-// ParallelStartGoto is the routes of node start.
-type ParallelStartGoto uint16
-
-const (
-	ParallelStartGotoGather ParallelStartGoto = iota + 1
-	ParallelStartGotoHasty
-	ParallelStartGotoPatient
-	ParallelStartGotoRace
-	ParallelStartGotoPodium
-	ParallelStartGotoPolls
-	ParallelStartGotoAgain
-	ParallelStartGotoBrief
-	ParallelStartGotoSoft
-	ParallelStartGotoTalk
-	ParallelStartGotoPanel
-	ParallelStartGotoMerge
-	ParallelStartGotoLast
-	ParallelStartGotoFussy
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c ParallelStartGoto) String() string {
-	return ggrt.NameOf(c, "gather", "hasty", "patient", "race", "podium", "polls", "again",
-		"brief", "soft", "talk", "panel", "merge", "last", "fussy")
-}
-
-// ParallelSearchArgs is declared by the spec.
-type ParallelSearchArgs struct {
-	About string
-}
-
 // ParallelState is the state of graph parallel.
 type ParallelState struct {
 	Topic  string
-	Log    []string          // merge: append
-	Tags   []string          // merge: union
-	Total  int               // merge: sum
-	Most   *int              // merge: max
-	Least  *int              // merge: min
-	Facts  map[string]string // merge: union
-	Seen   []string          // merge: custom
-	Title  string            // default "none"
-	Body   string            // default "none"
-	Answer string            // default ""
+	Log    []string // merge: append
+	Tags   []string // merge: union
+	Total  int      // merge: sum
+	Most   *int     // merge: max
+	Title  string   // default "none"
+	Body   string   // default "none"
+	Answer string   // default ""
 }
 
 // ParallelInput is what a run of graph parallel starts with.
@@ -282,9 +105,6 @@ type ParallelOutput struct {
 	Tags   []string
 	Total  int
 	Most   *int
-	Least  *int
-	Facts  map[string]string
-	Seen   []string
 	Title  string // default "none"
 	Body   string // default "none"
 	Answer string // default ""
@@ -340,240 +160,6 @@ type ParallelTellOut struct {
 	Answer string
 }
 
-// ParallelQuick1Out is what node quick1 writes.
-type ParallelQuick1Out struct {
-	Log []string
-}
-
-// ParallelQuick2Out is what node quick2 writes.
-type ParallelQuick2Out struct {
-	Log []string
-}
-
-// ParallelQuick3Out is what node quick3 writes.
-type ParallelQuick3Out struct {
-	Log []string
-}
-
-// ParallelMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ParallelMournIn struct {
-	Log []string
-}
-
-// ParallelMournOut is what node mourn writes.
-type ParallelMournOut struct {
-	Answer string
-}
-
-// ParallelSlow1Out is what node slow1 writes.
-type ParallelSlow1Out struct {
-	Log []string
-}
-
-// ParallelSlow2Out is what node slow2 writes.
-type ParallelSlow2Out struct {
-	Log   []string
-	Title string
-}
-
-// ParallelSlow3In is what node slow3 reads.
-type ParallelSlow3In struct {
-	Title string
-}
-
-// ParallelSlow3Out is what node slow3 writes.
-type ParallelSlow3Out struct {
-	Log []string
-}
-
-// ParallelRun1Out is what node run1 writes.
-type ParallelRun1Out struct {
-	Log []string
-}
-
-// ParallelRun2Out is what node run2 writes.
-type ParallelRun2Out struct {
-	Log []string
-}
-
-// ParallelRun3Out is what node run3 writes.
-type ParallelRun3Out struct {
-	Log []string
-}
-
-// ParallelStep1Out is what node step1 writes.
-type ParallelStep1Out struct {
-	Log []string
-}
-
-// ParallelStep2Out is what node step2 writes.
-type ParallelStep2Out struct {
-	Log []string
-}
-
-// ParallelStep3Out is what node step3 writes.
-type ParallelStep3Out struct {
-	Log []string
-}
-
-// ParallelPoll1Out is what node poll1 writes.
-type ParallelPoll1Out struct {
-	Log []string
-}
-
-// ParallelPoll2Out is what node poll2 writes.
-type ParallelPoll2Out struct {
-	Log []string
-}
-
-// ParallelPoll3Out is what node poll3 writes.
-type ParallelPoll3Out struct {
-	Log []string
-}
-
-// ParallelPoll4Out is what node poll4 writes.
-type ParallelPoll4Out struct {
-	Log []string
-}
-
-// ParallelTry1In is what node try1 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ParallelTry1In struct {
-	Log []string
-}
-
-// ParallelTry1Out is what node try1 writes.
-type ParallelTry1Out struct {
-	Log []string
-}
-
-// ParallelTry2Out is what node try2 writes.
-type ParallelTry2Out struct {
-	Total int
-}
-
-// ParallelBrief1Out is what node brief1 writes.
-type ParallelBrief1Out struct {
-	Log []string
-}
-
-// ParallelBrief2Out is what node brief2 writes.
-type ParallelBrief2Out struct {
-	Total int
-}
-
-// ParallelSoft1Out is what node soft1 writes.
-type ParallelSoft1Out struct {
-	Log []string
-}
-
-// ParallelSoft2Out is what node soft2 writes.
-type ParallelSoft2Out struct {
-	Log []string
-}
-
-// ParallelStumbleIn is what node stumble reads.
-type ParallelStumbleIn struct {
-	Title string
-}
-
-// ParallelMerge1In is what node merge1 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ParallelMerge1In struct {
-	Seen  []string
-	Facts map[string]string
-	Total int
-	Least *int
-}
-
-// ParallelMerge1Out is what node merge1 writes.
-type ParallelMerge1Out struct {
-	Seen  []string
-	Facts map[string]string
-	Total int
-	Least *int
-}
-
-// ParallelMerge2In is what node merge2 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ParallelMerge2In struct {
-	Seen  []string
-	Facts map[string]string
-	Total int
-	Least *int
-}
-
-// ParallelMerge2Out is what node merge2 writes.
-type ParallelMerge2Out struct {
-	Seen  []string
-	Facts map[string]string
-	Total int
-	Least *int
-}
-
-// ParallelMerge3In is what node merge3 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ParallelMerge3In struct {
-	Seen  []string
-	Facts map[string]string
-	Total int
-	Least *int
-}
-
-// ParallelMerge3Out is what node merge3 writes.
-type ParallelMerge3Out struct {
-	Seen  []string
-	Facts map[string]string
-	Total int
-	Least *int
-}
-
-// ParallelFlakyOut is what node flaky writes.
-type ParallelFlakyOut struct {
-	Log []string
-}
-
-// ParallelGuardedOut is what node guarded writes.
-type ParallelGuardedOut struct {
-	Log []string
-}
-
-// ParallelKeptIn is what node kept reads.
-type ParallelKeptIn struct {
-	Topic string
-}
-
-// ParallelKeptOut is what node kept writes.
-type ParallelKeptOut struct {
-	Log []string
-}
-
-// ParallelKept2In is what node kept2 reads.
-type ParallelKept2In struct {
-	Topic string
-}
-
-// ParallelKept2Out is what node kept2 writes.
-type ParallelKept2Out struct {
-	Tags []string
-}
-
-// ParallelKept3Out is what node kept3 writes.
-type ParallelKept3Out struct {
-	Total int
-}
-
-// ParallelSure1Out is what node sure1 writes.
-type ParallelSure1Out struct {
-	Total int
-}
-
-// ParallelSure2Out is what node sure2 writes.
-type ParallelSure2Out struct {
-	Log []string
-}
-
-// ParallelFussyIn is what node fussy reads.
-type ParallelFussyIn struct {
-	Topic string
-}
-
 // ParallelRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ParallelRescueIn struct {
 	Log []string
@@ -587,23 +173,12 @@ type ParallelRescueOut struct {
 // parallelRun is one run: the kernel's record and the state.
 type parallelRun struct {
 	ggrt.Run
-	at    ParallelNode // the node that runs
-	mark  ParallelNode // set by the kernel: leads from every node to Attend
 	state ParallelState
 	wrote struct {
 		Total int
-		Facts map[string]string
-		Seen  [][]string
 	} // in a branch: what it has written
-	cache    ggrt.Cache
-	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
-	lookUp   ggpipeline.Dialog
-	wonder   ggpipeline.Dialog
-	conclude ggpipeline.Dialog
-	claim    ggpipeline.Dialog
-	reply    ggpipeline.Dialog
-	visits   [63]uint32
-	counts   [78]uint32
+	visits [8]uint32
+	counts [9]uint32
 }
 
 // view returns a copy of the state for others. There is no room behind its lists, so that what
@@ -612,7 +187,6 @@ func (r *parallelRun) view() ParallelState {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
 	state.Tags = ggrt.Clip(state.Tags)
-	state.Seen = ggrt.Clip(state.Seen)
 	return state
 }
 
@@ -622,99 +196,46 @@ func (r *parallelRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Parallel) walk(r *parallelRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Parallel) loop(r *parallelRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
-		case ParallelStart:
-			to, err := h.Start(ctx, r.view())
-			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 14)
-			}
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			switch to {
-			case ParallelStartGotoGather:
-				r.Go(parallelStartToGather)
-				r.at = ParallelGather | r.mark
-			case ParallelStartGotoHasty:
-				r.Go(parallelStartToHasty)
-				r.at = ParallelHasty | r.mark
-			case ParallelStartGotoPatient:
-				r.Go(parallelStartToPatient)
-				r.at = ParallelPatient | r.mark
-			case ParallelStartGotoRace:
-				r.Go(parallelStartToRace)
-				r.at = ParallelRace | r.mark
-			case ParallelStartGotoPodium:
-				r.Go(parallelStartToPodium)
-				r.at = ParallelPodium | r.mark
-			case ParallelStartGotoPolls:
-				r.Go(parallelStartToPolls)
-				r.at = ParallelPolls | r.mark
-			case ParallelStartGotoAgain:
-				r.Go(parallelStartToAgain)
-				r.at = ParallelAgain | r.mark
-			case ParallelStartGotoBrief:
-				r.Go(parallelStartToBrief)
-				r.at = ParallelBrief | r.mark
-			case ParallelStartGotoSoft:
-				r.Go(parallelStartToSoft)
-				r.at = ParallelSoft | r.mark
-			case ParallelStartGotoTalk:
-				r.Go(parallelStartToTalk)
-				r.at = ParallelTalk | r.mark
-			case ParallelStartGotoPanel:
-				r.Go(parallelStartToPanel)
-				r.at = ParallelPanel | r.mark
-			case ParallelStartGotoMerge:
-				r.Go(parallelStartToMerge)
-				r.at = ParallelMerge | r.mark
-			case ParallelStartGotoLast:
-				r.Go(parallelStartToLast)
-				r.at = ParallelLast | r.mark
-			default:
-				r.Go(parallelStartToFussy)
-				r.at = ParallelFussy | r.mark
-			}
+		next := ParallelEnd
+		switch ParallelNode(r.At) {
 		case ParallelGather:
 			if err := m.forkGather(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ParallelTell | r.mark
+			next = ParallelTell
 		case ParallelFetch:
 			// Within gather.
 			out, err := h.Fetch(ctx, ParallelFetchIn{Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
-			r.at = ParallelDigest | r.mark
+			next = ParallelDigest
 		case ParallelDigest:
 			// Within gather.
 			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Title = out.Title
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelMark:
 			// Within gather.
 			out, err := h.Mark(ctx, ParallelMarkIn{Log: ggrt.Clip(r.state.Log), Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -724,704 +245,38 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.state.Most = ggrt.Max(r.state.Most, out.Most)
 			r.state.Body = out.Body
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelWatch:
 			// Within gather.
 			if err := h.Watch(ctx, r.view()); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelTell:
 			out, err := h.Tell(ctx, ParallelTellIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelTellToEnd)
-			r.at = ParallelEnd | r.mark
-		case ParallelHasty:
-			if err := m.forkHasty(ctx, r); err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelQuick1:
-			// Within hasty.
-			out, err := m.runQuick1(ctx, r)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelQuick2:
-			// Within hasty.
-			out, err := m.runQuick2(ctx, r)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelQuick3:
-			// Within hasty.
-			out, err := m.runQuick3(ctx, r)
-			if err != nil {
-				r.Soften(err)
-			} else {
-				r.state.Log = append(r.state.Log, out.Log...)
-			}
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelMourn:
-			out, err := h.Mourn(ctx, ParallelMournIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Answer = out.Answer
-			r.Go(parallelMournToEnd)
-			r.at = ParallelEnd | r.mark
-		case ParallelPatient:
-			if err := m.forkPatient(ctx, r); err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelSlow1:
-			// Within patient.
-			out, err := h.Slow1(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelSlow2:
-			// Within patient.
-			out, err := h.Slow2(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.state.Title = out.Title
-			r.at = ParallelSlow3 | r.mark
-		case ParallelSlow3:
-			// Within patient.
-			out, err := h.Slow3(ctx, ParallelSlow3In{Title: r.state.Title})
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelRace:
-			if err := m.forkRace(ctx, r); err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelRun1:
-			// Within race.
-			out, err := h.Run1(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelRun2:
-			// Within race.
-			out, err := h.Run2(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelRun3:
-			// Within race.
-			out, err := h.Run3(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelPodium:
-			if err := m.forkPodium(ctx, r); err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelStep1:
-			// Within podium.
-			out, err := h.Step1(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelStep2:
-			// Within podium.
-			out, err := h.Step2(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelStep3:
-			// Within podium.
-			out, err := h.Step3(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelPolls:
-			if err := m.forkPolls(ctx, r); err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelPoll1:
-			// Within polls.
-			out, err := h.Poll1(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelPoll2:
-			// Within polls.
-			out, err := h.Poll2(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelPoll3:
-			// Within polls.
-			out, err := h.Poll3(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.at = ParallelPoll4 | r.mark
-		case ParallelPoll4:
-			// Within polls.
-			out, err := h.Poll4(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelAgain:
-			if err := m.runAgain(ctx, r); err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelTry1:
-			// Within again.
-			out, err := h.Try1(ctx, ParallelTry1In{Log: ggrt.Clip(r.state.Log)})
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelTry2:
-			// Within again.
-			out, err := h.Try2(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.wrote.Total += out.Total
-			r.state.Total += out.Total
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelBrief:
-			if r.visits[ParallelBrief] == 2 {
-				r.rescue(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ParallelBrief]++
-			if err := m.runBrief(ctx, r); err != nil {
-				r.rescue(err)
-				continue
-			}
-			switch {
-			case parallelBriefToBriefIf(&r.state):
-				r.Go(parallelBriefToBrief)
-				r.at = ParallelBrief | r.mark
-			case parallelBriefToEndIf(&r.state):
-				r.Go(parallelBriefToEnd)
-				r.at = ParallelEnd | r.mark
-			default:
-				r.Go(parallelBriefToTell)
-				r.at = ParallelTell | r.mark
-			}
-		case ParallelBrief1:
-			// Within brief.
-			out, err := h.Brief1(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelBrief2:
-			// Within brief.
-			out, err := h.Brief2(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.wrote.Total += out.Total
-			r.state.Total += out.Total
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelSoft:
-			err := m.runSoft(ctx, r)
-			if err != nil {
-				r.Soften(err)
-			}
-			switch {
-			case parallelSoftToMournIf(r.Result()):
-				r.Go(parallelSoftToMourn)
-				r.at = ParallelMourn | r.mark
-			default:
-				r.Go(parallelSoftToEnd)
-				r.at = ParallelEnd | r.mark
-			}
-		case ParallelSoft1:
-			// Within soft.
-			out, err := h.Soft1(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelSoft2:
-			// Within soft.
-			out, err := h.Soft2(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelTalk:
-			if err := m.forkTalk(ctx, r); err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.at = ParallelConclude | r.mark
-		case ParallelLookUp:
-			// Within talk.
-			if r.visits[ParallelLookUp] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ParallelLookUp]++
-			out, err := m.askLookUp(ctx, r)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			if r.lookUp.Looping() {
-				r.Go(parallelLookUpToolsToLookUp)
-				r.at = ParallelLookUp | r.mark
-				continue
-			}
-			r.talk.Keep(&r.lookUp)
-			r.state.Title = out
-			r.Go(parallelLookUpToWonder)
-			r.at = ParallelWonder | r.mark
-		case ParallelWonder:
-			// Within talk.
-			out, err := m.askWonder(ctx, r)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.talk.Keep(&r.wonder)
-			r.state.Body = out
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelPage:
-			// Within talk.
-			out, err := m.callPage(ctx, r)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Tags = ggrt.Union(r.state.Tags, out)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelConclude:
-			out, err := m.askConclude(ctx, r)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.talk.Keep(&r.conclude)
-			r.state.Answer = out
-			r.Go(parallelConcludeToEnd)
-			r.at = ParallelEnd | r.mark
-		case ParallelPanel:
-			if err := m.forkPanel(ctx, r); err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.at = ParallelConclude | r.mark
-		case ParallelClaim:
-			// Within panel.
-			out, err := m.askClaim(ctx, r)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.talk.Keep(&r.claim)
-			r.state.Title = out
-			r.at = ParallelStumble | r.mark
-		case ParallelStumble:
-			// Within panel.
-			if err := h.Stumble(ctx, ParallelStumbleIn{Title: r.state.Title}); err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelReply:
-			// Within panel.
-			out, err := m.askReply(ctx, r)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.talk.Keep(&r.reply)
-			r.state.Body = out
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelMerge:
-			if err := m.forkMerge(ctx, r); err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelMerge1:
-			// Within merge.
-			out, err := h.Merge1(ctx, ParallelMerge1In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
-			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
-			r.wrote.Total += out.Total
-			r.state.Total += out.Total
-			r.state.Least = ggrt.Min(r.state.Least, out.Least)
-			r.at = ParallelMerge2 | r.mark
-		case ParallelMerge2:
-			// Within merge.
-			out, err := h.Merge2(ctx, ParallelMerge2In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
-			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
-			r.wrote.Total += out.Total
-			r.state.Total += out.Total
-			r.state.Least = ggrt.Min(r.state.Least, out.Least)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelMerge3:
-			// Within merge.
-			out, err := h.Merge3(ctx, ParallelMerge3In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
-			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
-			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
-			r.wrote.Total += out.Total
-			r.state.Total += out.Total
-			r.state.Least = ggrt.Min(r.state.Least, out.Least)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelLast:
-			if err := m.forkLast(ctx, r); err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.at = ParallelUnsure | r.mark
-		case ParallelFlaky:
-			// Within last.
-			out, err := m.runFlaky(ctx, r)
-			if err != nil {
-				r.Soften(err)
-			} else {
-				r.state.Log = append(r.state.Log, out.Log...)
-			}
-			r.Go(parallelFlakyToGuarded)
-			r.at = ParallelGuarded | r.mark
-		case ParallelGuarded:
-			// Within last.
-			if r.AfterFailure() {
-				r.Skip()
-				r.Go(parallelGuardedToKept)
-				r.at = ParallelKept | r.mark
-				continue
-			}
-			out, err := h.Guarded(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(parallelGuardedToKept)
-			r.at = ParallelKept | r.mark
-		case ParallelKept:
-			// Within last.
-			out, err := h.Kept(ctx, ParallelKeptIn{Topic: r.state.Topic})
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelKept2:
-			// Within last.
-			out, err := m.runKept2(ctx, r)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
-			r.at = ParallelKept3 | r.mark
-		case ParallelKept3:
-			// Within last.
-			out, err := h.Kept3(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.wrote.Total += out.Total
-			r.state.Total += out.Total
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelUnsure:
-			if r.AfterFailure() {
-				r.Skip()
-				r.Go(ggrt.NoRoute)
-				r.at = ParallelEnd | r.mark
-				continue
-			}
-			if err := m.forkUnsure(ctx, r); err != nil {
-				r.rescue(err)
-				continue
-			}
-			switch {
-			case parallelUnsureToTellIf(&r.state):
-				r.Go(parallelUnsureToTell)
-				r.at = ParallelTell | r.mark
-			default:
-				r.Go(ggrt.NoRoute)
-				r.at = ParallelEnd | r.mark
-			}
-		case ParallelSure1:
-			// Within unsure.
-			out, err := h.Sure1(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.wrote.Total += out.Total
-			r.state.Total += out.Total
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelSure2:
-			// Within unsure.
-			out, err := h.Sure2(ctx)
-			if err != nil {
-				r.rescue(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
-		case ParallelFussy:
-			err := m.runFussy(ctx, r)
-			if err != nil {
-				r.Soften(err)
-			}
-			r.Go(parallelFussyToUnsure)
-			r.at = ParallelUnsure | r.mark
 		case ParallelRescue:
 			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelRescueToEnd)
-			r.at = ParallelEnd | r.mark
 		case ParallelEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// runQuick1 executes node quick1 as the spec says: checked by its guards.
-func (m *Parallel) runQuick1(ctx context.Context, r *parallelRun) (out ParallelQuick1Out, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Quick1(ctx)
-		if err != nil {
-			return err
-		}
-		out, _ = parallelClipQuick1Out(out)
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)},
-		)
-	})
-	return out, err
-}
-
-// runQuick2 executes node quick2 as the spec says: with retries.
-func (m *Parallel) runQuick2(ctx context.Context, r *parallelRun) (out ParallelQuick2Out, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Quick2(ctx)
-		return err
-	})
-	return out, err
-}
-
-// runQuick3 executes node quick3 as the spec says: under a timeout, failing softly.
-func (m *Parallel) runQuick3(ctx context.Context, r *parallelRun) (out ParallelQuick3Out, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 3 * time.Second}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Quick3(ctx)
-		return err
-	})
-	if err != nil {
-		return ParallelQuick3Out{}, err
-	}
-	return out, err
-}
-
-// runAgain executes node again as the spec says: with retries.
-func (m *Parallel) runAgain(ctx context.Context, r *parallelRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
-		return m.forkAgain(ctx, r)
-	})
-	return err
-}
-
-// runBrief executes node brief as the spec says: under a timeout.
-func (m *Parallel) runBrief(ctx context.Context, r *parallelRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 5 * time.Second}, func(ctx context.Context) (err error) {
-		return m.forkBrief(ctx, r)
-	})
-	return err
-}
-
-// runSoft executes node soft as the spec says: failing softly.
-func (m *Parallel) runSoft(ctx context.Context, r *parallelRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		return m.forkSoft(ctx, r)
-	})
-	return err
-}
-
-// runFlaky executes node flaky as the spec says: failing softly.
-func (m *Parallel) runFlaky(ctx context.Context, r *parallelRun) (out ParallelFlakyOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Flaky(ctx)
-		return err
-	})
-	if err != nil {
-		return ParallelFlakyOut{}, err
-	}
-	return out, err
-}
-
-// runKept2 executes node kept2 as the spec says: cached by what it reads.
-func (m *Parallel) runKept2(ctx context.Context, r *parallelRun) (out ParallelKept2Out, err error) {
-	in := ParallelKept2In{Topic: r.state.Topic}
-	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[parallelKept2Kept](&r.Run, &r.cache, ggrt.Node(ParallelKept2), key); ok {
-		return kept.out, nil
-	}
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Kept2(ctx, in)
-		return err
-	})
-	if err == nil {
-		r.cache.Keep(ggrt.Node(ParallelKept2), key, parallelKept2Kept{out})
-	}
-	return out, err
-}
-
-// parallelKept2Kept is what the cache keeps of node kept2.
-type parallelKept2Kept struct {
-	out ParallelKept2Out
-}
-
-// runFussy executes node fussy as the spec says: failing softly.
-func (m *Parallel) runFussy(ctx context.Context, r *parallelRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		return m.handlers.Fussy(ctx, ParallelFussyIn{Topic: r.state.Topic})
-	})
-	return err
 }
 
 // forkGather is parallel gather: it runs its branches at once, each on its own copy of the
@@ -1440,373 +295,27 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 		return err
 	}
 	hadLog := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
 	r.state.Log = append(r.state.Log, words.state.Log[hadLog:]...)
 	r.state.Tags = ggrt.Union(r.state.Tags, words.state.Tags...)
 	r.state.Title = words.state.Title
-	r.talk.Join(&words.talk, mark)
 	r.state.Log = append(r.state.Log, marks.state.Log[hadLog:]...)
 	r.state.Tags = ggrt.Union(r.state.Tags, marks.state.Tags...)
 	r.state.Total += marks.wrote.Total
 	r.state.Most = ggrt.Max(r.state.Most, marks.state.Most)
 	r.state.Body = marks.state.Body
-	r.talk.Join(&marks.talk, mark)
-	r.talk.Join(&look.talk, mark)
 	return nil
 }
 
-// forkHasty is parallel hasty: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
-func (m *Parallel) forkHasty(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 3, 0, 2)
-	branches := m.branches(r, 3)
-	defer m.spare.Return(branches)
-	a := &branches[0]
-	m.start(f, a, "a", parallelHastyToQuick1) // quick1
-	b := &branches[1]
-	m.start(f, b, "b", parallelHastyToQuick2) // quick2
-	c := &branches[2]
-	m.start(f, c, "c", parallelHastyToQuick3) // quick3
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadLog := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-	r.talk.Join(&a.talk, mark)
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
-	r.talk.Join(&b.talk, mark)
-	r.state.Log = append(r.state.Log, c.state.Log[hadLog:]...)
-	r.talk.Join(&c.talk, mark)
-	return nil
-}
-
-// forkPatient is parallel patient: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and has to succeed.
-func (m *Parallel) forkPatient(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinAll, 2, 0, 8)
-	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
-	a := &branches[0]
-	m.start(f, a, "a", parallelPatientToSlow1) // slow1
-	b := &branches[1]
-	m.start(f, b, "b", parallelPatientToSlow2) // slow2 and slow3
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadLog := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-	r.talk.Join(&a.talk, mark)
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
-	r.state.Title = b.state.Title
-	r.talk.Join(&b.talk, mark)
-	return nil
-}
-
-// forkRace is parallel race: it runs its branches at once, each on its own copy of the state;
-// it goes on with the first one that succeeds.
-func (m *Parallel) forkRace(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFirst, 3, 1, 8)
-	branches := m.branches(r, 3)
-	defer m.spare.Return(branches)
-	a := &branches[0]
-	m.start(f, a, "a", parallelRaceToRun1) // run1
-	b := &branches[1]
-	m.start(f, b, "b", parallelRaceToRun2) // run2
-	c := &branches[2]
-	m.start(f, c, "c", parallelRaceToRun3) // run3
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadLog := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	if a.Won() {
-		r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-		r.talk.Join(&a.talk, mark)
-	}
-	if b.Won() {
-		r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
-		r.talk.Join(&b.talk, mark)
-	}
-	if c.Won() {
-		r.state.Log = append(r.state.Log, c.state.Log[hadLog:]...)
-		r.talk.Join(&c.talk, mark)
-	}
-	return nil
-}
-
-// forkPodium is parallel podium: it runs its branches at once, each on its own copy of the
-// state; it goes on with the first 2 that succeed.
-func (m *Parallel) forkPodium(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFirst, 3, 2, 8)
-	branches := m.branches(r, 3)
-	defer m.spare.Return(branches)
-	a := &branches[0]
-	m.start(f, a, "a", parallelPodiumToStep1) // step1
-	b := &branches[1]
-	m.start(f, b, "b", parallelPodiumToStep2) // step2
-	c := &branches[2]
-	m.start(f, c, "c", parallelPodiumToStep3) // step3
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadLog := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	if a.Won() {
-		r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-		r.talk.Join(&a.talk, mark)
-	}
-	if b.Won() {
-		r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
-		r.talk.Join(&b.talk, mark)
-	}
-	if c.Won() {
-		r.state.Log = append(r.state.Log, c.state.Log[hadLog:]...)
-		r.talk.Join(&c.talk, mark)
-	}
-	return nil
-}
-
-// forkPolls is parallel polls: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and 2 have to succeed.
-func (m *Parallel) forkPolls(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinSettled, 3, 2, 8)
-	branches := m.branches(r, 3)
-	defer m.spare.Return(branches)
-	a := &branches[0]
-	m.start(f, a, "a", parallelPollsToPoll1) // poll1
-	b := &branches[1]
-	m.start(f, b, "b", parallelPollsToPoll2) // poll2
-	c := &branches[2]
-	m.start(f, c, "c", parallelPollsToPoll3) // poll3 and poll4
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadLog := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	if a.Won() {
-		r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-		r.talk.Join(&a.talk, mark)
-	}
-	if b.Won() {
-		r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
-		r.talk.Join(&b.talk, mark)
-	}
-	if c.Won() {
-		r.state.Log = append(r.state.Log, c.state.Log[hadLog:]...)
-		r.talk.Join(&c.talk, mark)
-	}
-	return nil
-}
-
-// forkAgain is parallel again: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
-func (m *Parallel) forkAgain(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
-	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
-	a := &branches[0]
-	m.start(f, a, "a", parallelAgainToTry1) // try1
-	b := &branches[1]
-	m.start(f, b, "b", parallelAgainToTry2) // try2
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadLog := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-	r.talk.Join(&a.talk, mark)
-	r.state.Total += b.wrote.Total
-	r.talk.Join(&b.talk, mark)
-	return nil
-}
-
-// forkBrief is parallel brief: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
-func (m *Parallel) forkBrief(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
-	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
-	switchBranch := &branches[0]
-	m.start(f, switchBranch, "switch", parallelBriefToBrief1) // brief1
-	lenBranch := &branches[1]
-	m.start(f, lenBranch, "len", parallelBriefToBrief2) // brief2
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadLog := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, switchBranch.state.Log[hadLog:]...)
-	r.talk.Join(&switchBranch.talk, mark)
-	r.state.Total += lenBranch.wrote.Total
-	r.talk.Join(&lenBranch.talk, mark)
-	return nil
-}
-
-// forkSoft is parallel soft: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
-func (m *Parallel) forkSoft(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
-	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
-	a := &branches[0]
-	m.start(f, a, "a", parallelSoftToSoft1) // soft1
-	b := &branches[1]
-	m.start(f, b, "b", parallelSoftToSoft2) // soft2
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadLog := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-	r.talk.Join(&a.talk, mark)
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
-	r.talk.Join(&b.talk, mark)
-	return nil
-}
-
-// forkTalk is parallel talk: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
-func (m *Parallel) forkTalk(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
-	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
-	ask := &branches[0]
-	m.start(f, ask, "ask", parallelTalkToLookUp) // look_up and wonder
-	find := &branches[1]
-	m.start(f, find, "find", parallelTalkToPage) // page
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Title = ask.state.Title
-	r.state.Body = ask.state.Body
-	r.talk.Join(&ask.talk, mark)
-	r.state.Tags = ggrt.Union(r.state.Tags, find.state.Tags...)
-	r.talk.Join(&find.talk, mark)
-	return nil
-}
-
-// forkPanel is parallel panel: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and one has to succeed.
-func (m *Parallel) forkPanel(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinSettled, 2, 1, 8)
-	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
-	bold := &branches[0]
-	m.start(f, bold, "bold", parallelPanelToClaim) // claim and stumble
-	calm := &branches[1]
-	m.start(f, calm, "calm", parallelPanelToReply) // reply
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	if bold.Won() {
-		r.state.Title = bold.state.Title
-		r.talk.Join(&bold.talk, mark)
-	}
-	if calm.Won() {
-		r.state.Body = calm.state.Body
-		r.talk.Join(&calm.talk, mark)
-	}
-	return nil
-}
-
-// forkMerge is parallel merge: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
-func (m *Parallel) forkMerge(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
-	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
-	a := &branches[0]
-	m.start(f, a, "a", parallelMergeToMerge1) // merge1 and merge2
-	b := &branches[1]
-	m.start(f, b, "b", parallelMergeToMerge3) // merge3
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Total += a.wrote.Total
-	r.state.Least = ggrt.Min(r.state.Least, a.state.Least)
-	r.state.Facts = ggrt.UnionMap(r.state.Facts, a.wrote.Facts)
-	for _, add := range a.wrote.Seen {
-		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
-	}
-	r.talk.Join(&a.talk, mark)
-	r.state.Total += b.wrote.Total
-	r.state.Least = ggrt.Min(r.state.Least, b.state.Least)
-	r.state.Facts = ggrt.UnionMap(r.state.Facts, b.wrote.Facts)
-	for _, add := range b.wrote.Seen {
-		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
-	}
-	r.talk.Join(&b.talk, mark)
-	return nil
-}
-
-// forkLast is parallel last: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
-func (m *Parallel) forkLast(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
-	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
-	a := &branches[0]
-	m.start(f, a, "a", parallelLastToFlaky) // flaky, guarded and kept
-	b := &branches[1]
-	m.start(f, b, "b", parallelLastToKept2) // kept2 and kept3
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadLog := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-	r.talk.Join(&a.talk, mark)
-	r.state.Tags = ggrt.Union(r.state.Tags, b.state.Tags...)
-	r.state.Total += b.wrote.Total
-	r.talk.Join(&b.talk, mark)
-	r.cache.Join(&b.cache)
-	return nil
-}
-
-// forkUnsure is parallel unsure: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
-func (m *Parallel) forkUnsure(ctx context.Context, r *parallelRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
-	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
-	a := &branches[0]
-	m.start(f, a, "a", parallelUnsureToSure1) // sure1
-	b := &branches[1]
-	m.start(f, b, "b", parallelUnsureToSure2) // sure2
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadLog := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Total += a.wrote.Total
-	r.talk.Join(&a.talk, mark)
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
-	r.talk.Join(&b.talk, mark)
-	return nil
-}
-
-// drive runs nodes until the run ends.
-func (m *Parallel) drive(r *parallelRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Parallel) run(r *parallelRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *parallelRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -1820,10 +329,7 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
-		b.cache = r.cache.Branch()
 		b.state.Log = ggrt.Clip(b.state.Log)
-		b.state.Seen = ggrt.Clip(b.state.Seen)
 	}
 	return list
 }
@@ -1831,135 +337,20 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Parallel) start(f *ggrt.Fork, b *parallelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *parallelRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ParallelFetch, ParallelDigest, ParallelMark, ParallelWatch, ParallelQuick1,
-		ParallelQuick2, ParallelQuick3, ParallelSlow1, ParallelSlow2, ParallelSlow3, ParallelRun1,
-		ParallelRun2, ParallelRun3, ParallelStep1, ParallelStep2, ParallelStep3, ParallelPoll1,
-		ParallelPoll2, ParallelPoll3, ParallelPoll4, ParallelTry1, ParallelTry2, ParallelBrief1,
-		ParallelBrief2, ParallelSoft1, ParallelSoft2, ParallelLookUp, ParallelWonder, ParallelPage,
-		ParallelClaim, ParallelStumble, ParallelReply, ParallelMerge1, ParallelMerge2,
-		ParallelMerge3, ParallelLast, ParallelFlaky, ParallelGuarded, ParallelKept, ParallelKept2,
-		ParallelKept3, ParallelSure1, ParallelSure2, ParallelRescue:
-		r.Abort()
-		return
-	case ParallelHasty:
-		r.Go(parallelHastyFailedToMourn)
-		r.at = ParallelMourn | r.mark
-		return
-	case ParallelPatient:
-		r.Go(parallelPatientFailedToMourn)
-		r.at = ParallelMourn | r.mark
-		return
-	case ParallelRace:
-		r.Go(parallelRaceFailedToMourn)
-		r.at = ParallelMourn | r.mark
-		return
-	case ParallelPolls:
-		r.Go(parallelPollsFailedToMourn)
-		r.at = ParallelMourn | r.mark
-		return
-	}
-	r.Go(parallelOnError)
-	r.at = ParallelRescue | r.mark
-}
-
-// parallelClipQuick1Out returns v with the lists in it cut to their lengths, and whether one was longer.
-func parallelClipQuick1Out(v ParallelQuick1Out) (ParallelQuick1Out, bool) {
-	var cut bool
-	v.Log, cut = ggrt.ClipList(v.Log)
-	return v, cut
 }
 
 // The ways from node to node, as parallelGraph numbers them.
 const (
 	parallelStart ggrt.Way = iota
-	parallelStartToGather
-	parallelStartToHasty
-	parallelStartToPatient
-	parallelStartToRace
-	parallelStartToPodium
-	parallelStartToPolls
-	parallelStartToAgain
-	parallelStartToBrief
-	parallelStartToSoft
-	parallelStartToTalk
-	parallelStartToPanel
-	parallelStartToMerge
-	parallelStartToLast
-	parallelStartToFussy
 	parallelGatherToTell
 	parallelTellToEnd
-	parallelHastyFailedToMourn
-	parallelMournToEnd
-	parallelPatientFailedToMourn
-	parallelRaceFailedToMourn
-	parallelPollsFailedToMourn
-	parallelBriefToBrief
-	parallelBriefToEnd
-	parallelBriefToTell
-	parallelSoftToMourn
-	parallelSoftToEnd
-	parallelTalkToConclude
-	parallelLookUpToolsToLookUp
-	parallelConcludeToEnd
-	parallelPanelToConclude
-	parallelLastToUnsure
-	parallelUnsureToTell
-	parallelFussyToUnsure
 	parallelRescueToEnd
 	parallelFetchToDigest
 	parallelGatherToFetch
 	parallelGatherToMark
 	parallelGatherToWatch
-	parallelHastyToQuick1
-	parallelHastyToQuick2
-	parallelHastyToQuick3
-	parallelPatientToSlow1
-	parallelSlow2ToSlow3
-	parallelPatientToSlow2
-	parallelRaceToRun1
-	parallelRaceToRun2
-	parallelRaceToRun3
-	parallelPodiumToStep1
-	parallelPodiumToStep2
-	parallelPodiumToStep3
-	parallelPollsToPoll1
-	parallelPollsToPoll2
-	parallelPoll3ToPoll4
-	parallelPollsToPoll3
-	parallelAgainToTry1
-	parallelAgainToTry2
-	parallelBriefToBrief1
-	parallelBriefToBrief2
-	parallelSoftToSoft1
-	parallelSoftToSoft2
-	parallelLookUpToWonder
-	parallelTalkToLookUp
-	parallelTalkToPage
-	parallelClaimToStumble
-	parallelPanelToClaim
-	parallelPanelToReply
-	parallelMerge1ToMerge2
-	parallelMergeToMerge1
-	parallelMergeToMerge3
-	parallelFlakyToGuarded
-	parallelGuardedToKept
-	parallelLastToFlaky
-	parallelKept2ToKept3
-	parallelLastToKept2
-	parallelUnsureToSure1
-	parallelUnsureToSure2
 	parallelOnError
 )
 
@@ -1967,149 +358,26 @@ const (
 var parallelGraph = ggrt.Graph{
 	Name: "parallel", File: "parallel.graph.yaml",
 	MaxSteps: 12, Chain: 2,
+	OnError: parallelOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 28, Col: 3},
-		{Name: "gather", Line: 30, Col: 3, Only: parallelGatherToTell, Chain: 1},
-		{Name: "fetch", Line: 37, Col: 3, Only: parallelFetchToDigest, Chain: 1},
-		{Name: "digest", Line: 38, Col: 3},
-		{Name: "mark", Line: 39, Col: 3},
-		{Name: "watch", Line: 40, Col: 3},
-		{Name: "tell", Line: 41, Col: 3},
-		{Name: "hasty", Line: 43, Col: 3},
-		{Name: "quick1", Line: 48, Col: 3},
-		{Name: "quick2", Line: 49, Col: 3},
-		{Name: "quick3", Line: 50, Col: 3},
-		{Name: "mourn", Line: 51, Col: 3},
-		{Name: "patient", Line: 53, Col: 3},
-		{Name: "slow1", Line: 58, Col: 3},
-		{Name: "slow2", Line: 59, Col: 3, Only: parallelSlow2ToSlow3, Chain: 1},
-		{Name: "slow3", Line: 60, Col: 3},
-		{Name: "race", Line: 62, Col: 3},
-		{Name: "run1", Line: 67, Col: 3},
-		{Name: "run2", Line: 68, Col: 3},
-		{Name: "run3", Line: 69, Col: 3},
-		{Name: "podium", Line: 71, Col: 3},
-		{Name: "step1", Line: 76, Col: 3},
-		{Name: "step2", Line: 77, Col: 3},
-		{Name: "step3", Line: 78, Col: 3},
-		{Name: "polls", Line: 80, Col: 3},
-		{Name: "poll1", Line: 86, Col: 3},
-		{Name: "poll2", Line: 87, Col: 3},
-		{Name: "poll3", Line: 88, Col: 3, Only: parallelPoll3ToPoll4, Chain: 1},
-		{Name: "poll4", Line: 89, Col: 3},
-		{Name: "again", Line: 91, Col: 3},
-		{Name: "try1", Line: 95, Col: 3},
-		{Name: "try2", Line: 96, Col: 3},
-		{Name: "brief", Line: 98, Col: 3, MaxVisits: 2},
-		{Name: "brief1", Line: 103, Col: 3},
-		{Name: "brief2", Line: 104, Col: 3},
-		{Name: "soft", Line: 106, Col: 3},
-		{Name: "soft1", Line: 110, Col: 3},
-		{Name: "soft2", Line: 111, Col: 3},
-		{Name: "talk", Line: 113, Col: 3, Only: parallelTalkToConclude, Chain: 1},
-		{Name: "look_up", Line: 119, Col: 3, MaxVisits: 25},
-		{Name: "wonder", Line: 120, Col: 3},
-		{Name: "page", Line: 121, Col: 3},
-		{Name: "conclude", Line: 122, Col: 3},
-		{Name: "panel", Line: 124, Col: 3, Only: parallelPanelToConclude, Chain: 1},
-		{Name: "claim", Line: 131, Col: 3, Only: parallelClaimToStumble, Chain: 1},
-		{Name: "stumble", Line: 132, Col: 3},
-		{Name: "reply", Line: 133, Col: 3},
-		{Name: "merge", Line: 135, Col: 3},
-		{Name: "merge1", Line: 138, Col: 3, Only: parallelMerge1ToMerge2, Chain: 1},
-		{Name: "merge2", Line: 139, Col: 3},
-		{Name: "merge3", Line: 140, Col: 3},
-		{Name: "last", Line: 142, Col: 3, Only: parallelLastToUnsure, Chain: 1},
-		{Name: "flaky", Line: 149, Col: 3},
-		{Name: "guarded", Line: 150, Col: 3},
-		{Name: "kept", Line: 151, Col: 3},
-		{Name: "kept2", Line: 152, Col: 3, Only: parallelKept2ToKept3, Chain: 1},
-		{Name: "kept3", Line: 153, Col: 3},
-		{Name: "unsure", Line: 154, Col: 3},
-		{Name: "sure1", Line: 159, Col: 3},
-		{Name: "sure2", Line: 160, Col: 3},
-		{Name: "fussy", Line: 162, Col: 3},
-		{Name: "rescue", Line: 164, Col: 3},
+		{Name: "gather", Line: 20, Col: 3, Only: parallelGatherToTell, Chain: 1},
+		{Name: "fetch", Line: 27, Col: 3, Only: parallelFetchToDigest, Chain: 1, Host: ggrt.Node(ParallelGather)},
+		{Name: "digest", Line: 28, Col: 3, Host: ggrt.Node(ParallelGather)},
+		{Name: "mark", Line: 29, Col: 3, Host: ggrt.Node(ParallelGather)},
+		{Name: "watch", Line: 30, Col: 3, Host: ggrt.Node(ParallelGather)},
+		{Name: "tell", Line: 31, Col: 3},
+		{Name: "rescue", Line: 32, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ParallelStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelGather), Rule: ggrt.RuleGoto, Text: "route gather", Line: 28, Col: 34},
-		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelHasty), Rule: ggrt.RuleGoto, Text: "route hasty", Line: 28, Col: 42},
-		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelPatient), Rule: ggrt.RuleGoto, Text: "route patient", Line: 28, Col: 49},
-		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelRace), Rule: ggrt.RuleGoto, Text: "route race", Line: 28, Col: 58},
-		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelPodium), Rule: ggrt.RuleGoto, Text: "route podium", Line: 28, Col: 64},
-		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelPolls), Rule: ggrt.RuleGoto, Text: "route polls", Line: 28, Col: 72},
-		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelAgain), Rule: ggrt.RuleGoto, Text: "route again", Line: 28, Col: 79},
-		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelBrief), Rule: ggrt.RuleGoto, Text: "route brief", Line: 28, Col: 86},
-		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelSoft), Rule: ggrt.RuleGoto, Text: "route soft", Line: 28, Col: 93},
-		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelTalk), Rule: ggrt.RuleGoto, Text: "route talk", Line: 28, Col: 99},
-		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelPanel), Rule: ggrt.RuleGoto, Text: "route panel", Line: 28, Col: 105},
-		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelMerge), Rule: ggrt.RuleGoto, Text: "route merge", Line: 28, Col: 112},
-		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelLast), Rule: ggrt.RuleGoto, Text: "route last", Line: 28, Col: 119},
-		{From: ggrt.Node(ParallelStart), To: ggrt.Node(ParallelFussy), Rule: ggrt.RuleGoto, Text: "route fussy", Line: 28, Col: 125},
-		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 36, Col: 11},
-		{From: ggrt.Node(ParallelTell), Rule: ggrt.RuleEdge, Line: 173, Col: 22},
-		{From: ggrt.Node(ParallelHasty), To: ggrt.Node(ParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 47, Col: 26},
-		{From: ggrt.Node(ParallelMourn), Rule: ggrt.RuleEdge, Line: 174, Col: 23},
-		{From: ggrt.Node(ParallelPatient), To: ggrt.Node(ParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 57, Col: 26},
-		{From: ggrt.Node(ParallelRace), To: ggrt.Node(ParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 66, Col: 26},
-		{From: ggrt.Node(ParallelPolls), To: ggrt.Node(ParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 85, Col: 26},
-		{From: ggrt.Node(ParallelBrief), To: ggrt.Node(ParallelBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 0", Line: 167, Col: 35},
-		{From: ggrt.Node(ParallelBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 5", Line: 168, Col: 33},
-		{From: ggrt.Node(ParallelBrief), To: ggrt.Node(ParallelTell), Rule: ggrt.RuleEdge, Line: 169, Col: 23},
-		{From: ggrt.Node(ParallelSoft), To: ggrt.Node(ParallelMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 171, Col: 34},
-		{From: ggrt.Node(ParallelSoft), Rule: ggrt.RuleEdge, Line: 172, Col: 22},
-		{From: ggrt.Node(ParallelTalk), To: ggrt.Node(ParallelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 118, Col: 11},
-		{From: ggrt.Node(ParallelLookUp), To: ggrt.Node(ParallelLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 119, Col: 99},
-		{From: ggrt.Node(ParallelConclude), Rule: ggrt.RuleEdge, Line: 176, Col: 26},
-		{From: ggrt.Node(ParallelPanel), To: ggrt.Node(ParallelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 130, Col: 11},
-		{From: ggrt.Node(ParallelLast), To: ggrt.Node(ParallelUnsure), Rule: ggrt.RuleNext, Text: "next", Line: 148, Col: 11},
-		{From: ggrt.Node(ParallelUnsure), To: ggrt.Node(ParallelTell), Rule: ggrt.RuleEdge, Text: "if state.Total > 3", Line: 170, Col: 35},
-		{From: ggrt.Node(ParallelFussy), To: ggrt.Node(ParallelUnsure), Rule: ggrt.RuleNext, Text: "next", Line: 162, Col: 48},
-		{From: ggrt.Node(ParallelRescue), Rule: ggrt.RuleEdge, Line: 175, Col: 24},
-		{From: ggrt.Node(ParallelFetch), To: ggrt.Node(ParallelDigest), Rule: ggrt.RuleNext, Line: 33, Col: 22},
-		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelFetch), Rule: ggrt.RuleBranch, Text: "branch words", Line: 33, Col: 7},
-		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelMark), Rule: ggrt.RuleBranch, Text: "branch marks", Line: 34, Col: 7},
-		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelWatch), Rule: ggrt.RuleBranch, Text: "branch look", Line: 35, Col: 7},
-		{From: ggrt.Node(ParallelHasty), To: ggrt.Node(ParallelQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 46, Col: 16},
-		{From: ggrt.Node(ParallelHasty), To: ggrt.Node(ParallelQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 46, Col: 27},
-		{From: ggrt.Node(ParallelHasty), To: ggrt.Node(ParallelQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 46, Col: 38},
-		{From: ggrt.Node(ParallelPatient), To: ggrt.Node(ParallelSlow1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 56, Col: 16},
-		{From: ggrt.Node(ParallelSlow2), To: ggrt.Node(ParallelSlow3), Rule: ggrt.RuleNext, Line: 56, Col: 37},
-		{From: ggrt.Node(ParallelPatient), To: ggrt.Node(ParallelSlow2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 56, Col: 26},
-		{From: ggrt.Node(ParallelRace), To: ggrt.Node(ParallelRun1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 65, Col: 16},
-		{From: ggrt.Node(ParallelRace), To: ggrt.Node(ParallelRun2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 65, Col: 25},
-		{From: ggrt.Node(ParallelRace), To: ggrt.Node(ParallelRun3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 65, Col: 34},
-		{From: ggrt.Node(ParallelPodium), To: ggrt.Node(ParallelStep1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 75, Col: 16},
-		{From: ggrt.Node(ParallelPodium), To: ggrt.Node(ParallelStep2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 75, Col: 26},
-		{From: ggrt.Node(ParallelPodium), To: ggrt.Node(ParallelStep3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 75, Col: 36},
-		{From: ggrt.Node(ParallelPolls), To: ggrt.Node(ParallelPoll1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 84, Col: 16},
-		{From: ggrt.Node(ParallelPolls), To: ggrt.Node(ParallelPoll2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 84, Col: 26},
-		{From: ggrt.Node(ParallelPoll3), To: ggrt.Node(ParallelPoll4), Rule: ggrt.RuleNext, Line: 84, Col: 47},
-		{From: ggrt.Node(ParallelPolls), To: ggrt.Node(ParallelPoll3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 84, Col: 36},
-		{From: ggrt.Node(ParallelAgain), To: ggrt.Node(ParallelTry1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 94, Col: 16},
-		{From: ggrt.Node(ParallelAgain), To: ggrt.Node(ParallelTry2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 94, Col: 25},
-		{From: ggrt.Node(ParallelBrief), To: ggrt.Node(ParallelBrief1), Rule: ggrt.RuleBranch, Text: "branch switch", Line: 102, Col: 16},
-		{From: ggrt.Node(ParallelBrief), To: ggrt.Node(ParallelBrief2), Rule: ggrt.RuleBranch, Text: "branch len", Line: 102, Col: 32},
-		{From: ggrt.Node(ParallelSoft), To: ggrt.Node(ParallelSoft1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 109, Col: 16},
-		{From: ggrt.Node(ParallelSoft), To: ggrt.Node(ParallelSoft2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 109, Col: 26},
-		{From: ggrt.Node(ParallelLookUp), To: ggrt.Node(ParallelWonder), Rule: ggrt.RuleNext, Line: 116, Col: 22},
-		{From: ggrt.Node(ParallelTalk), To: ggrt.Node(ParallelLookUp), Rule: ggrt.RuleBranch, Text: "branch ask", Line: 116, Col: 7},
-		{From: ggrt.Node(ParallelTalk), To: ggrt.Node(ParallelPage), Rule: ggrt.RuleBranch, Text: "branch find", Line: 117, Col: 7},
-		{From: ggrt.Node(ParallelClaim), To: ggrt.Node(ParallelStumble), Rule: ggrt.RuleNext, Line: 128, Col: 21},
-		{From: ggrt.Node(ParallelPanel), To: ggrt.Node(ParallelClaim), Rule: ggrt.RuleBranch, Text: "branch bold", Line: 128, Col: 7},
-		{From: ggrt.Node(ParallelPanel), To: ggrt.Node(ParallelReply), Rule: ggrt.RuleBranch, Text: "branch calm", Line: 129, Col: 7},
-		{From: ggrt.Node(ParallelMerge1), To: ggrt.Node(ParallelMerge2), Rule: ggrt.RuleNext, Line: 137, Col: 28},
-		{From: ggrt.Node(ParallelMerge), To: ggrt.Node(ParallelMerge1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 137, Col: 16},
-		{From: ggrt.Node(ParallelMerge), To: ggrt.Node(ParallelMerge3), Rule: ggrt.RuleBranch, Text: "branch b", Line: 137, Col: 37},
-		{From: ggrt.Node(ParallelFlaky), To: ggrt.Node(ParallelGuarded), Rule: ggrt.RuleNext, Line: 146, Col: 18},
-		{From: ggrt.Node(ParallelGuarded), To: ggrt.Node(ParallelKept), Rule: ggrt.RuleNext, Line: 146, Col: 27},
-		{From: ggrt.Node(ParallelLast), To: ggrt.Node(ParallelFlaky), Rule: ggrt.RuleBranch, Text: "branch a", Line: 146, Col: 7},
-		{From: ggrt.Node(ParallelKept2), To: ggrt.Node(ParallelKept3), Rule: ggrt.RuleNext, Line: 147, Col: 18},
-		{From: ggrt.Node(ParallelLast), To: ggrt.Node(ParallelKept2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 147, Col: 7},
-		{From: ggrt.Node(ParallelUnsure), To: ggrt.Node(ParallelSure1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 157, Col: 16},
-		{From: ggrt.Node(ParallelUnsure), To: ggrt.Node(ParallelSure2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 157, Col: 26},
+		{To: ggrt.Node(ParallelGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: ggrt.Node(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 59},
+		{From: ggrt.Node(ParallelRescue), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 46},
+		{From: ggrt.Node(ParallelFetch), To: ggrt.Node(ParallelDigest), Rule: ggrt.RuleNext, Line: 23, Col: 22},
+		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelFetch), Rule: ggrt.RuleBranch, Text: "branch words", Line: 23, Col: 7},
+		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelMark), Rule: ggrt.RuleBranch, Text: "branch marks", Line: 24, Col: 7},
+		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelWatch), Rule: ggrt.RuleBranch, Text: "branch look", Line: 25, Col: 7},
 		{To: ggrt.Node(ParallelRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 	Drawing: `---
@@ -2117,184 +385,26 @@ title: "parallel"
 ---
 flowchart TD
     start(("start"))
-    n1{{"start"}}
-    subgraph in2["gather"]
-        n2[["parallel, fail fast"]]
-        n3["fetch"]
-        n4["digest"]
-        n5["mark"]
-        n6["watch"]
+    subgraph in1["gather"]
+        n1[["parallel, fail fast"]]
+        n2["fetch"]
+        n3["digest"]
+        n4["mark"]
+        n5["watch"]
     end
-    n7["tell"]
-    subgraph in8["hasty"]
-        n8[["parallel, fail fast"]]
-        n9["quick1"]
-        n10["quick2"]
-        n11["quick3"]
-    end
-    n12["mourn"]
-    subgraph in13["patient"]
-        n13[["parallel, all"]]
-        n14["slow1"]
-        n15["slow2"]
-        n16["slow3"]
-    end
-    subgraph in17["race"]
-        n17[["parallel, first"]]
-        n18["run1"]
-        n19["run2"]
-        n20["run3"]
-    end
-    subgraph in21["podium"]
-        n21[["parallel, first 2"]]
-        n22["step1"]
-        n23["step2"]
-        n24["step3"]
-    end
-    subgraph in25["polls"]
-        n25[["parallel, settled 2"]]
-        n26["poll1"]
-        n27["poll2"]
-        n28["poll3"]
-        n29["poll4"]
-    end
-    subgraph in30["again"]
-        n30[["parallel, fail fast"]]
-        n31["try1"]
-        n32["try2"]
-    end
-    subgraph in33["brief"]
-        n33[["parallel, fail fast"]]
-        n34["brief1"]
-        n35["brief2"]
-    end
-    subgraph in36["soft"]
-        n36[["parallel, fail fast"]]
-        n37["soft1"]
-        n38["soft2"]
-    end
-    subgraph in39["talk"]
-        n39[["parallel, fail fast"]]
-        n40("look_up")
-        n41("wonder")
-        n42[/"page"\]
-    end
-    n43("conclude")
-    subgraph in44["panel"]
-        n44[["parallel, settled"]]
-        n45("claim")
-        n46["stumble"]
-        n47("reply")
-    end
-    subgraph in48["merge"]
-        n48[["parallel, fail fast"]]
-        n49["merge1"]
-        n50["merge2"]
-        n51["merge3"]
-    end
-    subgraph in52["last"]
-        n52[["parallel, fail fast"]]
-        n53["flaky"]
-        n54["guarded"]
-        n55["kept"]
-        n56["kept2"]
-        n57["kept3"]
-    end
-    subgraph in58["unsure"]
-        n58[["parallel, fail fast"]]
-        n59["sure1"]
-        n60["sure2"]
-    end
-    n61["fussy"]
-    n62["rescue"]
+    n6["tell"]
+    n7["rescue"]
     stop((("end")))
     failure>"any other failure"]
     start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n8
-    n1 -->|"goto"| n13
-    n1 -->|"goto"| n17
-    n1 -->|"goto"| n21
-    n1 -->|"goto"| n25
-    n1 -->|"goto"| n30
-    n1 -->|"goto"| n33
-    n1 -->|"goto"| n36
-    n1 -->|"goto"| n39
-    n1 -->|"goto"| n44
-    n1 -->|"goto"| n48
-    n1 -->|"goto"| n52
-    n1 -->|"goto"| n61
-    n2 -.->|"words"| n3
-    n2 -.->|"marks"| n5
-    n2 -.->|"look"| n6
-    n2 -.-> n7
-    n3 -.-> n4
+    n1 -.->|"words"| n2
+    n1 -.->|"marks"| n4
+    n1 -.->|"look"| n5
+    n1 -.-> n6
+    n2 -.-> n3
+    n6 -.-> stop
     n7 -.-> stop
-    n8 -.->|"a"| n9
-    n8 -.->|"b"| n10
-    n8 -.->|"c"| n11
-    n8 -.-> stop
-    n8 -->|"error"| n12
-    n12 -.-> stop
-    n13 -.->|"a"| n14
-    n13 -.->|"b"| n15
-    n13 -.-> stop
-    n13 -->|"error"| n12
-    n15 -.-> n16
-    n17 -.->|"a"| n18
-    n17 -.->|"b"| n19
-    n17 -.->|"c"| n20
-    n17 -.-> stop
-    n17 -->|"error"| n12
-    n21 -.->|"a"| n22
-    n21 -.->|"b"| n23
-    n21 -.->|"c"| n24
-    n21 -.-> stop
-    n25 -.->|"a"| n26
-    n25 -.->|"b"| n27
-    n25 -.->|"c"| n28
-    n25 -.-> stop
-    n25 -->|"error"| n12
-    n28 -.-> n29
-    n30 -.->|"a"| n31
-    n30 -.->|"b"| n32
-    n30 -.-> stop
-    n33 -.->|"switch"| n34
-    n33 -.->|"len"| n35
-    n33 -->|"state.Total #60; 0"| n33
-    n33 -->|"state.Total #60; 5"| stop
-    n33 -.-> n7
-    n36 -.->|"a"| n37
-    n36 -.->|"b"| n38
-    n36 -->|"res.Err != nil"| n12
-    n36 -.-> stop
-    n39 -.->|"ask"| n40
-    n39 -.->|"find"| n42
-    n39 -.-> n43
-    n40 -->|"tool calls"| n40
-    n40 -.-> n41
-    n43 -.-> stop
-    n44 -.->|"bold"| n45
-    n44 -.->|"calm"| n47
-    n44 -.-> n43
-    n45 -.-> n46
-    n48 -.->|"a"| n49
-    n48 -.->|"b"| n51
-    n48 -.-> stop
-    n49 -.-> n50
-    n52 -.->|"a"| n53
-    n52 -.->|"b"| n56
-    n52 -.-> n58
-    n53 -.-> n54
-    n54 -.-> n55
-    n56 -.-> n57
-    n58 -.->|"a"| n59
-    n58 -.->|"b"| n60
-    n58 -->|"state.Total > 3"| n7
-    n58 -.->|"no match"| stop
-    n61 -.-> n58
-    n62 -.-> stop
-    failure -->|"on_error"| n62
-    linkStyle 25,30,36,45,85 stroke:#c0392b,color:#c0392b
+    failure -->|"on_error"| n7
+    linkStyle 8 stroke:#c0392b,color:#c0392b
 `,
 }
