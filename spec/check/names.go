@@ -242,6 +242,24 @@ func colliding(c *context) {
 	for _, t := range c.graph.Tools {
 		tools.add(resolve.Name{Go: t.GoName, Pos: t.Spec.Name.Pos, What: "tool " + t.Spec.Name.V})
 	}
+	c.addHandlers(handlers)
+	for _, t := range c.structs() {
+		fields := space()
+		for _, f := range t.Fields {
+			fields.add(resolve.Name{Go: f.GoName, Pos: f.Spec.Name.Pos, What: "field " + f.Name})
+		}
+	}
+	if len(c.found) > before || !goname.Valid(c.spec.Name.V) && !c.spec.TypesOnly() {
+		return
+	}
+	all := space()
+	for _, n := range resolve.Generated(c.graph) {
+		all.add(n)
+	}
+}
+
+// addHandlers adds the handlers that are not those of nodes.
+func (c *context) addHandlers(handlers *namespace) {
 	guards := map[string]bool{}
 	for _, n := range c.graph.All() {
 		for _, g := range n.Spec.Guards {
@@ -258,19 +276,6 @@ func colliding(c *context) {
 		if f.Merge == "custom" {
 			handlers.add(resolve.Name{Go: "Merge" + f.GoName, Pos: f.Spec.Name.Pos, What: "the merge function of field " + f.Name})
 		}
-	}
-	for _, t := range c.structs() {
-		fields := space()
-		for _, f := range t.Fields {
-			fields.add(resolve.Name{Go: f.GoName, Pos: f.Spec.Name.Pos, What: "field " + f.Name})
-		}
-	}
-	if len(c.found) > before || !goname.Valid(c.spec.Name.V) && !c.spec.TypesOnly() {
-		return
-	}
-	all := space()
-	for _, n := range resolve.Generated(c.graph) {
-		all.add(n)
 	}
 }
 

@@ -2,9 +2,7 @@ package check
 
 import (
 	"go/token"
-	"math"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -228,45 +226,6 @@ func (c *context) structs() []*resolve.Type {
 	return slices.DeleteFunc(append([]*resolve.Type{c.graph.State}, c.graph.Types...), func(t *resolve.Type) bool {
 		return t != c.graph.State && len(t.Fields) > 0 && c.graph.State.Field(t.Fields[0].Name) == t.Fields[0]
 	})
-}
-
-// exact is how far JSON numbers count without leaving out an integer.
-const exact = 1 << 53
-
-func limitsOfFields(c *context) {
-	for _, f := range c.fields() {
-		low, high := f.Spec.Min, f.Spec.Max
-		kind := f.Type.Base().Kind
-		if unknown(f.Type) || low.Lost || high.Lost || !low.IsSet() && !high.IsSet() {
-			continue
-		}
-		if kind != resolve.Int && kind != resolve.Float {
-			pos := low.Pos
-			if !low.IsSet() {
-				pos = high.Pos
-			}
-			help := "remove its bounds"
-			if slices.Contains(lengthy, kind) {
-				help = "its length is bounded by min_length and max_length"
-			}
-			c.report(pos, "field "+quote(f.Name)+" is no number, so it has no min and max", help)
-			continue
-		}
-		for _, bound := range []spec.Value[float64]{low, high} {
-			switch {
-			case !bound.IsSet():
-			case math.IsNaN(bound.V) || math.IsInf(bound.V, 0):
-				c.report(bound.Pos, "a bound is a finite number", "leave it out for no bound")
-			case kind == resolve.Int && bound.V != math.Trunc(bound.V):
-				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is no whole number: "+strconv.FormatFloat(bound.V, 'g', -1, 64), "write a whole number, or make the field a float")
-			case kind == resolve.Int && math.Abs(bound.V) > exact:
-				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is too large: "+strconv.FormatFloat(bound.V, 'g', -1, 64), "leave it out for no bound, or make the field a float")
-			}
-		}
-		if low.IsSet() && high.IsSet() && low.V > high.V {
-			c.report(high.Pos, "max of field "+quote(f.Name)+" is below its min", "swap them", diag.Related{Pos: low.Pos, Message: "min is here"})
-		}
-	}
 }
 
 func merges(c *context) {
