@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestNoMatchNamesTheLabelsOfEdges(t *testing.T) {
+func TestNoMatchLabels(t *testing.T) {
 	g := &Graph{
 		Name: "g", File: "g.graph.yaml", MaxSteps: 5, Nodes: []NodeInfo{{Name: "end"}, {Name: "a"}},
 		Ways: []WayInfo{

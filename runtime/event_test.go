@@ -31,7 +31,7 @@ func told(t *testing.T, opts []Option, at func(r *Run)) (events []string) {
 	return events
 }
 
-func TestChangesAreToldWhereTheRunEndsBehindTheNodeThatAskedForThem(t *testing.T) {
+func TestChangeEvents(t *testing.T) {
 	ends := Hook{Name: "last", Governing: true, After: func(_ context.Context, e Event) error {
 		if e.Node == "b" {
 			return errors.New("no further")
@@ -52,7 +52,7 @@ func TestChangesAreToldWhereTheRunEndsBehindTheNodeThatAskedForThem(t *testing.T
 	}
 }
 
-func TestAStepThatFailsSoftlyAndThenFailsEndsOnce(t *testing.T) {
+func TestSoftFailureThenFailure(t *testing.T) {
 	broken := errors.New("broken")
 	events := told(t, nil, func(r *Run) {
 		r.Soften(broken)

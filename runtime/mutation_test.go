@@ -51,7 +51,7 @@ func asking(t *testing.T, g *Graph, path []Way, changes ...Mutation) (refused []
 	return refused, r.At &^ attended
 }
 
-func TestAnAssertionThatMayNoLongerHoldRefusesAChange(t *testing.T) {
+func TestAssertionRefusesChange(t *testing.T) {
 	const a, b, c, d = 1, 2, 3, 4
 	toB := []Way{1}
 	toC := []Way{1, 4}
@@ -96,9 +96,9 @@ func TestAnAssertionThatMayNoLongerHoldRefusesAChange(t *testing.T) {
 	}
 }
 
-// TestAnEdgeThatLeadsToTheBeginOfAPathIsJudged adds an edge by which a run comes back to the begin
+// TestEdgeToPathStart adds an edge by which a run comes back to the begin
 // of a path that it has behind it: from v to a, perhaps past c to u, and on by the edge to v and b.
-func TestAnEdgeThatLeadsToTheBeginOfAPathIsJudged(t *testing.T) {
+func TestEdgeToPathStart(t *testing.T) {
 	const v, a, c, u, b = 1, 2, 3, 4, 5
 	graph := func() *Graph {
 		return &Graph{
@@ -127,7 +127,7 @@ func TestAnEdgeThatLeadsToTheBeginOfAPathIsJudged(t *testing.T) {
 	}
 }
 
-func TestChangesThatWouldMakeAGraphUnsoundAreRefused(t *testing.T) {
+func TestUnsoundChanges(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
 		changes    []Mutation
@@ -176,7 +176,7 @@ func TestAddedNodesHaveNames(t *testing.T) {
 	}
 }
 
-func TestWhatAModelWritesIsQuotedAndCut(t *testing.T) {
+func TestModelTextIsQuoted(t *testing.T) {
 	for _, text := range []string{"\x1b]0;title\a", "two\nlines", "nul\x00", "half \xe2\x82", "\u202eright to left", strings.Repeat("x", 1<<20), strings.Repeat("\x1b", 1<<20)} {
 		for name, change := range map[string]Mutation{
 			"action": Misread(text, "it makes no sense"), "reason": Misread("skip_to", text), "target": SkipTo(text), "removed": RemoveNode(text),
@@ -198,7 +198,7 @@ func TestWhatAModelWritesIsQuotedAndCut(t *testing.T) {
 	}
 }
 
-func TestAnAddedPromptHasWhatTheSpecNames(t *testing.T) {
+func TestAddedPrompt(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
 		node       NewNode
@@ -232,7 +232,7 @@ func TestAnAddedPromptHasWhatTheSpecNames(t *testing.T) {
 	}
 }
 
-func TestTheTableOfAGraphStaysAsItIs(t *testing.T) {
+func TestSharedTable(t *testing.T) {
 	g := changeable()
 	nodes, ways := len(g.Nodes), len(g.Ways)
 	if refused, next := asking(t, g, nil, AddNode(NewNode{Name: "n", Template: "t"}), AddEdge("a", "n"), SkipTo("n")); strings.Join(refused, "") != "" || next != 7 {

@@ -106,7 +106,7 @@ func upTo(limit int) func(context.Context, *int) (bool, error) {
 	}
 }
 
-func TestAVeryLongRunKeepsTheEndOfItsPathAndCountsTheRest(t *testing.T) {
+func TestLongRunPath(t *testing.T) {
 	const steps = 100_000
 	var rep graphrt.Report
 	n, err := newCounter(steps, upTo(steps)).Run(t.Context(), graphrt.ReportTo(&rep))
@@ -124,7 +124,7 @@ func TestAVeryLongRunKeepsTheEndOfItsPathAndCountsTheRest(t *testing.T) {
 	}
 }
 
-func TestEveryWayOfWatchingGivesTheSameRun(t *testing.T) {
+func TestWatchingKeepsRun(t *testing.T) {
 	cancellable, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	watch := map[string]struct {
@@ -152,7 +152,7 @@ func TestEveryWayOfWatchingGivesTheSameRun(t *testing.T) {
 	}
 }
 
-func TestCancellationIsSeenBeforeTheNextStep(t *testing.T) {
+func TestCancellation(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	reason := errors.New("the user left")
 	n, err := newCounter(50, func(_ context.Context, n *int) (bool, error) {
@@ -170,7 +170,7 @@ func TestCancellationIsSeenBeforeTheNextStep(t *testing.T) {
 	}
 }
 
-func TestAStopperEndsTheRunBeforeTheNextStep(t *testing.T) {
+func TestStopper(t *testing.T) {
 	var s graphrt.Stopper
 	n, err := newCounter(50, func(_ context.Context, n *int) (bool, error) {
 		*n++
@@ -182,7 +182,7 @@ func TestAStopperEndsTheRunBeforeTheNextStep(t *testing.T) {
 	}
 }
 
-func TestTheTimeoutOfARunIsATypedFailure(t *testing.T) {
+func TestRunTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newCounter(50, func(ctx context.Context, n *int) (bool, error) {
 			*n++
@@ -201,7 +201,7 @@ func TestTheTimeoutOfARunIsATypedFailure(t *testing.T) {
 	})
 }
 
-func TestADryRunThatStopsLateHasNotFailed(t *testing.T) {
+func TestLateDryRunStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newCounter(9, func(context.Context, *int) (bool, error) {
 			<-time.After(time.Hour)
@@ -216,7 +216,7 @@ func TestADryRunThatStopsLateHasNotFailed(t *testing.T) {
 	})
 }
 
-func TestAPanicIsTheFailureOfItsNode(t *testing.T) {
+func TestPanic(t *testing.T) {
 	calls := 0
 	n, err := newCounter(50, func(_ context.Context, n *int) (bool, error) {
 		if calls++; calls == 1 {
@@ -230,7 +230,7 @@ func TestAPanicIsTheFailureOfItsNode(t *testing.T) {
 	}
 	_, err = newCounter(50, func(context.Context, *int) (bool, error) { panic(errors.New("no disk")) }).Run(t.Context())
 	p, ok := errors.AsType[*graphrt.PanicError](err)
-	if !ok || !strings.Contains(p.Stack, "TestAPanicIsTheFailureOfItsNode") {
+	if !ok || !strings.Contains(p.Stack, "TestPanic") {
 		t.Fatalf("got %v", err)
 	}
 	if want := `counter.graph.yaml:5:3: graph counter: node "count" (step 2, visit 2): panic: no disk`; err.Error() != want {
@@ -238,7 +238,7 @@ func TestAPanicIsTheFailureOfItsNode(t *testing.T) {
 	}
 }
 
-func TestANodeIsTriedAgainOnlyAfterTransientErrors(t *testing.T) {
+func TestRetryTransientOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		attempts := 0
 		begun := time.Now()
@@ -271,7 +271,7 @@ func TestANodeIsTriedAgainOnlyAfterTransientErrors(t *testing.T) {
 	})
 }
 
-func TestAnAttemptThatTakesTooLongTimesOut(t *testing.T) {
+func TestAttemptTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newCounter(50, func(ctx context.Context, n *int) (bool, error) {
 			<-ctx.Done()
@@ -285,7 +285,7 @@ func TestAnAttemptThatTakesTooLongTimesOut(t *testing.T) {
 	})
 }
 
-func TestObserversThatPanicAreCountedAndChangeNothing(t *testing.T) {
+func TestObserverPanic(t *testing.T) {
 	var rep graphrt.Report
 	n, err := newCounter(50, upTo(3)).Run(t.Context(), graphrt.ReportTo(&rep),
 		graphrt.WithObserver(func(graphrt.Event) { panic("observer") }),
@@ -317,7 +317,7 @@ func TestAGoverningHookEndsTheRun(t *testing.T) {
 	}
 }
 
-func TestAStreamTellsTheStepsInOrderAndEndsWithTheRun(t *testing.T) {
+func TestStreamOrder(t *testing.T) {
 	m := newCounter(50, upTo(2))
 	stream := func() graphrt.Events {
 		return graphrt.Stream(t.Context(), func(ctx context.Context, o graphrt.Option) error {
@@ -357,7 +357,7 @@ func TestAStreamTellsTheStepsInOrderAndEndsWithTheRun(t *testing.T) {
 	}
 }
 
-func TestTheStateOfAFailedRunStaysReadable(t *testing.T) {
+func TestStateOfFailedRun(t *testing.T) {
 	_, err := newCounter(50, func(_ context.Context, n *int) (bool, error) {
 		*n++
 		if *n > 3 {
@@ -374,7 +374,7 @@ func TestTheStateOfAFailedRunStaysReadable(t *testing.T) {
 	}
 }
 
-func TestOneMachineRunsManyTimesAtOnce(t *testing.T) {
+func TestConcurrentRuns(t *testing.T) {
 	m := newCounter(500, upTo(200))
 	var wg sync.WaitGroup
 	for range 64 {
@@ -401,7 +401,7 @@ func TestAStepAllocatesNothing(t *testing.T) {
 	}
 }
 
-func TestVisitsThatAreUsedUpFailTheNodeWithoutRunningIt(t *testing.T) {
+func TestExhaustedVisits(t *testing.T) {
 	m := newCounter(50, upTo(9))
 	m.visits, m.graph.Nodes[1].MaxVisits = 3, 3
 	for name, opts := range map[string][]graphrt.Option{

@@ -8,8 +8,8 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// TestTheReferenceIsWhatTheTablesSay holds docs/reference/spec-reference.md; -update writes it.
-func TestTheReferenceIsWhatTheTablesSay(t *testing.T) {
+// TestReference holds docs/reference/spec-reference.md; -update writes it.
+func TestReference(t *testing.T) {
 	golden(t, "../docs/reference/spec-reference.md", reference())
 }
 

@@ -33,7 +33,7 @@ func TestFlagsMayHaveOneDash(t *testing.T) {
 	}
 }
 
-func TestTheFirstDifferenceOfTwoTexts(t *testing.T) {
+func TestFirstDifference(t *testing.T) {
 	tests := []struct {
 		name       string
 		have, want string
@@ -55,7 +55,7 @@ func TestTheFirstDifferenceOfTwoTexts(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedRunWritesNothing(t *testing.T) {
+func TestInterruptedRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	spec := "{graph: a, entry: work, nodes: {work: {}}, edges: [{from: work, to: end}]}"
 	if err := os.WriteFile("a.graph.yaml", []byte(spec), 0o666); err != nil {
@@ -76,7 +76,7 @@ func TestAnInterruptedRunWritesNothing(t *testing.T) {
 	}
 }
 
-func TestEveryCodeIsExplainedByWhatItGives(t *testing.T) {
+func TestExplainEveryCode(t *testing.T) {
 	for _, f := range families() {
 		for _, r := range f.rules {
 			t.Run(r.Code, func(t *testing.T) {

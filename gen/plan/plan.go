@@ -302,6 +302,4 @@ type Condition struct {
 	UsesOut, UsesState, UsesResult bool
 	UsesEvals                      bool
 	Imports                        []resolve.Import // the packages it calls, and that of the type of out
-
-	names map[string]bool // what it names
 }

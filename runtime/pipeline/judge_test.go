@@ -89,7 +89,7 @@ func kinds(events []graphrt.Event) string {
 	return strings.Join(names, " ")
 }
 
-func TestAJudgeThatTheBudgetForbidsEndsTheRun(t *testing.T) {
+func TestJudgeOverBudget(t *testing.T) {
 	for _, c := range []struct {
 		name      string
 		byDefault bool
@@ -122,7 +122,7 @@ func TestAJudgeThatTheBudgetForbidsEndsTheRun(t *testing.T) {
 	}
 }
 
-func TestASpentBudgetInANodeThatFailsSoftlyEndsTheRun(t *testing.T) {
+func TestBudgetInSoftFailure(t *testing.T) {
 	var after []graphrt.Event
 	var events []graphrt.Event
 	err := (&fork{model: &answers{}, byDefault: true, soft: &graphrt.BudgetExceeded{What: "tokens", Limit: 5, Used: 7}}).Run(t.Context(),
@@ -143,7 +143,7 @@ func TestASpentBudgetInANodeThatFailsSoftlyEndsTheRun(t *testing.T) {
 	}
 }
 
-func TestAJudgeChoosesOrTheDefaultIsTaken(t *testing.T) {
+func TestJudge(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		says     string
@@ -177,7 +177,7 @@ func TestAJudgeChoosesOrTheDefaultIsTaken(t *testing.T) {
 	}
 }
 
-func TestAJudgeThatFailsTakesTheDefault(t *testing.T) {
+func TestJudgeFailure(t *testing.T) {
 	for name, model := range map[string]chat.Model{
 		"with an error": chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
 			return nil, errors.New("no network")

@@ -17,10 +17,16 @@ func Of(s *spec.Graph) *Graph { return Build(resolve.Resolve(s)) }
 func Build(s *resolve.Graph) *Graph {
 	all := s.All()
 	b := &builder{
-		graph:    &Graph{Spec: s, Nodes: make([]*Node, 0, len(all)), nodes: make(map[*resolve.Node]*Node, len(all))},
+		graph: &Graph{Spec: s, Nodes: make([]*Node, 0, len(all)), Exprs: expr.NewPackage(s),
+			nodes: make(map[*resolve.Node]*Node, len(all)), ifs: map[*resolve.Edge]*expr.Expr{}},
 		counters: map[pair]*Counter{},
 	}
 	g := b.graph
+	for _, e := range s.Edges {
+		if e.Spec.If.IsSet() {
+			g.ifs[e] = expr.In(g.Exprs.Condition(e.From, e.Spec.IfFunc), e.Spec.If, expr.Bool)
+		}
+	}
 	for _, n := range all {
 		b.node(n)
 	}
@@ -56,16 +62,17 @@ type builder struct {
 }
 
 func (b *builder) node(n *resolve.Node) {
+	exprs := b.graph.Exprs
 	node := &Node{
 		Evals: make([]*expr.Expr, len(n.Spec.Evals)),
 		Index: len(b.graph.Nodes), Spec: n, Soft: n.Spec.FailSoft.V, NoMatch: b.graph.Spec.Spec.NoMatch.V,
 	}
 	if n.Spec.Until.IsSet() {
-		node.Until = expr.Read(n.Spec.Until)
+		node.Until = expr.In(exprs.Condition(n, ""), n.Spec.Until, expr.Bool)
 	}
 	for i, e := range n.Spec.Evals {
 		if e.If.IsSet() {
-			node.Evals[i] = expr.Read(e.If)
+			node.Evals[i] = expr.In(exprs.Eval(n, e.IfFunc), e.If, expr.Bool)
 		}
 	}
 	node.Critical = n.Has(spec.Critical)
@@ -255,7 +262,7 @@ func (b *builder) edges(n *Node, tried []*resolve.Edge) {
 			continue
 		}
 		t := b.edge(n, ByEdge, e, 0)
-		t.Cond = condOf(n.Spec, e)
+		t.Cond = b.condOf(n.Spec, e)
 		if t.Cond.Pos.IsSet() {
 			t.Pos = t.Cond.Pos
 		}
@@ -271,7 +278,7 @@ func (b *builder) edges(n *Node, tried []*resolve.Edge) {
 }
 
 // condOf returns the condition of an edge that is no branch table.
-func condOf(n *resolve.Node, e *resolve.Edge) Cond {
+func (b *builder) condOf(n *resolve.Node, e *resolve.Edge) Cond {
 	s, asked := e.Spec, 0
 	for _, set := range [...]bool{s.If.IsSet(), s.On.IsSet(), s.When.IsSet(), s.OnOutput != nil, s.OnConfidence.IsSet()} {
 		if set {
@@ -281,7 +288,7 @@ func condOf(n *resolve.Node, e *resolve.Edge) Cond {
 	c := Cond{More: asked > 1}
 	switch {
 	case s.If.IsSet():
-		c.Kind, c.Text, c.Pos, c.Expr = If, s.If.V, s.If.Pos, expr.Read(s.If)
+		c.Kind, c.Text, c.Pos, c.Expr = If, s.If.V, s.If.Pos, b.graph.If(e)
 	case s.OnOutput != nil:
 		c.Kind, c.Name, c.Text, c.Value = Equals, s.OnOutput.Key.V, s.OnOutput.Value.Text, s.OnOutput.Value
 		c.Field = n.OutputField(c.Name)

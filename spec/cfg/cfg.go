@@ -21,7 +21,10 @@ type Graph struct {
 	Entry       *Transition   // nil: the spec has no valid entry
 	OnError     *Transition   // leads to the node that handles failures of others; nil: there is none
 
+	Exprs *expr.Package // the declarations that expressions see
+
 	nodes map[*resolve.Node]*Node
+	ifs   map[*resolve.Edge]*expr.Expr
 }
 
 // A Node is a node of the spec with the transitions that leave it.
@@ -207,6 +210,9 @@ const (
 func (e Else) String() string {
 	return [...]string{"never", "completed", "exhausted", "no_match error", "no_match end", "no_match is not stated", "failed", "the run fails"}[e]
 }
+
+// If returns the condition of an edge, whether or not it is a transition; nil: it has no if.
+func (g *Graph) If(e *resolve.Edge) *expr.Expr { return g.ifs[e] }
 
 // Node returns the node of a resolved node; nil for nil.
 func (g *Graph) Node(n *resolve.Node) *Node { return g.nodes[n] }

@@ -6,7 +6,6 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
-	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // evalPasses judge the verdicts on what nodes did. Their conditions are judged with those of
@@ -46,7 +45,7 @@ func evalRules(c *context) {
 				c.report(rules[1].Pos, title+" has "+rules[0].V+" and "+rules[1].V+": it is one verdict", "keep one, and make an eval of its own of the other",
 					diag.Related{Pos: rules[0].Pos, Message: "the first is here"})
 			case e.Judge.IsSet() && n.Out == nil && n.Kind.Returns:
-				c.report(e.Judge.Pos, title+" judges its output, but the node has none", "give the node an output, or look at the state with if")
+				c.report(e.Judge.Pos, title+" judges its output, but the node has none", "give the node an output, or compare the state with if")
 			case e.Judge.IsSet() && !e.Judge.Lost && strings.TrimSpace(e.Judge.V) == "":
 				c.report(e.Judge.Pos, title+" has an empty rule", "state what has to hold, as in judge: The answer names its source.")
 			}
@@ -66,25 +65,14 @@ func evalTools(c *context) {
 				switch {
 				case tool == nil && !n.Injects(name.V):
 				case n.Defers:
-					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: it leaves that to others, and only turns that call none are judged", "remove tool_loop: false, or look at the output with if")
+					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: it leaves that to others, and only turns that call none are judged", "remove tool_loop: false, or compare the output with if")
 				case inject || slices.Contains(n.Tools, tool) || lost(n.Spec.Prompt.Tools):
 				case n.Kind.By != spec.ByModel:
-					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: a "+n.Kind.Name+" calls none", "look at the output with if, or remove it")
+					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: a "+n.Kind.Name+" calls none", "compare the output with if, or remove it")
 				default:
 					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks for the tool "+quote(name.V)+", which node "+quote(n.Spec.Name.V)+" does not have", "add it to the node's tools, or remove it")
 				}
 			}
-		}
-	}
-}
-
-// evalConditions judges the Go expressions of evals as those of edges, but that no eval sees
-// another.
-func (c *context) evalConditions(n *resolve.Node) {
-	for i, e := range n.Spec.Evals {
-		if written(e.If) {
-			edge := &resolve.Edge{Spec: &spec.Edge{Pos: e.If.Pos, If: e.If, IfFunc: e.IfFunc}, From: n}
-			c.judgeCondition(edge, c.cfg.Node(n).Evals[i], true)
 		}
 	}
 }

@@ -337,7 +337,7 @@ func (a *argumentSuggester) argument(name string, names []string) (near, help st
 		near, _ = diag.Suggest(name, names)
 	}
 	if near != "" {
-		return near, meant(near)
+		return near, "did you mean " + quote(near) + "?"
 	}
 	return "", listed("its arguments are", names)
 }
