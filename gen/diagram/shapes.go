@@ -15,6 +15,8 @@ var workerShapes = map[spec.By]shape{
 	spec.ByPerson: {"([", "])", "house"},
 	spec.ByGraph:  {"[\\", "/]", "folder"},
 	spec.ByNodes:  {"[[", "]]", "box3d"},
+
+	spec.ByMachine: {"[\\", "\\]", "tab"},
 }
 
 // shapeOf returns the shape of nodes of a kind.
