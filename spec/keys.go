@@ -133,7 +133,7 @@ var nodeTable = table[Node]{
 		{Key{Name: "max_visits", Form: FormInt, Default: "as limits say", Doc: "The most visits a run may pay the node."}, func(n *Node) any { return &n.MaxVisits }},
 		{Key{Name: "timeout", Form: FormDuration, Kinds: timed, Doc: "The longest one execution may take; of a human, how long an answer is waited for."}, func(n *Node) any { return &n.Timeout }},
 		{Key{Name: "fail_soft", Form: FormBool, Default: "false", Kinds: namesOf(func(k *Kind) bool { return k.By != ByMachine }), Doc: "Record a failure and go on as if the node had succeeded without output."}, func(n *Node) any { return &n.FailSoft }},
-		{Key{Name: "flags", Form: FormFlags, Words: Flags, Doc: "Flags; see the table of flags."}, func(n *Node) any { return &n.Flags }},
+		{Key{Name: "flags", Form: FormFlags, Words: Words(Flags), Doc: "Flags; see the table of flags."}, func(n *Node) any { return &n.Flags }},
 	})),
 	Unread: func(n *Node) *bool { return &n.Unread },
 	Bare:   true,

@@ -93,7 +93,7 @@ func unknownWords(c *context) {
 		check(n.Prompt.Strategy, "strategy", spec.Strategies)
 		check(n.Prompt.Context, "context", spec.Contexts)
 		for _, f := range n.Flags {
-			check(f.Name, "flag", spec.Flags)
+			check(f.Name, "flag", spec.Words(spec.Flags))
 			if f.Retry != nil {
 				check(f.Retry.On, "on of retryable", spec.RetryCauses)
 			}
