@@ -22,6 +22,7 @@ const (
 	ValidateOutput
 	Observable
 	Verbose
+	Quiet
 )
 
 // A FlagRow is a flag that a node may have: a row of Flags.
@@ -50,6 +51,7 @@ var Flags = []FlagRow{
 	ValidateOutput:  {Word: Word{Name: "validate_output", Doc: "What the handler returns is checked: min, max, lengths, pattern and format."}},
 	Observable:      {Word: Word{Name: "observable", Doc: "Events of kind progress tell every prompt and every answer, with its tokens."}, Prompts: true},
 	Verbose:         {Word: Word{Name: "verbose", Doc: "The event of the step's end tells the answer."}, Prompts: true},
+	Quiet:           {Word: Word{Name: "quiet", Doc: "Observers are not given the pieces of the model's answers: the node has no events of kind token."}, Prompts: true},
 }
 
 // String returns the flag's name.

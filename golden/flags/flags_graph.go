@@ -92,6 +92,7 @@ const (
 	FlagsRun
 	FlagsMeasure
 	FlagsSeen
+	FlagsHushed
 	FlagsTold
 	FlagsSure
 	FlagsSlow
@@ -118,6 +119,7 @@ const (
 	FlagsStartGotoMeasure
 	FlagsStartGotoSeen
 	FlagsStartGotoTold
+	FlagsStartGotoHushed
 	FlagsStartGotoSure
 	FlagsStartGotoSlow
 	FlagsStartGotoCached
@@ -127,7 +129,7 @@ const (
 // String returns the choice as the spec writes it; it is empty for none.
 func (c FlagsStartGoto) String() string {
 	return ggrt.NameOf(c, "small", "large", "some", "both", "rest", "left", "measure",
-		"seen", "told", "sure", "slow", "cached", "type")
+		"seen", "told", "hushed", "sure", "slow", "cached", "type")
 }
 
 // FlagsSearchArgs is declared by the spec.
@@ -181,14 +183,15 @@ type flagsRun struct {
 	rest         ggpipeline.Dialog
 	left         ggpipeline.Dialog
 	seen         ggpipeline.Dialog
+	hushed       ggpipeline.Dialog
 	told         ggpipeline.Dialog
 	sure         ggpipeline.Dialog
 	slow         ggpipeline.Dialog
 	cached       ggpipeline.Dialog
 	type_        ggpipeline.Dialog
 	rescueDialog ggpipeline.Dialog
-	visits       [17]uint32
-	counts       [29]uint32
+	visits       [18]uint32
+	counts       [31]uint32
 }
 
 // walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
@@ -203,7 +206,7 @@ func (m *Flags) walk(r *flagsRun) {
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 13)
+				err = ggrt.CheckChoice("goto", int(to), 0, 14)
 			}
 			if err != nil {
 				r.rescue(err)
@@ -238,6 +241,9 @@ func (m *Flags) walk(r *flagsRun) {
 			case FlagsStartGotoTold:
 				r.Go(flagsStartToTold)
 				r.at = FlagsTold | r.mark
+			case FlagsStartGotoHushed:
+				r.Go(flagsStartToHushed)
+				r.at = FlagsHushed | r.mark
 			case FlagsStartGotoSure:
 				r.Go(flagsStartToSure)
 				r.at = FlagsSure | r.mark
@@ -390,6 +396,26 @@ func (m *Flags) walk(r *flagsRun) {
 				continue
 			}
 			r.talk.Keep(&r.seen)
+			r.state.Text = out
+			r.Go(ggrt.Terminal)
+			r.at = FlagsEnd | r.mark
+		case FlagsHushed:
+			if r.visits[FlagsHushed] == 3 {
+				r.rescue(ggrt.ErrVisitsExhausted)
+				continue
+			}
+			r.visits[FlagsHushed]++
+			out, err := m.askHushed(ctx, r)
+			if err != nil {
+				r.rescue(err)
+				continue
+			}
+			if r.hushed.Looping() {
+				r.Go(flagsHushedToolsToHushed)
+				r.at = FlagsHushed | r.mark
+				continue
+			}
+			r.talk.Keep(&r.hushed)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
 			r.at = FlagsEnd | r.mark
@@ -548,6 +574,7 @@ const (
 	flagsStartToMeasure
 	flagsStartToSeen
 	flagsStartToTold
+	flagsStartToHushed
 	flagsStartToSure
 	flagsStartToSlow
 	flagsStartToCached
@@ -561,6 +588,7 @@ const (
 	flagsLeftToRun
 	flagsLeftToEnd
 	flagsRunToLeft
+	flagsHushedToolsToHushed
 	flagsSureToLarge
 	flagsSureToEnd
 	flagsSlowFailedToLarge
@@ -585,12 +613,13 @@ var flagsGraph = ggrt.Graph{
 		{Name: "run", Line: 27, Col: 3, MaxVisits: 3, Only: flagsRunToLeft, Chain: 1},
 		{Name: "measure", Line: 28, Col: 3},
 		{Name: "seen", Line: 29, Col: 3},
-		{Name: "told", Line: 30, Col: 3},
-		{Name: "sure", Line: 31, Col: 3},
-		{Name: "slow", Line: 32, Col: 3},
-		{Name: "cached", Line: 33, Col: 3},
-		{Name: "type", Line: 34, Col: 3},
-		{Name: "rescue", Line: 35, Col: 3},
+		{Name: "hushed", Line: 30, Col: 3, MaxVisits: 3},
+		{Name: "told", Line: 31, Col: 3},
+		{Name: "sure", Line: 32, Col: 3},
+		{Name: "slow", Line: 33, Col: 3},
+		{Name: "cached", Line: 34, Col: 3},
+		{Name: "type", Line: 35, Col: 3},
+		{Name: "rescue", Line: 36, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(FlagsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -603,25 +632,27 @@ var flagsGraph = ggrt.Graph{
 		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsMeasure), Rule: ggrt.RuleGoto, Text: "goto measure", Line: 15, Col: 56},
 		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSeen), Rule: ggrt.RuleGoto, Text: "goto seen", Line: 15, Col: 65},
 		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsTold), Rule: ggrt.RuleGoto, Text: "goto told", Line: 15, Col: 71},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSure), Rule: ggrt.RuleGoto, Text: "goto sure", Line: 15, Col: 77},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSlow), Rule: ggrt.RuleGoto, Text: "goto slow", Line: 15, Col: 83},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsCached), Rule: ggrt.RuleGoto, Text: "goto cached", Line: 15, Col: 89},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsType), Rule: ggrt.RuleGoto, Text: "goto type", Line: 15, Col: 97},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsHushed), Rule: ggrt.RuleGoto, Text: "goto hushed", Line: 15, Col: 77},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSure), Rule: ggrt.RuleGoto, Text: "goto sure", Line: 15, Col: 85},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSlow), Rule: ggrt.RuleGoto, Text: "goto slow", Line: 15, Col: 91},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsCached), Rule: ggrt.RuleGoto, Text: "goto cached", Line: 15, Col: 97},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsType), Rule: ggrt.RuleGoto, Text: "goto type", Line: 15, Col: 105},
 		{From: ggrt.Node(FlagsSmall), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 88},
 		{From: ggrt.Node(FlagsSome), To: ggrt.Node(FlagsSome), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 68},
-		{From: ggrt.Node(FlagsSome), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Text: "if !evals.Looked", Line: 38, Col: 34},
-		{From: ggrt.Node(FlagsSome), Rule: ggrt.RuleEdge, Line: 39, Col: 22},
+		{From: ggrt.Node(FlagsSome), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Text: "if !evals.Looked", Line: 39, Col: 34},
+		{From: ggrt.Node(FlagsSome), Rule: ggrt.RuleEdge, Line: 40, Col: 22},
 		{From: ggrt.Node(FlagsBoth), To: ggrt.Node(FlagsBoth), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 68},
 		{From: ggrt.Node(FlagsRest), To: ggrt.Node(FlagsRest), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 20, Col: 3},
-		{From: ggrt.Node(FlagsLeft), To: ggrt.Node(FlagsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 44, Col: 22},
-		{From: ggrt.Node(FlagsLeft), Rule: ggrt.RuleEdge, Line: 45, Col: 22},
+		{From: ggrt.Node(FlagsLeft), To: ggrt.Node(FlagsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 45, Col: 22},
+		{From: ggrt.Node(FlagsLeft), Rule: ggrt.RuleEdge, Line: 46, Col: 22},
 		{From: ggrt.Node(FlagsRun), To: ggrt.Node(FlagsLeft), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 27},
-		{From: ggrt.Node(FlagsSure), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 42, Col: 33},
-		{From: ggrt.Node(FlagsSure), Rule: ggrt.RuleEdge, Line: 43, Col: 22},
-		{From: ggrt.Node(FlagsSlow), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleError, Text: "transition error", Line: 32, Col: 116},
-		{From: ggrt.Node(FlagsCached), To: ggrt.Node(FlagsCached), Rule: ggrt.RuleEdge, Text: "if out.Score < 3", Line: 40, Col: 36, Pair: flagsCachedToCached, Max: 1},
-		{From: ggrt.Node(FlagsCached), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Line: 41, Col: 24},
-		{From: ggrt.Node(FlagsType), To: ggrt.Node(FlagsRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 34, Col: 127},
+		{From: ggrt.Node(FlagsHushed), To: ggrt.Node(FlagsHushed), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 30, Col: 70},
+		{From: ggrt.Node(FlagsSure), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 43, Col: 33},
+		{From: ggrt.Node(FlagsSure), Rule: ggrt.RuleEdge, Line: 44, Col: 22},
+		{From: ggrt.Node(FlagsSlow), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 116},
+		{From: ggrt.Node(FlagsCached), To: ggrt.Node(FlagsCached), Rule: ggrt.RuleEdge, Text: "if out.Score < 3", Line: 41, Col: 36, Pair: flagsCachedToCached, Max: 1},
+		{From: ggrt.Node(FlagsCached), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Line: 42, Col: 24},
+		{From: ggrt.Node(FlagsType), To: ggrt.Node(FlagsRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 35, Col: 127},
 	},
 	Drawing: `---
 title: "flags"
@@ -638,12 +669,13 @@ flowchart TD
     n8[/"run"\]
     n9["measure"]
     n10("seen")
-    n11("told")
-    n12("sure")
-    n13("slow")
-    n14("cached")
-    n15("type")
-    n16("rescue")
+    n11("hushed")
+    n12("told")
+    n13("sure")
+    n14("slow")
+    n15("cached")
+    n16("type")
+    n17("rescue")
     stop((("end")))
     start -.-> n1
     n1 -->|"goto"| n2
@@ -654,11 +686,12 @@ flowchart TD
     n1 -->|"goto"| n7
     n1 -->|"goto"| n9
     n1 -->|"goto"| n10
-    n1 -->|"goto"| n11
     n1 -->|"goto"| n12
+    n1 -->|"goto"| n11
     n1 -->|"goto"| n13
     n1 -->|"goto"| n14
     n1 -->|"goto"| n15
+    n1 -->|"goto"| n16
     n1 -.->|"no match"| stop
     n2 -.-> n3
     n3 -.-> stop
@@ -674,16 +707,18 @@ flowchart TD
     n8 -.-> n7
     n9 -.-> stop
     n10 -.-> stop
+    n11 -->|"tool calls"| n11
     n11 -.-> stop
-    n12 -->|"res.Confidence #60; 0.8"| n3
     n12 -.-> stop
+    n13 -->|"res.Confidence #60; 0.8"| n3
     n13 -.-> stop
-    n13 -->|"error"| n3
-    n14 -->|"out.Score #60; 3<br/>≤1"| n14
-    n14 -.-> n3
-    n15 -.-> stop
-    n15 -->|"error"| n16
+    n14 -.-> stop
+    n14 -->|"error"| n3
+    n15 -->|"out.Score #60; 3<br/>≤1"| n15
+    n15 -.-> n3
     n16 -.-> stop
-    linkStyle 33,37 stroke:#c0392b,color:#c0392b
+    n16 -->|"error"| n17
+    n17 -.-> stop
+    linkStyle 36,40 stroke:#c0392b,color:#c0392b
 `,
 }
