@@ -37,7 +37,7 @@ test: lint ## lint, then test every module of the workspace, and the kernel and 
 	@env $(keys:%=-u %) $(MAKE) --no-print-directory demo
 	@if [ "$$(go env CGO_ENABLED)" = 1 ]; then \
 		echo "== go test -race ./runtime/... ./golden ./golden/mutation" && \
-		go test -race -vet=off -skip 'TestGoldenMachines|TestTheBehaviour' ./runtime/... ./golden ./golden/mutation; \
+		go test -race -vet=off -skip 'TestGoldenMachines|TestBehaviour' ./runtime/... ./golden ./golden/mutation; \
 	else echo "== the race detector needs a C compiler, and there is none: left out"; fi
 
 .PHONY: lint
@@ -54,8 +54,8 @@ generate: ## generate again what is generated, in every module
 
 .PHONY: docs
 docs: ## write again the pages of docs that come from tables and from what graphgen says
-	go test ./spec -run TestTheReferenceIsWhatTheTablesSay -update
-	go test ./gen/schema -run TestTheSchemaOfTheLanguageIsWhatTheTablesSay -update
+	go test ./spec -run TestReference -update
+	go test ./gen/schema -run TestLanguageSchema -update
 	go test ./cmd/graphgen -run 'TestEveryCheckHasAPage|TestEveryVerbIsDocumented|TestWhatOthersAcceptIsRefused' -update
 	go test ./golden -run Behaviour -update
 	go test . -run TestFieldTables -update

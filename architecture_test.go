@@ -139,7 +139,7 @@ func TestImportsPointOneWay(t *testing.T) {
 	}
 }
 
-func TestLibrariesStayInTheirPackages(t *testing.T) {
+func TestDependencies(t *testing.T) {
 	for _, p := range list(t, "./...") {
 		for _, path := range p.Imports {
 			first, _, _ := strings.Cut(path, "/")
@@ -183,7 +183,7 @@ func filesImporting(t *testing.T, p *listed, library string) (files []string) {
 
 // Generated code and all it links against is free of reflection: the kernel in all its
 // packages, and machines, among which some ask models.
-func TestGeneratedProgramsHaveNoReflection(t *testing.T) {
+func TestProgramsWithoutReflection(t *testing.T) {
 	for root, linked := range map[string][]string{
 		"./runtime/...": {"runtime", "runtime/codec", "runtime/pipeline", "runtime/chat", "runtime/chat/extract", "runtime/chat/record", "runtime/chat/scripted"},
 		"./golden/...":  {"runtime", "runtime/codec", "runtime/pipeline", "runtime/chat"},
@@ -224,9 +224,9 @@ func TestWebAssembly(t *testing.T) {
 	}
 }
 
-// TestTheKernelAloneNeedsNoModule holds that a machine of func nodes adds no module to its
+// TestKernelModules holds that a machine of func nodes adds no module to its
 // program: the kernel imports the standard library and what models are, no codec.
-func TestTheKernelAloneNeedsNoModule(t *testing.T) {
+func TestKernelModules(t *testing.T) {
 	for _, p := range list(t, "-deps", "./runtime") {
 		first, _, _ := strings.Cut(p.ImportPath, "/")
 		if strings.Contains(first, ".") && p.short() != "runtime" && p.short() != "runtime/chat" {

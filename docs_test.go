@@ -41,7 +41,7 @@ var shown = []struct {
 
 // What a page shows is compiled and tested where it comes from. A line of three dots stands
 // for what is left out.
-func TestPagesShowFilesOfTheRepository(t *testing.T) {
+func TestPagesShowFiles(t *testing.T) {
 	for _, s := range shown {
 		var files [][]string
 		for _, name := range s.files {

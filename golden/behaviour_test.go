@@ -45,7 +45,7 @@ This page lets you look up what a graph does in a given case. The sentences are 
 machines are [golden](../../golden), and the tests run them. Written from them by ` + "`go test ./golden -run Behaviour -update`" + `.
 `
 
-func TestTheBehaviourThatIsToldIsTheOneThatIsTested(t *testing.T) {
+func TestBehaviour(t *testing.T) {
 	const path = "../docs/reference/behaviour.md"
 	text := behaviour(t)
 	if *update {

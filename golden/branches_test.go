@@ -57,7 +57,7 @@ func (s *sifter) Note(context.Context, mapping.MappingNoteIn) (mapping.MappingNo
 	return mapping.MappingNoteOut{}, nil
 }
 
-func TestOnceABranchHasEndedTheRunNoFurtherOneIsStarted(t *testing.T) {
+func TestNoBranchAfterEnd(t *testing.T) {
 	for name, end := range map[string]struct {
 		verdict error
 		reason  graphrt.Reason
@@ -90,7 +90,7 @@ func TestOnceABranchHasEndedTheRunNoFurtherOneIsStarted(t *testing.T) {
 	}
 }
 
-func TestABranchWhoseHandlerEndsItsGoroutineHasFailed(t *testing.T) {
+func TestBranchGoexit(t *testing.T) {
 	for _, observed := range []bool{false, true} {
 		tr, ctx := newTrial(t, "joinSettled", time.Millisecond)
 		defer tr.cancel()
@@ -129,7 +129,7 @@ func (strict) Clean(context.Context, branchnode.BranchNodeQuick1Out) error {
 	return graphrt.Reject("dirty")
 }
 
-func TestARefusalWithinABranchIsListedOnce(t *testing.T) {
+func TestBranchRefusalListedOnce(t *testing.T) {
 	m, err := branchnode.NewBranchNode(strict{branchNode{idle()}})
 	if err != nil {
 		t.Fatal(err)
@@ -168,7 +168,7 @@ func (skipping) Kept3(context.Context) (branchnode.BranchSkipKept3Out, error) {
 	return branchnode.BranchSkipKept3Out{}, nil
 }
 
-func TestWhatFailedSoftlyInABranchIsToldWhateverEndsIt(t *testing.T) {
+func TestBranchSoftFailures(t *testing.T) {
 	for _, c := range []struct {
 		name, failures string
 		kept           error
@@ -214,7 +214,7 @@ func (s *sleeper) Doze(context.Context) (nested.NestedDozeOut, error) {
 // noTools are tools that nobody calls.
 type noTools struct{ nested.NestedTools }
 
-func TestWhatHasEndedTheRunIsNotTriedAgainBecauseItWasLate(t *testing.T) {
+func TestLateEndIsNotRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := new(sleeper)
 		m, err := nested.NewNested(s, noTools{}, answering("nothing"))
@@ -234,7 +234,7 @@ func TestWhatHasEndedTheRunIsNotTriedAgainBecauseItWasLate(t *testing.T) {
 	})
 }
 
-func TestEventsOfNestedBranchesAreToldOneAfterTheOtherOnTheCallersGoroutine(t *testing.T) {
+func TestNestedBranchEvents(t *testing.T) {
 	caller := goroutine()
 	var telling sync.Mutex
 	counts := map[string]int{}

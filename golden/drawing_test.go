@@ -49,7 +49,7 @@ func (critic) Critic(context.Context, review.ReviewCriticIn) (review.Verdict, er
 
 func (critic) Publish(context.Context, review.ReviewPublishIn) error { return nil }
 
-func TestAReportAndTheCommandDrawOneDiagram(t *testing.T) {
+func TestReportDiagram(t *testing.T) {
 	var of = map[string]func(graphrt.Option){
 		"review/review.graph.yaml": func(report graphrt.Option) {
 			m, err := review.NewReview(critic{})

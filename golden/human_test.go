@@ -89,7 +89,7 @@ func finish(t *testing.T, m *human.Human, err error) human.HumanOutput {
 	return out
 }
 
-func TestAPauseSaysAllThatAPersonHasToKnow(t *testing.T) {
+func TestPause(t *testing.T) {
 	m := newPeople(t, newsroom{})
 	before := time.Now()
 	_, err := m.Run(t.Context(), otters)
@@ -115,7 +115,7 @@ func TestAPauseSaysAllThatAPersonHasToKnow(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoAnswerIsRefusedAndChangesNothing(t *testing.T) {
+func TestInvalidAnswer(t *testing.T) {
 	m, other := newPeople(t, newsroom{}), newPeople(t, newsroom{})
 	ended, cancel := context.WithCancelCause(t.Context())
 	gone := errors.New("the person has gone")
@@ -154,7 +154,7 @@ func TestWhatIsNoAnswerIsRefusedAndChangesNothing(t *testing.T) {
 	}
 }
 
-func TestARepliesTypeIsHeldToAsItsDecoderWould(t *testing.T) {
+func TestAnswerType(t *testing.T) {
 	m := newPeople(t, newsroom{})
 	_, err := m.Run(t.Context(), otters)
 	p := pause(t, err)
@@ -177,7 +177,7 @@ func TestARepliesTypeIsHeldToAsItsDecoderWould(t *testing.T) {
 	}
 }
 
-func TestOfManyWhoResumeAtOnceOneWins(t *testing.T) {
+func TestConcurrentResume(t *testing.T) {
 	m := newPeople(t, newsroom{})
 	for range 20 {
 		p := atApprove(t, m)
@@ -206,7 +206,7 @@ func TestOfManyWhoResumeAtOnceOneWins(t *testing.T) {
 	}
 }
 
-func TestARunThatHasEndedIsNotResumed(t *testing.T) {
+func TestResumeEndedRun(t *testing.T) {
 	m := newPeople(t, newsroom{})
 	p := atApprove(t, m)
 	copied := *p
@@ -219,7 +219,7 @@ func TestARunThatHasEndedIsNotResumed(t *testing.T) {
 	}
 }
 
-func TestBothHalvesOfARunTellWhatThereIs(t *testing.T) {
+func TestEventsAroundPause(t *testing.T) {
 	var report graphrt.Report
 	var state human.HumanState
 	m := newPeople(t, newsroom{})
@@ -245,7 +245,7 @@ func TestBothHalvesOfARunTellWhatThereIs(t *testing.T) {
 	}
 }
 
-func TestARunGoesOnUnderTheContextOfWhoAnswers(t *testing.T) {
+func TestResumeContext(t *testing.T) {
 	type key struct{}
 	var drafted, published any
 	m := newPeople(t, newsroom{
@@ -359,7 +359,7 @@ func TestAResumedRunIsStreamed(t *testing.T) {
 	}
 }
 
-func TestBreakingOffTheStreamOfAResumedRunStopsIt(t *testing.T) {
+func TestResumedStreamBreak(t *testing.T) {
 	published := 0
 	m := newPeople(t, newsroom{publish: func(context.Context) { published++ }})
 	_, err := m.ResumeApprove(t.Context(), atApprove(t, m), graphrt.Approve)
@@ -375,7 +375,7 @@ func TestBreakingOffTheStreamOfAResumedRunStopsIt(t *testing.T) {
 	}
 }
 
-func TestAStreamThatPausesEndsWithTheError(t *testing.T) {
+func TestStreamPause(t *testing.T) {
 	m := newPeople(t, newsroom{})
 	var last graphrt.Event
 	var err error
@@ -392,7 +392,7 @@ func TestAStreamThatPausesEndsWithTheError(t *testing.T) {
 	}
 }
 
-func TestARunThatIsNeverResumedLeavesNothingBehind(t *testing.T) {
+func TestAbandonedRun(t *testing.T) {
 	m := newPeople(t, newsroom{})
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancel(t.Context())
@@ -409,7 +409,7 @@ type strange struct{ context.Context }
 func (s *strange) Done() <-chan struct{} { return s.Context.Done() }
 func (s *strange) Value(any) any         { return nil }
 
-func TestALateAnswerIsNoneWhateverItSays(t *testing.T) {
+func TestLateAnswer(t *testing.T) {
 	m := newPeople(t, newsroom{})
 	for _, answer := range []graphrt.Decision{graphrt.Approve, graphrt.Deny, 0} {
 		synctest.Test(t, func(t *testing.T) {
@@ -423,7 +423,7 @@ func TestALateAnswerIsNoneWhateverItSays(t *testing.T) {
 	}
 }
 
-func TestAGraphOfPeopleAndFuncsLinksTheKernelAlone(t *testing.T) {
+func TestHumanLinksKernelOnly(t *testing.T) {
 	files, err := filepath.Glob("approval/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal(files, err)

@@ -41,7 +41,7 @@ func (h *rounds) Rescue(context.Context) (order.OrderRescueOut, error) {
 	return order.OrderRescueOut{Word: "rescued"}, nil
 }
 
-func TestAMachineRemembersNothingOfARun(t *testing.T) {
+func TestMachineKeepsNoState(t *testing.T) {
 	var h rounds
 	m, err := order.NewOrder(&h)
 	if err != nil {
@@ -75,7 +75,7 @@ func TestAMachineRemembersNothingOfARun(t *testing.T) {
 	}
 }
 
-func TestAChoiceThatIsNoneOfThoseDeclaredIsAFailure(t *testing.T) {
+func TestUndeclaredChoice(t *testing.T) {
 	m, err := order.NewOrder(&rounds{route: order.OrderDecideGotoEnd + 7})
 	if err != nil {
 		t.Fatal(err)
@@ -90,7 +90,7 @@ func TestAChoiceThatIsNoneOfThoseDeclaredIsAFailure(t *testing.T) {
 	}
 }
 
-func TestHooksSeeTheStateBeforeAndAfterTheWritesOfAStep(t *testing.T) {
+func TestHookState(t *testing.T) {
 	m, err := order.NewOrder(&rounds{})
 	if err != nil {
 		t.Fatal(err)
@@ -173,7 +173,7 @@ func (h asks) Fallback(context.Context) (policy.PolicyFallbackOut, error) {
 	return policy.PolicyFallbackOut{}, nil
 }
 
-func TestHandlersAreGivenTheContextOfTheirAttempt(t *testing.T) {
+func TestHandlerContext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		h := asks{t: t, begun: time.Now()}
 		m, err := policy.NewPolicy(h)

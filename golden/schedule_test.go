@@ -142,7 +142,7 @@ func listen(events map[string][]string) graphrt.Option {
 	})
 }
 
-func TestTheResultDoesNotDependOnTheSchedule(t *testing.T) {
+func TestScheduleIndependence(t *testing.T) {
 	pause := func() {
 		for range rand.N(4) {
 			runtime.Gosched()
@@ -226,7 +226,7 @@ func plain(rep graphrt.Report) string {
 	return fmt.Sprintf("%s, %d steps, path %v\nways %v\nnodes %v\nfailures %s\n%d retries, %d hits, %d skips, %v %v", rep.Reason, rep.Steps, rep.Path, rep.Ways, rep.Nodes, failures, rep.Retries, rep.CacheHits, rep.Skips, rep.Refusals, rep.Usage)
 }
 
-func TestManyRunsOfBranchesAtOnceAreEachTheirOwn(t *testing.T) {
+func TestConcurrentBranchRuns(t *testing.T) {
 	m := newGrid(t, runtime.Gosched)
 	want, err := m.Run(t.Context(), gridInput)
 	if err != nil {

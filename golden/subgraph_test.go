@@ -89,7 +89,7 @@ func (l *library) article(t *testing.T, opts ...graphrt.Option) *subgraph.Articl
 	return m
 }
 
-func TestWhatARunWithinARunDoesIsInTheReportOfTheOuterOne(t *testing.T) {
+func TestChildRunReport(t *testing.T) {
 	var rep graphrt.Report
 	out, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.ReportTo(&rep))
 	if err != nil {
@@ -117,7 +117,7 @@ func TestWhatARunWithinARunDoesIsInTheReportOfTheOuterOne(t *testing.T) {
 	}
 }
 
-func TestAFailureWithinIsThatOfTheNode(t *testing.T) {
+func TestSubgraphFailure(t *testing.T) {
 	broken := errors.New("no library")
 	l := &library{search: func(context.Context, int) error { return broken }}
 	var rep graphrt.Report
@@ -141,7 +141,7 @@ func TestAFailureWithinIsThatOfTheNode(t *testing.T) {
 	}
 }
 
-func TestARetryMakesTheRunWithinAgainUnderTheSameKeys(t *testing.T) {
+func TestSubgraphRetryKeys(t *testing.T) {
 	l := &library{search: func(_ context.Context, visit int) error {
 		if visit == 2 {
 			return graphrt.Transient(errors.New("busy"))
@@ -160,7 +160,7 @@ func TestARetryMakesTheRunWithinAgainUnderTheSameKeys(t *testing.T) {
 	}
 }
 
-func TestTheBudgetOfARunBoundsTheRunsWithinIt(t *testing.T) {
+func TestChildRunBudget(t *testing.T) {
 	for name, c := range map[string]struct {
 		inner, outer graphrt.Budgets
 		path         string
@@ -200,7 +200,7 @@ func TestTheBudgetOfARunBoundsTheRunsWithinIt(t *testing.T) {
 	}
 }
 
-func TestWhatEndsTheOuterRunEndsItFromWithin(t *testing.T) {
+func TestChildRunEndsParent(t *testing.T) {
 	var stopper graphrt.Stopper
 	ctx, cancel := context.WithCancelCause(t.Context())
 	gone := errors.New("gone")
@@ -236,7 +236,7 @@ func TestWhatEndsTheOuterRunEndsItFromWithin(t *testing.T) {
 	}
 }
 
-func TestWhatIsGivenToARunHoldsWithinIt(t *testing.T) {
+func TestChildRunOptions(t *testing.T) {
 	var called []string
 	around := func(next graphrt.ToolCaller) graphrt.ToolCaller {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
@@ -257,7 +257,7 @@ func TestWhatIsGivenToARunHoldsWithinIt(t *testing.T) {
 	}
 }
 
-func TestADryRunStopsWithinTheGraphWhoseEdgesHaveConditions(t *testing.T) {
+func TestDryRunInSubgraph(t *testing.T) {
 	polish, err := subgraph.NewPolish(new(library))
 	if err != nil {
 		t.Fatal(err)
@@ -275,7 +275,7 @@ func TestADryRunStopsWithinTheGraphWhoseEdgesHaveConditions(t *testing.T) {
 	}
 }
 
-func TestAMachineIsNotMadeWithoutTheOthers(t *testing.T) {
+func TestMissingMachine(t *testing.T) {
 	l := new(library)
 	look, err := lookup.NewLookup(l, l, answering("own"))
 	if err != nil {
@@ -305,7 +305,7 @@ func tree(t *testing.T, fails int, opts ...graphrt.Option) *subgraph.Tree {
 	return m
 }
 
-func TestAGraphRunsItselfAsDeepAsItMay(t *testing.T) {
+func TestRecursionDepth(t *testing.T) {
 	m := tree(t, -1)
 	if out, err := m.Run(t.Context(), subgraph.TreeInput{N: 4}); err != nil || out.Sum != 4+3+2+1 || *out.Deepest != 4 {
 		t.Error(out, err)
@@ -327,7 +327,7 @@ func TestAGraphRunsItselfAsDeepAsItMay(t *testing.T) {
 	}
 }
 
-func TestObserversOfAMachineThatRunsItselfAreToldOnce(t *testing.T) {
+func TestObserversOfRecursion(t *testing.T) {
 	var within []string
 	observe := graphrt.WithObserver(func(e graphrt.Event) {
 		if e.Kind == graphrt.NodeStart && e.Node == "take" {
@@ -342,7 +342,7 @@ func TestObserversOfAMachineThatRunsItselfAreToldOnce(t *testing.T) {
 	}
 }
 
-func TestAStreamEndsWithTheOutermostRun(t *testing.T) {
+func TestStreamEnd(t *testing.T) {
 	var ends []string
 	var out subgraph.TreeOutput
 	for e, err := range tree(t, -1).Stream(t.Context(), subgraph.TreeInput{N: 2}) {
@@ -359,7 +359,7 @@ func TestAStreamEndsWithTheOutermostRun(t *testing.T) {
 	}
 }
 
-func TestRunsWithinConcurrentRunsAreEachItsOwn(t *testing.T) {
+func TestConcurrentChildRuns(t *testing.T) {
 	m, counting, broken := new(library).article(t), tree(t, -1), tree(t, 1)
 	var wg sync.WaitGroup
 	for i := range 100 {

@@ -65,7 +65,7 @@ func TestBranchesRunGraphsAtOnce(t *testing.T) {
 	}
 }
 
-func TestBranchesThatRunGraphsShareTheBudget(t *testing.T) {
+func TestBranchesShareBudget(t *testing.T) {
 	for range 20 {
 		var rep graphrt.Report
 		_, err := new(library).survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c", "d", "e"}, Text: "a text"}, graphrt.ReportTo(&rep))
@@ -80,7 +80,7 @@ func TestBranchesThatRunGraphsShareTheBudget(t *testing.T) {
 	}
 }
 
-func TestABranchWhoseGraphFailsIsAFailedBranch(t *testing.T) {
+func TestBranchGraphFails(t *testing.T) {
 	l := &library{search: func(_ context.Context, visit int) error {
 		if visit == 2 {
 			return errors.New("no library")

@@ -57,7 +57,7 @@ func TestABudgetEndsTheRun(t *testing.T) {
 	}
 }
 
-func TestTheBudgetOfARunWithinARunIsAnErrorLikeOthers(t *testing.T) {
+func TestChildRunBudgetError(t *testing.T) {
 	inner := 0
 	m := newCounter(20, func(ctx context.Context, n *int) (bool, error) {
 		if *n++; *n > 1 {
@@ -71,7 +71,7 @@ func TestTheBudgetOfARunWithinARunIsAnErrorLikeOthers(t *testing.T) {
 	}
 }
 
-func TestASpentBudgetIsNotTriedAgain(t *testing.T) {
+func TestBudgetIsNotRetried(t *testing.T) {
 	calls := 0
 	m := asker(&calls, chat.Usage{})
 	m.policy = graphrt.Policy{Attempts: 3, RetryAny: true}

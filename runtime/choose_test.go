@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestNoMatchNamesTheLabelsOfEdges(t *testing.T) {
+func TestNoMatchLabels(t *testing.T) {
 	g := &Graph{
 		Name: "g", File: "g.graph.yaml", MaxSteps: 5, Nodes: []NodeInfo{{Name: "end"}, {Name: "a"}},
 		Ways: []WayInfo{
@@ -15,8 +15,7 @@ func TestNoMatchNamesTheLabelsOfEdges(t *testing.T) {
 		},
 	}
 	var r Run
-	var at, mark Node
-	r.Start(t.Context(), g, Frame{At: &at, Mark: &mark, Visits: make([]uint32, 2), Counts: make([]uint32, 3), State: &at}, nil, nil)
+	r.Start(t.Context(), g, Frame{Visits: make([]uint32, 2), Counts: make([]uint32, 3)}, nil, nil)
 	r.Attend()
 	want := `→ end (g.graph.yaml:3:5) "good enough" if out.Good: not so; → end (g.graph.yaml:4:5) if out.Bad: not so`
 	if err := r.NoMatch(); !strings.HasSuffix(err.Error(), want) {

@@ -21,11 +21,10 @@ type composer struct {
 
 type composerRun struct {
 	graphrt.Run
-	m        *composer
-	at, mark graphrt.Node
-	state    int
-	visits   [3]uint32
-	counts   [4]uint32
+	m      *composer
+	state  int
+	visits [3]uint32
+	counts [4]uint32
 }
 
 const (
@@ -50,7 +49,7 @@ func newComposer(compose, work func(context.Context, *composerRun) error) *compo
 }
 
 func (r *composerRun) frame() graphrt.Frame {
-	return graphrt.Frame{At: &r.at, Mark: &r.mark, Visits: r.visits[:], Counts: r.counts[:], State: &r.state}
+	return graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.state}
 }
 
 func (m *composer) Run(ctx context.Context, opts ...graphrt.Option) error {
@@ -63,7 +62,7 @@ func (m *composer) Run(ctx context.Context, opts ...graphrt.Option) error {
 func (r *composerRun) drive() {
 	for {
 		var err error
-		switch r.at {
+		switch r.At {
 		case graphrt.End:
 			return
 		case composite:
@@ -76,17 +75,16 @@ func (r *composerRun) drive() {
 		}
 		if err != nil {
 			r.Fail(err)
-			r.Abort()
 			continue
 		}
-		if r.at == child && r.state < r.m.again {
+		if r.At == child && r.state < r.m.again {
 			r.state++
 			r.Go(childAgain)
-			r.at = child | r.mark
+			r.At = child | r.Mark
 			continue
 		}
 		r.Go(graphrt.Terminal)
-		r.at = graphrt.End | r.mark
+		r.At = graphrt.End | r.Mark
 	}
 }
 
@@ -126,7 +124,7 @@ func branch(branches, atOnce int) func(context.Context, *composerRun) error {
 
 func succeed(context.Context, *composerRun) error { return nil }
 
-func TestWhatALongLoopHasDroppedOfItsPathIsCountedOnce(t *testing.T) {
+func TestDroppedPathCount(t *testing.T) {
 	for _, times := range []int{1, 8_190, 8_191, 8_192, 8_193, 16_383, 16_384, 16_385, 40_000} {
 		var rep graphrt.Report
 		if err := newComposer(iterate(times), succeed).Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
@@ -157,7 +155,7 @@ func TestALongBranchIsCountedOnce(t *testing.T) {
 	}
 }
 
-func TestAPathThatLacksStepsLacksThemAtItsStart(t *testing.T) {
+func TestTruncatedPath(t *testing.T) {
 	twice := func(ctx context.Context, r *composerRun) error {
 		if err := iterate(5)(ctx, r); err != nil {
 			return err
@@ -174,7 +172,7 @@ func TestAPathThatLacksStepsLacksThemAtItsStart(t *testing.T) {
 	}
 }
 
-func TestAMapOverAHundredThousandElementsKeepsTheEndOfItsPath(t *testing.T) {
+func TestLargeMapPath(t *testing.T) {
 	const elements = 100_000
 	var rep graphrt.Report
 	if err := newComposer(branch(elements, 4), succeed).Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
@@ -200,7 +198,7 @@ func runsItself(ctx context.Context, b *composerRun) error {
 	return newComposer(succeed, succeed).Run(ctx, o)
 }
 
-func TestBranchesThatRunTheirGraphAgainNameTheRunAtOnce(t *testing.T) {
+func TestBranchChildRunNames(t *testing.T) {
 	var rep graphrt.Report
 	if err := newComposer(branch(64, 8), runsItself).Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
 		t.Fatal(err)
@@ -210,7 +208,7 @@ func TestBranchesThatRunTheirGraphAgainNameTheRunAtOnce(t *testing.T) {
 	}
 }
 
-func TestTheReportsOfRunsWithinBranchesAreBounded(t *testing.T) {
+func TestChildRunReportBound(t *testing.T) {
 	var rep graphrt.Report
 	if err := newComposer(branch(3000, 8), runsItself).Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
 		t.Fatal(err)
@@ -220,7 +218,7 @@ func TestTheReportsOfRunsWithinBranchesAreBounded(t *testing.T) {
 	}
 }
 
-func TestTheFailureOfABranchIsListedForItsNodeAlone(t *testing.T) {
+func TestBranchFailureListedOnce(t *testing.T) {
 	refuse := func(context.Context, *composerRun) error {
 		return &graphrt.GuardsError{Failed: []graphrt.GuardFailure{{Guard: "clean", Message: "dirty"}}}
 	}

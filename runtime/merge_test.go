@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-func TestUnionKeepsOrderAndLeavesItsArgumentsAlone(t *testing.T) {
+func TestUnion(t *testing.T) {
 	have := append(make([]string, 0, 8), "a", "b")
 	got := Union(have, "b", "c", "c")
 	if !slices.Equal(got, []string{"a", "b", "c"}) {
@@ -32,13 +32,13 @@ func TestMaxAndMinTakeWhatIsThere(t *testing.T) {
 	}
 }
 
-func TestTheCacheForgetsTheOldestResultFirst(t *testing.T) {
+func TestCacheEviction(t *testing.T) {
 	var c Cache
 	for i := range cacheLength + 1 {
 		c.Keep(1, strconv.Itoa(i), i)
 	}
 	r := &Run{}
-	r.Start(t.Context(), &Graph{Nodes: make([]NodeInfo, 2), Ways: []WayInfo{{To: 1}}, MaxSteps: 1}, Frame{At: new(Node), Mark: new(Node)}, nil, nil)
+	r.Start(t.Context(), &Graph{Nodes: make([]NodeInfo, 2), Ways: []WayInfo{{To: 1}}, MaxSteps: 1}, Frame{}, nil, nil)
 	if _, ok := Cached[int](r, &c, 1, "0"); ok {
 		t.Error("the oldest result is still there")
 	}
@@ -61,7 +61,7 @@ func TestTheWaitGrowsByItsFactor(t *testing.T) {
 	}
 }
 
-func TestTheWaitDoublesUpToItsCapAndIsJittered(t *testing.T) {
+func TestRetryWait(t *testing.T) {
 	p := Policy{Wait: time.Second, MaxWait: 8 * time.Second}
 	for tries, most := range map[int]time.Duration{1: time.Second, 2: 2 * time.Second, 4: 8 * time.Second, 5: 8 * time.Second, 70: 8 * time.Second} {
 		for range 100 {

@@ -12,7 +12,7 @@ import (
 func changeable(asserts ...Assertion) *Graph {
 	g := &Graph{
 		Name: "g", File: "g.graph.yaml", MaxSteps: 50, Chain: 1,
-		Nodes: []NodeInfo{{Name: "end"}, {Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d", Ends: true}, {Name: "t"}, {Name: "i", Inner: true}},
+		Nodes: []NodeInfo{{Name: "end"}, {Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d", Ends: true}, {Name: "t"}, {Name: "i", Host: 1}},
 		Ways: []WayInfo{
 			{To: 1, Rule: RuleEntry},
 			{From: 1, To: 2, Rule: RuleNext, Text: "next"},
@@ -34,25 +34,24 @@ func changeable(asserts ...Assertion) *Graph {
 func asking(t *testing.T, g *Graph, path []Way, changes ...Mutation) (refused []string, next Node) {
 	t.Helper()
 	var r Run
-	var at, mark Node
 	r.Start(context.Background(), g, Frame{
-		At: &at, Mark: &mark, Visits: make([]uint32, len(g.Nodes)), Counts: make([]uint32, len(g.Ways)), State: &at,
+		Visits: make([]uint32, len(g.Nodes)), Counts: make([]uint32, len(g.Ways)),
 	}, nil, nil)
 	r.attendAll()
 	for _, way := range path {
 		r.Attend()
 		r.Go(way)
-		at = g.to(way) | mark
+		r.At = g.to(way) | r.Mark
 	}
 	r.Attend()
 	r.Mutate(changes, func(update any) bool { return update == nil })
 	for _, m := range r.mutations {
 		refused = append(refused, m.Refused)
 	}
-	return refused, at &^ attended
+	return refused, r.At &^ attended
 }
 
-func TestAnAssertionThatMayNoLongerHoldRefusesAChange(t *testing.T) {
+func TestAssertionRefusesChange(t *testing.T) {
 	const a, b, c, d = 1, 2, 3, 4
 	toB := []Way{1}
 	toC := []Way{1, 4}
@@ -97,9 +96,9 @@ func TestAnAssertionThatMayNoLongerHoldRefusesAChange(t *testing.T) {
 	}
 }
 
-// TestAnEdgeThatLeadsToTheBeginOfAPathIsJudged adds an edge by which a run comes back to the begin
+// TestEdgeToPathStart adds an edge by which a run comes back to the begin
 // of a path that it has behind it: from v to a, perhaps past c to u, and on by the edge to v and b.
-func TestAnEdgeThatLeadsToTheBeginOfAPathIsJudged(t *testing.T) {
+func TestEdgeToPathStart(t *testing.T) {
 	const v, a, c, u, b = 1, 2, 3, 4, 5
 	graph := func() *Graph {
 		return &Graph{
@@ -128,7 +127,7 @@ func TestAnEdgeThatLeadsToTheBeginOfAPathIsJudged(t *testing.T) {
 	}
 }
 
-func TestChangesThatWouldMakeAGraphUnsoundAreRefused(t *testing.T) {
+func TestUnsoundChanges(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
 		changes    []Mutation
@@ -177,7 +176,7 @@ func TestAddedNodesHaveNames(t *testing.T) {
 	}
 }
 
-func TestWhatAModelWritesIsQuotedAndCut(t *testing.T) {
+func TestModelTextIsQuoted(t *testing.T) {
 	for _, text := range []string{"\x1b]0;title\a", "two\nlines", "nul\x00", "half \xe2\x82", "\u202eright to left", strings.Repeat("x", 1<<20), strings.Repeat("\x1b", 1<<20)} {
 		for name, change := range map[string]Mutation{
 			"action": Misread(text, "it makes no sense"), "reason": Misread("skip_to", text), "target": SkipTo(text), "removed": RemoveNode(text),
@@ -199,7 +198,7 @@ func TestWhatAModelWritesIsQuotedAndCut(t *testing.T) {
 	}
 }
 
-func TestAnAddedPromptHasWhatTheSpecNames(t *testing.T) {
+func TestAddedPrompt(t *testing.T) {
 	for _, test := range []struct {
 		name, want string
 		node       NewNode
@@ -233,7 +232,7 @@ func TestAnAddedPromptHasWhatTheSpecNames(t *testing.T) {
 	}
 }
 
-func TestTheTableOfAGraphStaysAsItIs(t *testing.T) {
+func TestSharedTable(t *testing.T) {
 	g := changeable()
 	nodes, ways := len(g.Nodes), len(g.Ways)
 	if refused, next := asking(t, g, nil, AddNode(NewNode{Name: "n", Template: "t"}), AddEdge("a", "n"), SkipTo("n")); strings.Join(refused, "") != "" || next != 7 {

@@ -19,7 +19,7 @@ func waits(ctx context.Context, n *int) (bool, error) {
 	return false, ctx.Err()
 }
 
-func TestANodeThatFailsWhileTheRunIsCancelledTellsTheCause(t *testing.T) {
+func TestCancelledNodeCause(t *testing.T) {
 	reason := errors.New("the user left")
 	for name, c := range map[string]struct {
 		err  error
@@ -35,7 +35,7 @@ func TestANodeThatFailsWhileTheRunIsCancelledTellsTheCause(t *testing.T) {
 				cancel(reason)
 				return false, c.err
 			})
-			m.noErrorWay = true
+			m.graph.Nodes[1].OnError = nil
 			_, err := m.Run(ctx)
 			if !errors.Is(err, reason) || !errors.Is(err, c.err) {
 				t.Errorf("the error wraps not both: %v", err)
@@ -52,10 +52,10 @@ func TestANodeThatFailsWhileTheRunIsCancelledTellsTheCause(t *testing.T) {
 	}
 }
 
-func TestANodeThatTheTimeoutOfTheRunCutsShortIsThatTimeout(t *testing.T) {
+func TestRunTimeoutInNode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newCounter(50, waits)
-		m.graph.Timeout, m.noErrorWay = time.Minute, true
+		m.graph.Timeout, m.graph.Nodes[1].OnError = time.Minute, nil
 		_, err := m.Run(t.Context())
 		late, ok := errors.AsType[*graphrt.TimeoutError](err)
 		if !ok || late.Scope != "run" {
@@ -67,7 +67,7 @@ func TestANodeThatTheTimeoutOfTheRunCutsShortIsThatTimeout(t *testing.T) {
 	})
 }
 
-func TestWaysThatLeaveNoNodeNameNone(t *testing.T) {
+func TestTransitionsWithoutNode(t *testing.T) {
 	var rep graphrt.Report
 	var first graphrt.Event
 	observe := func(e graphrt.Event) {
@@ -86,7 +86,7 @@ func TestWaysThatLeaveNoNodeNameNone(t *testing.T) {
 	}
 }
 
-func TestAReportNumbersVisitsAndTellsWhatWasNeverTaken(t *testing.T) {
+func TestReportVisits(t *testing.T) {
 	var rep graphrt.Report
 	if _, err := newCounter(50, upTo(3)).Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
 		t.Fatal(err)
@@ -105,7 +105,7 @@ func TestAReportNumbersVisitsAndTellsWhatWasNeverTaken(t *testing.T) {
 	}
 }
 
-func TestTimingsAreTheTimeOfEachNode(t *testing.T) {
+func TestTimings(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newCounter(50, func(ctx context.Context, n *int) (bool, error) {
 			*n++
@@ -127,7 +127,7 @@ func TestTimingsAreTheTimeOfEachNode(t *testing.T) {
 	})
 }
 
-func TestARefusedOutputIsInTheReportOnce(t *testing.T) {
+func TestRefusalListedOnce(t *testing.T) {
 	calls := 0
 	refuse := func(context.Context, *int) (bool, error) {
 		calls++
@@ -164,7 +164,7 @@ func TestARefusedOutputIsInTheReportOnce(t *testing.T) {
 	}
 }
 
-func TestABudgetThatIsSpentIsAnEventAtItsStep(t *testing.T) {
+func TestBudgetEvent(t *testing.T) {
 	spent := func(ctx context.Context, e graphrt.Event) error {
 		if e.Step < 2 {
 			return nil

@@ -20,18 +20,13 @@ type counter struct {
 	policy graphrt.Policy
 	visits uint32
 	handle func(ctx context.Context, n *int) (again bool, err error)
-
-	noErrorWay bool
 }
 
 type counterRun struct {
 	graphrt.Run
-	at, mark graphrt.Node
-	n        int
-	visits   [2]uint32
-	counts   [4]uint32
-
-	noErrorWay bool
+	n      int
+	visits [2]uint32
+	counts [4]uint32
 }
 
 const (
@@ -44,7 +39,7 @@ const (
 func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) *counter {
 	return &counter{handle: handle, visits: 1 << 30, graph: graphrt.Graph{
 		Name: "counter", File: "counter.graph.yaml", MaxSteps: maxSteps,
-		Nodes: []graphrt.NodeInfo{{Name: "end"}, {Name: "count", Line: 5, Col: 3, MaxVisits: 1 << 30}},
+		Nodes: []graphrt.NodeInfo{{Name: "end"}, {Name: "count", Line: 5, Col: 3, MaxVisits: 1 << 30, OnError: []graphrt.Way{failedAgain}}},
 		Ways: []graphrt.WayInfo{
 			{To: 1, Rule: graphrt.RuleEntry},
 			{From: 1, To: 1, Rule: graphrt.RuleEdge, Text: "if again", Line: 7},
@@ -55,34 +50,29 @@ func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) 
 }
 
 func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) {
-	r := &counterRun{noErrorWay: m.noErrorWay}
-	frame := graphrt.Frame{At: &r.at, Mark: &r.mark, Visits: r.visits[:], Counts: r.counts[:], State: &r.n}
+	r := &counterRun{}
+	frame := graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.n}
 	r.Start(ctx, &m.graph, frame, nil, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := r.n
 	return out, r.Finish(&out)
 }
 
-func (m *counter) walk(r *counterRun) {
+func (m *counter) loop(r *counterRun) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		if r.at == graphrt.End {
+		if r.At == graphrt.End {
 			return
 		}
-		if r.at != 1 {
+		if r.At != 1 {
 			r.Attend()
 			continue
 		}
 		if r.visits[1] == m.visits {
-			r.rescue(graphrt.ErrVisitsExhausted)
+			r.Fail(graphrt.ErrVisitsExhausted)
 			continue
 		}
 		r.visits[1]++
@@ -98,24 +88,15 @@ func (m *counter) walk(r *counterRun) {
 		}
 		switch {
 		case err != nil:
-			r.rescue(err)
+			r.Fail(err)
 		case more:
 			r.Go(again)
-			r.at = 1 | r.mark
+			r.At = 1 | r.Mark
 		default:
 			r.Go(toEnd)
-			r.at = graphrt.End | r.mark
+			r.At = graphrt.End | r.Mark
 		}
 	}
-}
-
-func (r *counterRun) rescue(err error) {
-	if r.Fail(err) && !r.noErrorWay && r.Take(failedAgain, 1) {
-		r.Go(failedAgain)
-		r.at = 1 | r.mark
-		return
-	}
-	r.Abort()
 }
 
 func upTo(limit int) func(context.Context, *int) (bool, error) {
@@ -125,7 +106,7 @@ func upTo(limit int) func(context.Context, *int) (bool, error) {
 	}
 }
 
-func TestAVeryLongRunKeepsTheEndOfItsPathAndCountsTheRest(t *testing.T) {
+func TestLongRunPath(t *testing.T) {
 	const steps = 100_000
 	var rep graphrt.Report
 	n, err := newCounter(steps, upTo(steps)).Run(t.Context(), graphrt.ReportTo(&rep))
@@ -143,7 +124,7 @@ func TestAVeryLongRunKeepsTheEndOfItsPathAndCountsTheRest(t *testing.T) {
 	}
 }
 
-func TestEveryWayOfWatchingGivesTheSameRun(t *testing.T) {
+func TestWatchingKeepsRun(t *testing.T) {
 	cancellable, cancel := context.WithCancel(context.Background())
 	defer cancel()
 	watch := map[string]struct {
@@ -171,7 +152,7 @@ func TestEveryWayOfWatchingGivesTheSameRun(t *testing.T) {
 	}
 }
 
-func TestCancellationIsSeenBeforeTheNextStep(t *testing.T) {
+func TestCancellation(t *testing.T) {
 	ctx, cancel := context.WithCancelCause(t.Context())
 	reason := errors.New("the user left")
 	n, err := newCounter(50, func(_ context.Context, n *int) (bool, error) {
@@ -189,7 +170,7 @@ func TestCancellationIsSeenBeforeTheNextStep(t *testing.T) {
 	}
 }
 
-func TestAStopperEndsTheRunBeforeTheNextStep(t *testing.T) {
+func TestStopper(t *testing.T) {
 	var s graphrt.Stopper
 	n, err := newCounter(50, func(_ context.Context, n *int) (bool, error) {
 		*n++
@@ -201,7 +182,7 @@ func TestAStopperEndsTheRunBeforeTheNextStep(t *testing.T) {
 	}
 }
 
-func TestTheTimeoutOfARunIsATypedFailure(t *testing.T) {
+func TestRunTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newCounter(50, func(ctx context.Context, n *int) (bool, error) {
 			*n++
@@ -220,7 +201,7 @@ func TestTheTimeoutOfARunIsATypedFailure(t *testing.T) {
 	})
 }
 
-func TestADryRunThatStopsLateHasNotFailed(t *testing.T) {
+func TestLateDryRunStop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newCounter(9, func(context.Context, *int) (bool, error) {
 			<-time.After(time.Hour)
@@ -235,7 +216,7 @@ func TestADryRunThatStopsLateHasNotFailed(t *testing.T) {
 	})
 }
 
-func TestAPanicIsTheFailureOfItsNode(t *testing.T) {
+func TestPanic(t *testing.T) {
 	calls := 0
 	n, err := newCounter(50, func(_ context.Context, n *int) (bool, error) {
 		if calls++; calls == 1 {
@@ -249,7 +230,7 @@ func TestAPanicIsTheFailureOfItsNode(t *testing.T) {
 	}
 	_, err = newCounter(50, func(context.Context, *int) (bool, error) { panic(errors.New("no disk")) }).Run(t.Context())
 	p, ok := errors.AsType[*graphrt.PanicError](err)
-	if !ok || !strings.Contains(p.Stack, "TestAPanicIsTheFailureOfItsNode") {
+	if !ok || !strings.Contains(p.Stack, "TestPanic") {
 		t.Fatalf("got %v", err)
 	}
 	if want := `counter.graph.yaml:5:3: graph counter: node "count" (step 2, visit 2): panic: no disk`; err.Error() != want {
@@ -257,7 +238,7 @@ func TestAPanicIsTheFailureOfItsNode(t *testing.T) {
 	}
 }
 
-func TestANodeIsTriedAgainOnlyAfterTransientErrors(t *testing.T) {
+func TestRetryTransientOnly(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		attempts := 0
 		begun := time.Now()
@@ -290,7 +271,7 @@ func TestANodeIsTriedAgainOnlyAfterTransientErrors(t *testing.T) {
 	})
 }
 
-func TestAnAttemptThatTakesTooLongTimesOut(t *testing.T) {
+func TestAttemptTimeout(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newCounter(50, func(ctx context.Context, n *int) (bool, error) {
 			<-ctx.Done()
@@ -304,7 +285,7 @@ func TestAnAttemptThatTakesTooLongTimesOut(t *testing.T) {
 	})
 }
 
-func TestObserversThatPanicAreCountedAndChangeNothing(t *testing.T) {
+func TestObserverPanic(t *testing.T) {
 	var rep graphrt.Report
 	n, err := newCounter(50, upTo(3)).Run(t.Context(), graphrt.ReportTo(&rep),
 		graphrt.WithObserver(func(graphrt.Event) { panic("observer") }),
@@ -336,7 +317,7 @@ func TestAGoverningHookEndsTheRun(t *testing.T) {
 	}
 }
 
-func TestAStreamTellsTheStepsInOrderAndEndsWithTheRun(t *testing.T) {
+func TestStreamOrder(t *testing.T) {
 	m := newCounter(50, upTo(2))
 	stream := func() graphrt.Events {
 		return graphrt.Stream(t.Context(), func(ctx context.Context, o graphrt.Option) error {
@@ -376,7 +357,7 @@ func TestAStreamTellsTheStepsInOrderAndEndsWithTheRun(t *testing.T) {
 	}
 }
 
-func TestTheStateOfAFailedRunStaysReadable(t *testing.T) {
+func TestStateOfFailedRun(t *testing.T) {
 	_, err := newCounter(50, func(_ context.Context, n *int) (bool, error) {
 		*n++
 		if *n > 3 {
@@ -393,7 +374,7 @@ func TestTheStateOfAFailedRunStaysReadable(t *testing.T) {
 	}
 }
 
-func TestOneMachineRunsManyTimesAtOnce(t *testing.T) {
+func TestConcurrentRuns(t *testing.T) {
 	m := newCounter(500, upTo(200))
 	var wg sync.WaitGroup
 	for range 64 {
@@ -420,7 +401,7 @@ func TestAStepAllocatesNothing(t *testing.T) {
 	}
 }
 
-func TestVisitsThatAreUsedUpFailTheNodeWithoutRunningIt(t *testing.T) {
+func TestExhaustedVisits(t *testing.T) {
 	m := newCounter(50, upTo(9))
 	m.visits, m.graph.Nodes[1].MaxVisits = 3, 3
 	for name, opts := range map[string][]graphrt.Option{

@@ -21,7 +21,7 @@ var within = map[string]string{
 var namedKey = regexp.MustCompile(`\bwrite ([a-z_]+):`)
 
 // A key of another format is told with what to write for it, once.
-func TestKeysOfOtherFormatsHaveRemedies(t *testing.T) {
+func TestForeignKeys(t *testing.T) {
 	keys := map[string][]string{}
 	var known []string
 	for _, m := range Reference() {
@@ -46,7 +46,7 @@ func TestKeysOfOtherFormatsHaveRemedies(t *testing.T) {
 }
 
 // The kinds that remedies name are kinds, and those of other formats are none.
-func TestKindsOfOtherFormatsHaveRemedies(t *testing.T) {
+func TestForeignKinds(t *testing.T) {
 	kinds := Names(Kinds)
 	for kind, remedy := range ForeignKinds {
 		if slices.Contains(kinds, kind) {
@@ -61,7 +61,7 @@ func TestKindsOfOtherFormatsHaveRemedies(t *testing.T) {
 }
 
 // A mapping in the place of a word is told with what to write.
-func TestMappingsForWordsHaveRemedies(t *testing.T) {
+func TestMappingForWord(t *testing.T) {
 	for key, remedy := range mappingRemedies {
 		mapping := "node"
 		if key == "entry" {

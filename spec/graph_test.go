@@ -80,7 +80,7 @@ func dump(b *strings.Builder, path string, v reflect.Value) {
 	}
 }
 
-func TestTheGraphKeepsWhatCannotBeReadAsWritten(t *testing.T) {
+func TestUnreadableValues(t *testing.T) {
 	g, found := spec.Load("x", []byte("graph: g\nstate: {x: \"[]\", y: [int]}\nedges:\n  - {from: [a], to: *b }\n  - {from: a, to: 3, priority: high}\n"))
 	if g != nil || len(found) != 1 {
 		t.Fatalf("an unknown alias ends reading; got %v\n%s", g, list(found))
@@ -104,8 +104,8 @@ func TestTheGraphKeepsWhatCannotBeReadAsWritten(t *testing.T) {
 	}
 }
 
-// TestTheConditionsPlaceIsItsFirstCharacter reads a condition in every style of YAML.
-func TestTheConditionsPlaceIsItsFirstCharacter(t *testing.T) {
+// TestConditionPosition reads a condition in every style of YAML.
+func TestConditionPosition(t *testing.T) {
 	cases := map[string]struct {
 		written string
 		code    string
@@ -136,7 +136,7 @@ func TestTheConditionsPlaceIsItsFirstCharacter(t *testing.T) {
 	}
 }
 
-func TestAFileOfTooManyMistakesSaysHowManyMoreThereAre(t *testing.T) {
+func TestTooManyMistakes(t *testing.T) {
 	_, found := spec.Load("x", []byte("graph: g\nnodes:\n  a: {"+strings.Repeat("1: x, ", 300)+"}\n"))
 	if len(found) != 200 || !strings.HasSuffix(found[199].Help, "the file has 100 more mistakes") {
 		t.Errorf("%d diagnostics, the last %+v", len(found), found[len(found)-1])

@@ -50,7 +50,7 @@ var encoders = []struct {
 var kept = make([]byte, 0, 4<<10)
 
 // What is compared does the same work.
-func TestEveryCodecReadsAndWritesTheMessage(t *testing.T) {
+func TestMessageCodecs(t *testing.T) {
 	var own Reply
 	var want, peer easy.Reply
 	if err := json.Unmarshal(message, &want); err != nil {

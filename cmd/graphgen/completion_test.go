@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestWhatCanFollowOnTheCommandLine(t *testing.T) {
+func TestCompletion(t *testing.T) {
 	t.Chdir(t.TempDir())
 	for _, file := range []string{"review.graph.yaml", "review.scenarios.yaml", "notes.txt", "agent/agent.graph.yaml", ".git/x.graph.yaml"} {
 		write(t, ".", file, "")

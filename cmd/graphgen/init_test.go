@@ -20,7 +20,7 @@ func TestTheFirstGraphIsRight(t *testing.T) {
 	}
 }
 
-func TestAModuleThatInitMakesHasTheKernelsGo(t *testing.T) {
+func TestInitGoVersion(t *testing.T) {
 	text, err := os.ReadFile("../../go.mod")
 	if err != nil {
 		t.Fatal(err)
@@ -30,7 +30,7 @@ func TestAModuleThatInitMakesHasTheKernelsGo(t *testing.T) {
 	}
 }
 
-func TestInitAsksForWhatAModuleLacks(t *testing.T) {
+func TestInitQuestions(t *testing.T) {
 	const get, run = "go get -tool " + ownCommand, "go run ."
 	tests := []struct {
 		name   string
@@ -52,7 +52,7 @@ func TestInitAsksForWhatAModuleLacks(t *testing.T) {
 	}
 }
 
-func TestInitRefusesWhatIsNoModulePath(t *testing.T) {
+func TestInitModulePath(t *testing.T) {
 	for _, path := range []string{"example.com/a\n\nreplace example.com/b => /tmp", "a b", "../agent", "/agent", "-x", "example.com//a", "a\x00b", "ä.example/x"} {
 		var stdout, stderr bytes.Buffer
 		dir := filepath.Join(t.TempDir(), "agent")

@@ -331,7 +331,7 @@ func TestSignalsEndStartedCommands(t *testing.T) {
 	}
 }
 
-func TestAnEndedContextLeavesNothing(t *testing.T) {
+func TestCancelledCommand(t *testing.T) {
 	for _, v := range startVerbs {
 		t.Run(strings.Join(v.args, " "), func(t *testing.T) {
 			dir, temp, h := t.TempDir(), t.TempDir(), newHanging(t, v.command, hangsAlways)

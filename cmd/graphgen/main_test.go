@@ -33,7 +33,7 @@ func TestFlagsMayHaveOneDash(t *testing.T) {
 	}
 }
 
-func TestTheFirstDifferenceOfTwoTexts(t *testing.T) {
+func TestFirstDifference(t *testing.T) {
 	tests := []struct {
 		name       string
 		have, want string
@@ -43,7 +43,7 @@ func TestTheFirstDifferenceOfTwoTexts(t *testing.T) {
 		{"a line that changed", "a\nb\nc\n", "a\nx\nc\n", 2, "b", "x"},
 		{"a line that is missing at the end", "a", "a\nb", 2, "nothing", "b"},
 		{"a line too many", "a\n\tb\n", "a\n", 2, "b", "an empty line"},
-		{"a line too long to show", "a", strings.Repeat("é", 200), 1, "a", strings.Repeat("é", longestLine/2) + "…"},
+		{"a line too long to show", "a", strings.Repeat("é", 200), 1, "a", strings.Repeat("é", maxLine/2) + "…"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestTheFirstDifferenceOfTwoTexts(t *testing.T) {
 	}
 }
 
-func TestAnInterruptedRunWritesNothing(t *testing.T) {
+func TestInterruptedRun(t *testing.T) {
 	t.Chdir(t.TempDir())
 	spec := "{graph: a, entry: work, nodes: {work: {}}, edges: [{from: work, to: end}]}"
 	if err := os.WriteFile("a.graph.yaml", []byte(spec), 0o666); err != nil {
@@ -76,7 +76,7 @@ func TestAnInterruptedRunWritesNothing(t *testing.T) {
 	}
 }
 
-func TestEveryCodeIsExplainedByWhatItGives(t *testing.T) {
+func TestExplainEveryCode(t *testing.T) {
 	for _, f := range families() {
 		for _, r := range f.rules {
 			t.Run(r.Code, func(t *testing.T) {

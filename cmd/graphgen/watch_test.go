@@ -93,7 +93,7 @@ func write(t *testing.T, path ...string) {
 
 const workSpec = "{graph: a, entry: work, nodes: {work: {}}, edges: [{from: work, to: end}]}\n"
 
-func TestWatchCompilesWhatChangesUntilItIsInterrupted(t *testing.T) {
+func TestWatchCompiles(t *testing.T) {
 	dir := t.TempDir()
 	write(t, dir, "a.graph.yaml", workSpec)
 	w := startWatch(t, dir, "-package", "a", "./...")
@@ -123,7 +123,7 @@ func TestWatchCompilesWhatChangesUntilItIsInterrupted(t *testing.T) {
 	w.interrupt()
 }
 
-func TestWatchTellsWhatItCannotWatch(t *testing.T) {
+func TestWatchErrors(t *testing.T) {
 	for _, args := range [][]string{{"-watch", "-json"}, {"-watch", filepath.Join(t.TempDir(), "gone")}} {
 		var stdout, stderr bytes.Buffer
 		if code := run(t.Context(), args, &stdout, &stderr); code != exitError || stderr.Len() == 0 {
@@ -141,7 +141,7 @@ func (c clock) after(time.Duration) <-chan time.Time {
 	return timer
 }
 
-func TestChangesInQuickSuccessionAreCompiledOnce(t *testing.T) {
+func TestWatchQuickChanges(t *testing.T) {
 	events, failures := make(chan fsnotify.Event), make(chan error)
 	timers, passes := make(clock), make(chan int)
 	var out, errs bytes.Buffer

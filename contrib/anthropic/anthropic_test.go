@@ -16,7 +16,7 @@ import (
 // counted is the usage of replies that say nothing else.
 var counted = chat.Usage{Input: 10, Output: 7}
 
-func TestAnAnswerIsTheSameWholeAndStreamed(t *testing.T) {
+func TestWholeAndStreamedAnswer(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		reply  reply
@@ -109,7 +109,7 @@ func TestAnAnswerIsTheSameWholeAndStreamed(t *testing.T) {
 	}
 }
 
-func TestArgumentsAreGivenAsTheModelWroteThem(t *testing.T) {
+func TestArgumentsVerbatim(t *testing.T) {
 	s := serve(t, reply{blocks: []block{called("toolu_1", "search", `{"query": "ott`)}, stop: "max_tokens"}.streamed)
 	r, err := ask(t.Context(), s.model(), func(chat.Delta) {})
 	if err != nil {
@@ -120,7 +120,7 @@ func TestArgumentsAreGivenAsTheModelWroteThem(t *testing.T) {
 	}
 }
 
-func TestALongAnswerIsStreamedEvenIfNobodyListens(t *testing.T) {
+func TestLongAnswerIsStreamed(t *testing.T) {
 	s := serve(t, reply{blocks: []block{said("Yes.")}, stop: "end_turn"}.either)
 	r, err := ask(t.Context(), s.model(anthropic.MaxTokens(64000)), nil)
 	if err != nil || r.Message.Text != "Yes." {
@@ -159,7 +159,7 @@ func TestAPausedTurnIsContinued(t *testing.T) {
 	}
 }
 
-func TestAModelIsSafeForConcurrentUse(t *testing.T) {
+func TestConcurrentUse(t *testing.T) {
 	s := serve(t, func(w http.ResponseWriter, c *call) {
 		reply{blocks: []block{said("echo " + c.Messages[0].Content[0].Text)}, stop: "end_turn"}.either(w, c)
 	})
@@ -220,7 +220,7 @@ func TestSettings(t *testing.T) {
 	}
 }
 
-func TestTheEnvironmentSaysServerAndKey(t *testing.T) {
+func TestEnvironment(t *testing.T) {
 	s := serve(t, reply{blocks: []block{said("Yes.")}, stop: "end_turn"}.either)
 	t.Setenv("ANTHROPIC_API_KEY", key)
 	t.Setenv("ANTHROPIC_AUTH_TOKEN", "")

@@ -110,7 +110,7 @@ func TestARefusalIsAnError(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadIsMalformed(t *testing.T) {
+func TestMalformed(t *testing.T) {
 	whole := string(inBytes(yes.message()))
 	for _, c := range []struct {
 		name, kind, body string
@@ -142,7 +142,7 @@ func inEvents(events ...string) handler {
 	return fails(200, map[string]string{"Content-Type": "text/event-stream"}, strings.Join(events, ""))
 }
 
-func TestAStreamThatGoesWrongIsAnError(t *testing.T) {
+func TestBrokenStream(t *testing.T) {
 	events := reply{blocks: []block{said("Sea otters.")}, stop: "end_turn"}.events()
 	first := events[:len(events)-4] // all of the text, but not its end
 	within := func(data string) handler { return inEvents(strings.Join(first, ""), data) }
@@ -188,14 +188,14 @@ func breaks(events []string) handler {
 	}
 }
 
-func TestAnErrorInPlaceOfAMessageIsOne(t *testing.T) {
+func TestErrorInsteadOfMessage(t *testing.T) {
 	s := serve(t, fails(200, nil, told("overloaded_error", "Overloaded")))
 	if err := both(t, s); err.Error() != "the provider failed (529): Overloaded (req_9)" {
 		t.Errorf("got %v", err)
 	}
 }
 
-func TestAServerThatIsNotThereIsATransportError(t *testing.T) {
+func TestTransportError(t *testing.T) {
 	s := serve(t, yes.either)
 	s.Close()
 	err := both(t, s)
@@ -210,7 +210,7 @@ func TestAServerThatIsNotThereIsATransportError(t *testing.T) {
 	}
 }
 
-func TestTheKeyDoesNotFollowARedirect(t *testing.T) {
+func TestKeyOnRedirect(t *testing.T) {
 	thief := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		t.Errorf("a request came with the headers %v", r.Header)
 	}))
@@ -223,7 +223,7 @@ func TestTheKeyDoesNotFollowARedirect(t *testing.T) {
 	}
 }
 
-func TestACancelledContextClosesTheConnection(t *testing.T) {
+func TestCancelledContext(t *testing.T) {
 	cause := errors.New("the user went away")
 	for _, c := range []struct {
 		name   string
@@ -267,7 +267,7 @@ func TestACancelledContextClosesTheConnection(t *testing.T) {
 	}
 }
 
-func TestADeadlineIsTheContextsError(t *testing.T) {
+func TestDeadline(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), time.Millisecond)
 	defer cancel()
 	s := serve(t, func(_ http.ResponseWriter, c *call) { <-c.request.Context().Done() })

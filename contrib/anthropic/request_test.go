@@ -128,7 +128,7 @@ func TestMessagesBecomeTurns(t *testing.T) {
 	}
 }
 
-func TestThoughtsAreSentBackWhereTheyStood(t *testing.T) {
+func TestThoughtsSentBack(t *testing.T) {
 	blocks := []block{
 		thought("first", "czE="), said("I look. "), hidden("ZW5j"), thought("", "czI="), called("toolu_1", "look", `{"at":1}`),
 		thought("third", "czM="), said("And there."), called("toolu_2", "look", `{"at":2}`),
@@ -152,7 +152,7 @@ func TestThoughtsAreSentBackWhereTheyStood(t *testing.T) {
 	}
 }
 
-func TestARequestOfSystemPromptAloneAsksIt(t *testing.T) {
+func TestSystemPromptOnly(t *testing.T) {
 	c := sent(t, &chat.Request{System: "Name an otter.", Output: &chat.Schema{Name: "otter", JSON: `{}`}})
 	if got := inJSON(t, c.Messages); got != `[{"role":"user","content":[{"type":"text","text":"Name an otter."}]}]` {
 		t.Errorf("got %s", got)
@@ -162,7 +162,7 @@ func TestARequestOfSystemPromptAloneAsksIt(t *testing.T) {
 	}
 }
 
-func TestSettingsOfARequestReachTheWire(t *testing.T) {
+func TestRequestSettings(t *testing.T) {
 	zero := 0.0
 	c := sent(t, &chat.Request{
 		Model: "claude-other", System: "Be terse.", Messages: hello(), Temperature: &zero, MaxTokens: 100, Cache: true,
@@ -247,7 +247,7 @@ func TestHowTheModelThinks(t *testing.T) {
 	}
 }
 
-func TestABudgetOfThinkingWaitsForCallsMadeWithoutThought(t *testing.T) {
+func TestThinkingBudget(t *testing.T) {
 	thought := []chat.Reasoning{{Text: "Hm.", Opaque: "anthropic:0.0:c2ln"}}
 	for _, c := range []struct {
 		name      string
@@ -272,7 +272,7 @@ func TestABudgetOfThinkingWaitsForCallsMadeWithoutThought(t *testing.T) {
 	}
 }
 
-func TestWhatTheAPICannotTakeIsToldBeforeTheCall(t *testing.T) {
+func TestUnsupportedRequest(t *testing.T) {
 	user := func(m chat.Media) *chat.Request {
 		return &chat.Request{Messages: []chat.Message{{Role: chat.RoleUser, Media: []chat.Media{m}}}}
 	}
@@ -302,7 +302,7 @@ func TestWhatTheAPICannotTakeIsToldBeforeTheCall(t *testing.T) {
 	}
 }
 
-func TestAResumedConversationLeavesTheRequestAsItWas(t *testing.T) {
+func TestResumedConversation(t *testing.T) {
 	req := &chat.Request{Messages: []chat.Message{chat.UserText("hello"), {Role: chat.RoleAssistant, Text: "Well,"}}}
 	before := slices.Clone(req.Messages)
 	s := serve(t, reply{blocks: []block{said("I pause.")}, stop: "pause_turn"}.either, yes.either)

@@ -20,7 +20,7 @@ func diamonds(n int) string {
 	return b.String()
 }
 
-func TestASchemaIsAdaptedToWhatTheAPIAccepts(t *testing.T) {
+func TestSchemaAdaptation(t *testing.T) {
 	for _, c := range []struct {
 		name, schema, want string // want is empty: it is told by instruction
 	}{

@@ -112,7 +112,7 @@ func TestAStatusIsItsError(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatCannotBeReadIsMalformed(t *testing.T) {
+func TestMalformedAnswer(t *testing.T) {
 	for name, body := range map[string]string{
 		"it is empty":                     "",
 		"it is a page":                    "<html>\n<body>Hello</body></html>",
@@ -159,7 +159,7 @@ func TestAMalformedAnswerIsShown(t *testing.T) {
 	}
 }
 
-func TestAStreamThatEndsEarlyIsAnError(t *testing.T) {
+func TestTruncatedStream(t *testing.T) {
 	one := chunk("", `{"text":"one"}`)
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
@@ -206,7 +206,7 @@ func cut(event string) http.HandlerFunc {
 	}
 }
 
-func TestAServerThatIsNotThereIsATransportError(t *testing.T) {
+func TestTransportError(t *testing.T) {
 	model, err := gemini.New("gemini-3.1-pro-preview", gemini.Key(key), gemini.BaseURL("http://u:"+url.QueryEscape(key)+"@127.0.0.1:1/a?key="+url.QueryEscape(key)))
 	if err != nil {
 		t.Fatal(err)
@@ -237,7 +237,7 @@ func TestATransportMayTellTheKey(t *testing.T) {
 	noKey(t, err)
 }
 
-func TestACancelledCallClosesTheConnection(t *testing.T) {
+func TestCancelledCall(t *testing.T) {
 	for name, c := range map[string]struct {
 		stream func(chat.Delta)
 		first  string
@@ -271,7 +271,7 @@ func TestACancelledCallClosesTheConnection(t *testing.T) {
 	}
 }
 
-func TestACallOfAContextThatIsDoneIsNotMade(t *testing.T) {
+func TestDoneContext(t *testing.T) {
 	_, model := serve(t, "gemini-3.1-pro-preview", func(http.ResponseWriter, *http.Request) { t.Error("it is") })
 	ctx, cancel := context.WithDeadline(context.Background(), time.Unix(0, 0))
 	defer cancel()
@@ -280,7 +280,7 @@ func TestACallOfAContextThatIsDoneIsNotMade(t *testing.T) {
 	}
 }
 
-func TestAPanicOfTheStreamIsTheCallers(t *testing.T) {
+func TestStreamPanic(t *testing.T) {
 	gone := make(chan struct{})
 	_, model := serve(t, "gemini-3.1-pro-preview", func(w http.ResponseWriter, r *http.Request) {
 		says(chunk("", `{"text":"one"}`))(w, r)

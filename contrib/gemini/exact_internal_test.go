@@ -31,7 +31,7 @@ func TestExactArguments(t *testing.T) {
 }
 
 // A name may have megabytes. What it costs to find arguments must not grow with it at each step.
-func TestExactArgumentsBehindALongName(t *testing.T) {
+func TestArgumentsOfLongName(t *testing.T) {
 	const calls = 20_000
 	answer := `{"candidates":[{"` + strings.Repeat("n", 1<<20) + `":{"parts":[{"functionCall":{` +
 		strings.Repeat(`"args":{},`, calls) + `"args":{}}}]}}]}`

@@ -22,7 +22,7 @@ func TestTheGenerationOfAModel(t *testing.T) {
 	}
 }
 
-func TestARequestThatWouldAskForSomethingElseIsNotSent(t *testing.T) {
+func TestAlteredRequest(t *testing.T) {
 	x := &exchange{}
 	c := &call{patches: []patch{{jsontext.Value("{}"), []any{"tools", 0, "functionDeclarations", 1, "parametersJsonSchema"}}}}
 	c.exact(x)(map[string]any{"tools": []map[string]any{{"functionDeclarations": []any{map[string]any{}}}}})

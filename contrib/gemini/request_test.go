@@ -78,7 +78,7 @@ func TestHowFreeAModelIsToCallTools(t *testing.T) {
 	}
 }
 
-func TestAnOutputGoesWithToolsOrByInstruction(t *testing.T) {
+func TestOutputWithTools(t *testing.T) {
 	instruction := "one JSON value and nothing else: no other text, no code fence. It fits this JSON Schema, named Answer:\n" + plain
 	for _, c := range []struct {
 		name, model string
@@ -232,12 +232,12 @@ func sortedParts(t *testing.T, body string) string {
 	return string(sorted)
 }
 
-func TestARequestWithoutMessagesSaysItsSystemPrompt(t *testing.T) {
+func TestSystemPromptOnly(t *testing.T) {
 	s := sent(t, "gemini-2.5-flash", &chat.Request{System: "Tell a joke."})
 	like(t, s.body, `{"contents":[{"parts":[{"text":"Tell a joke."}],"role":"user"}],"generationConfig":{}}`)
 }
 
-func TestWhatTheModelSaidGoesBackAsItWas(t *testing.T) {
+func TestSentBack(t *testing.T) {
 	said := `{"text":"hm","thought":true,"thoughtSignature":"dGg="},{"text":"I look."},{"functionCall":{"name":"a","args":{"n":1.0}},"thoughtSignature":"c2ln"},{"functionCall":{"name":"a","args":{"n":2}}}`
 	_, model := serve(t, "gemini-3.1-pro-preview", says(chunk("STOP", said)))
 	res := ask(t, model, func(chat.Delta) {})
@@ -250,7 +250,7 @@ func TestWhatTheModelSaidGoesBackAsItWas(t *testing.T) {
 	like(t, sortedParts(t, s.body), sortedParts(t, want))
 }
 
-func TestWhatTheAPIHasNoPlaceForIsRefusedBeforeTheCall(t *testing.T) {
+func TestUnsupportedRequest(t *testing.T) {
 	media := func(m chat.Media) *chat.Request {
 		return &chat.Request{Messages: []chat.Message{{Role: chat.RoleUser, Media: []chat.Media{m}}}}
 	}
@@ -295,7 +295,7 @@ func TestWhatTheAPIHasNoPlaceForIsRefusedBeforeTheCall(t *testing.T) {
 	}
 }
 
-func TestTheKeyIsFromTheEnvironmentOrGiven(t *testing.T) {
+func TestKey(t *testing.T) {
 	t.Setenv("GEMINI_API_KEY", "")
 	t.Setenv("GOOGLE_API_KEY", "")
 	t.Setenv("GOOGLE_GEMINI_BASE_URL", "")

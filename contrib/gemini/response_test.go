@@ -18,7 +18,7 @@ const usage = `,"usageMetadata":{"promptTokenCount":100,"candidatesTokenCount":2
 	`"cachedContentTokenCount":64,"toolUsePromptTokenCount":5,"totalTokenCount":155,` +
 	`"promptTokensDetails":[{"modality":"TEXT","tokenCount":100}]}`
 
-func TestAnAnswerIsTheSameWhetherItIsStreamedOrNot(t *testing.T) {
+func TestWholeAndStreamedAnswer(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		whole  string
@@ -135,7 +135,7 @@ func same(t *testing.T, got, want *chat.Response) {
 	}
 }
 
-func TestAStreamIsReadWhateverElseIsInIt(t *testing.T) {
+func TestStreamWithOtherEvents(t *testing.T) {
 	text := chunk("STOP", `{"text":"one"}`)
 	for name, body := range map[string]string{
 		"comments keep it alive":             ": ping\n\ndata: " + text + "\n\n: ping\n\n",
@@ -156,7 +156,7 @@ func TestAStreamIsReadWhateverElseIsInIt(t *testing.T) {
 	}
 }
 
-func TestCallsHaveIDsOfTheirOwnWithoutOneOfTheAnswer(t *testing.T) {
+func TestCallIDs(t *testing.T) {
 	_, model := serve(t, "gemini-2.5-flash", says(`{"candidates":[{"content":{"parts":[{"functionCall":{"name":"a"}},{"functionCall":{"name":"b"}}]},"finishReason":"STOP"}]}`))
 	res, err := model.Generate(context.Background(), &chat.Request{Messages: []chat.Message{
 		chat.UserText("go"),
@@ -171,7 +171,7 @@ func TestCallsHaveIDsOfTheirOwnWithoutOneOfTheAnswer(t *testing.T) {
 	}
 }
 
-func TestWhatTheModelOrAFilterRefusesIsARefusal(t *testing.T) {
+func TestRefusal(t *testing.T) {
 	for name, c := range map[string]struct{ body, want string }{
 		"the prompt is blocked": {
 			`{"promptFeedback":{"blockReason":"PROHIBITED_CONTENT"},"usageMetadata":{"promptTokenCount":3},"modelVersion":"m"}`,

@@ -141,7 +141,7 @@ func TestATokenIsInNoError(t *testing.T) {
 	}
 }
 
-func TestATokenIsNotSentToAnotherHost(t *testing.T) {
+func TestTokenOnRedirect(t *testing.T) {
 	var reached atomic.Int64
 	other := httptest.NewServer(http.HandlerFunc(func(w http.ResponseWriter, r *http.Request) {
 		reached.Add(1)
@@ -165,7 +165,7 @@ func TestATokenIsNotSentToAnotherHost(t *testing.T) {
 	}
 }
 
-func TestAServerOverHTTPThatDiesInACallIsConnectedAgain(t *testing.T) {
+func TestHTTPServerDies(t *testing.T) {
 	for _, args := range [][]string{nil, {"-stateless"}, {"-json"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			r := listen(t, "127.0.0.1:0", args...)
@@ -190,7 +190,7 @@ func TestAServerOverHTTPThatDiesInACallIsConnectedAgain(t *testing.T) {
 	}
 }
 
-func TestASessionThatTheServerForgotIsMadeAnewWithoutAnError(t *testing.T) {
+func TestForgottenSession(t *testing.T) {
 	for _, args := range [][]string{nil, {"-stateless"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			r := listen(t, "127.0.0.1:0", args...)
@@ -205,7 +205,7 @@ func TestASessionThatTheServerForgotIsMadeAnewWithoutAnError(t *testing.T) {
 	}
 }
 
-func TestAServerOverHTTPThatHangsIsLeftWithTheContext(t *testing.T) {
+func TestHTTPServerHangs(t *testing.T) {
 	asked := make(chan string, 100)
 	server := httptest.NewServer(http.HandlerFunc(func(_ http.ResponseWriter, r *http.Request) {
 		_, _ = io.Copy(io.Discard, r.Body) // or the end of the connection is not noticed
@@ -240,7 +240,7 @@ func (c *counting) RoundTrip(r *http.Request) (*http.Response, error) {
 	return http.DefaultTransport.RoundTrip(r)
 }
 
-func TestAListOverHTTPIsKeptWhileItsStreamOfChangesIsOpen(t *testing.T) {
+func TestHTTPListWithStream(t *testing.T) {
 	r := listen(t, "127.0.0.1:0", "-stateless")
 	var count counting
 	s := r.connect(t, mcp.HTTPClient(&http.Client{Transport: &count}))
@@ -253,7 +253,7 @@ func TestAListOverHTTPIsKeptWhileItsStreamOfChangesIsOpen(t *testing.T) {
 	}
 }
 
-func TestAListOverHTTPIsFetchedEveryTimeWhereNoStreamTellsOfChanges(t *testing.T) {
+func TestHTTPListWithoutStream(t *testing.T) {
 	r := listen(t, "127.0.0.1:0", "-stateless", "-trace")
 	s := r.connect(t, mcp.Protocol("2025-11-25")) // without a session there is no stream in this version
 	environment := find(t, s, "environment")
@@ -266,7 +266,7 @@ func TestAListOverHTTPIsFetchedEveryTimeWhereNoStreamTellsOfChanges(t *testing.T
 	}
 }
 
-func TestAListWhosePagesComeAgainIsAnError(t *testing.T) {
+func TestRepeatedListPages(t *testing.T) {
 	results := map[string]string{
 		"initialize": `{"protocolVersion":"2025-11-25","capabilities":{"tools":{}},"serverInfo":{"name":"round","version":"1"}}`,
 		"tools/list": `{"tools":[{"name":"a","inputSchema":{"type":"object"}}],"nextCursor":"again"}`,

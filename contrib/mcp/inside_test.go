@@ -12,7 +12,7 @@ import (
 	"github.com/modelcontextprotocol/go-sdk/jsonrpc"
 )
 
-func TestTheScannerFindsWhichCallIsAnswered(t *testing.T) {
+func TestScanner(t *testing.T) {
 	long := strings.Repeat(`x{"id":3,\"`, 100)
 	cases := []struct {
 		name, message string
@@ -123,7 +123,7 @@ func FuzzNoStreamOfEventsBreaksTheBounds(f *testing.F) {
 	})
 }
 
-func TestTheGateHoldsBackWhatWouldPileUp(t *testing.T) {
+func TestGate(t *testing.T) {
 	g := &gate{}
 	passed := func(msg jsonrpc.Message, times int) (n int) {
 		for range times {
@@ -156,7 +156,7 @@ func TestTheGateHoldsBackWhatWouldPileUp(t *testing.T) {
 	}
 }
 
-func TestASecretIsTakenOutOfTheStandardErrorHoweverItIsCut(t *testing.T) {
+func TestSecretInStderr(t *testing.T) {
 	const text, want = "the key is verysecret, and\nverysecretverysecret and verysecre", "the key is [redacted], and\n[redacted][redacted] and verysecre"
 	for size := 1; size < len(text); size++ {
 		var out bytes.Buffer
@@ -173,7 +173,7 @@ func TestASecretIsTakenOutOfTheStandardErrorHoweverItIsCut(t *testing.T) {
 	}
 }
 
-func TestOnlyTheEndOfTheStandardErrorIsKept(t *testing.T) {
+func TestStderrTail(t *testing.T) {
 	s := newStderr(&config{})
 	for i := range 10_000 {
 		_, _ = s.Write([]byte("line " + strconv.Itoa(i) + "\n"))
@@ -187,7 +187,7 @@ func TestOnlyTheEndOfTheStandardErrorIsKept(t *testing.T) {
 	}
 }
 
-func TestDeathsAreForgottenAfterTheWindow(t *testing.T) {
+func TestDeathsOutsideWindow(t *testing.T) {
 	now := time.Unix(1e9, 0)
 	r := restarts{most: 2}
 	ask := func(want time.Duration, may bool) {

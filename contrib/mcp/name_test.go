@@ -68,7 +68,7 @@ func TestJoinKeepsTheOrder(t *testing.T) {
 	}
 }
 
-func TestTwoToolsOfOneNameAreAnError(t *testing.T) {
+func TestDuplicateTool(t *testing.T) {
 	cases := []struct {
 		name string
 		box  chat.Toolbox
@@ -104,7 +104,7 @@ func TestTwoToolsOfOneNameAreAnError(t *testing.T) {
 	t.Error("two tools of one server have one name")
 }
 
-func TestABoxThatHasNoAnswerIsTheErrorOfAll(t *testing.T) {
+func TestBoxFails(t *testing.T) {
 	none := errors.New("none")
 	for _, b := range []chat.Toolbox{mcp.Join(box("a"), broken{none}), mcp.Prefix("p", broken{none})} {
 		if tools, err := b.Tools(t.Context()); err != none || tools != nil {

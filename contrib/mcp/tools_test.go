@@ -112,7 +112,7 @@ func anonymous(err error) error {
 	return err
 }
 
-func TestArgumentsThatDoNotFitAreToldByTheServer(t *testing.T) {
+func TestInvalidArguments(t *testing.T) {
 	everyWay(t, func(t *testing.T, s *mcp.Server) {
 		_, err := call(t.Context(), t, s, "echo", `{"txt":"a"}`)
 		if err == nil || !strings.Contains(err.Error(), "txt") {
@@ -122,7 +122,7 @@ func TestArgumentsThatDoNotFitAreToldByTheServer(t *testing.T) {
 	})
 }
 
-func TestAToolThatAsksForAPersonIsAnError(t *testing.T) {
+func TestToolAsksPerson(t *testing.T) {
 	everyWay(t, func(t *testing.T, s *mcp.Server) {
 		_, err := call(t.Context(), t, s, "asks", `{}`)
 		// In old versions the server asks while the call goes on, and is told that nobody answers.
@@ -133,7 +133,7 @@ func TestAToolThatAsksForAPersonIsAnError(t *testing.T) {
 	})
 }
 
-func TestAListIsFetchedAgainOnlyWhenItChanged(t *testing.T) {
+func TestListIsCached(t *testing.T) {
 	everyWay(t, func(t *testing.T, s *mcp.Server) {
 		before, err := s.Tools(t.Context())
 		if err != nil {
@@ -153,7 +153,7 @@ func TestAListIsFetchedAgainOnlyWhenItChanged(t *testing.T) {
 	})
 }
 
-func TestAListThatDidNotChangeIsFetchedOnce(t *testing.T) {
+func TestUnchangedList(t *testing.T) {
 	for _, args := range [][]string{{"-trace"}, {"-trace", "-static"}} {
 		t.Run(strings.Join(args, " "), func(t *testing.T) {
 			stderr := newWatched()
@@ -174,7 +174,7 @@ func TestAListThatDidNotChangeIsFetchedOnce(t *testing.T) {
 	}
 }
 
-func TestManyCallsAtOnceEachHaveTheirResult(t *testing.T) {
+func TestConcurrentCalls(t *testing.T) {
 	everyWay(t, func(t *testing.T, s *mcp.Server) {
 		echo := find(t, s, "echo")
 		errs := make(chan error)
@@ -197,7 +197,7 @@ func TestManyCallsAtOnceEachHaveTheirResult(t *testing.T) {
 	})
 }
 
-func TestACancelledCallReturnsAtOnceAndTheServerIsTold(t *testing.T) {
+func TestCancelledCall(t *testing.T) {
 	cases := []struct {
 		name string
 		open func(*testing.T) (*mcp.Server, *watched)

@@ -34,7 +34,7 @@ func pid(t *testing.T, s *mcp.Server) string {
 	return result.Text
 }
 
-func TestAServerThatDiesInACallIsToldOfAndStartedAgain(t *testing.T) {
+func TestServerDiesInCall(t *testing.T) {
 	s := command(t)
 	_, err := call(t.Context(), t, s, "crash", `{"text":"the disk is on fire"}`)
 	e := down(t, err)
@@ -49,7 +49,7 @@ func TestAServerThatDiesInACallIsToldOfAndStartedAgain(t *testing.T) {
 	answers(t, s)
 }
 
-func TestAServerThatDiesTakesAllCallsWithIt(t *testing.T) {
+func TestServerDiesWithCalls(t *testing.T) {
 	stderr := newWatched()
 	s := command(t, mcp.Stderr(stderr))
 	wait, crash := find(t, s, "wait"), find(t, s, "crash")
@@ -72,7 +72,7 @@ func TestAServerThatDiesTakesAllCallsWithIt(t *testing.T) {
 	answers(t, s)
 }
 
-func TestAServerIsStartedAgainAfterLongerAndLongerWaitsAndNotEndlessly(t *testing.T) {
+func TestRestartWaits(t *testing.T) {
 	clock := &mcp.Clock{Time: time.Unix(1e9, 0), Wait: make(chan time.Duration, 10), Over: make(chan time.Time)}
 	close(clock.Over)
 	s := command(t, mcp.Restarts(4), mcp.WithClock(clock))
@@ -99,7 +99,7 @@ func TestAServerIsStartedAgainAfterLongerAndLongerWaitsAndNotEndlessly(t *testin
 	answers(t, s)
 }
 
-func TestAWaitForARestartEndsWithTheContext(t *testing.T) {
+func TestRestartWaitIsCancelled(t *testing.T) {
 	clock := &mcp.Clock{Wait: make(chan time.Duration), Over: make(chan time.Time)}
 	s := command(t, mcp.WithClock(clock))
 	crash := find(t, s, "crash")
@@ -117,7 +117,7 @@ func TestAWaitForARestartEndsWithTheContext(t *testing.T) {
 	}
 }
 
-func TestAServerThatDoesNotStartSaysWhy(t *testing.T) {
+func TestServerDoesNotStart(t *testing.T) {
 	silent, err := net.Listen("tcp", "127.0.0.1:0")
 	if err != nil {
 		t.Fatal(err)
@@ -148,7 +148,7 @@ func TestAServerThatDoesNotStartSaysWhy(t *testing.T) {
 	}
 }
 
-func TestAServerThatDoesNotAnswerAPingAfterACancelledCallIsReplaced(t *testing.T) {
+func TestPingUnanswered(t *testing.T) {
 	clock := &mcp.Clock{Wait: make(chan time.Duration, 10), Over: make(chan time.Time)}
 	close(clock.Over)
 	stderr := newWatched()
@@ -173,7 +173,7 @@ func TestAServerThatDoesNotAnswerAPingAfterACancelledCallIsReplaced(t *testing.T
 	}
 }
 
-func TestAServerThatAnswersAPingAfterACancelledCallIsKept(t *testing.T) {
+func TestPingAnswered(t *testing.T) {
 	clock := &mcp.Clock{Wait: make(chan time.Duration, 10), Over: make(chan time.Time)}
 	for _, protocol := range []string{"", "2025-11-25"} {
 		stderr := newWatched()
@@ -194,7 +194,7 @@ func TestAServerThatAnswersAPingAfterACancelledCallIsKept(t *testing.T) {
 	}
 }
 
-func TestACallToAServerThatReadsNothingEndsWithItsContext(t *testing.T) {
+func TestDeafServer(t *testing.T) {
 	stderr := newWatched()
 	s := command(t, mcp.Stderr(stderr))
 	before, freeze, echo := pid(t, s), find(t, s, "freeze"), find(t, s, "echo")
@@ -226,7 +226,7 @@ func TestACallToAServerThatReadsNothingEndsWithItsContext(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotTheProtocolOnTheStandardOutput(t *testing.T) {
+func TestNoiseOnStdout(t *testing.T) {
 	cases := []struct {
 		name, line string
 		down       string // what the error says; empty: the call goes on
@@ -314,7 +314,7 @@ func TestWhatIsTooLargeIsThrownAway(t *testing.T) {
 	}
 }
 
-func TestAResultAboveTheDefaultLimitIsAnErrorOfItsCallAlone(t *testing.T) {
+func TestLargeResult(t *testing.T) {
 	everyWay(t, func(t *testing.T, s *mcp.Server) {
 		flood := find(t, s, "flood")
 		_, err := flood.Call(t.Context(), `{"bytes":5000000}`)
@@ -329,7 +329,7 @@ func TestAResultAboveTheDefaultLimitIsAnErrorOfItsCallAlone(t *testing.T) {
 	})
 }
 
-func TestAMessageWithoutAnEndEndsTheServer(t *testing.T) {
+func TestEndlessMessage(t *testing.T) {
 	s := command(t, mcp.Limit(64<<10))
 	for _, tool := range []string{"flood", "line"} {
 		_, err := call(t.Context(), t, s, tool, `{"bytes":4000000}`)
@@ -349,7 +349,7 @@ func TestAListOfToolsHasALimit(t *testing.T) {
 	}
 }
 
-func TestAProcessThatClosesItsOutputIsEnded(t *testing.T) {
+func TestProcessClosesOutput(t *testing.T) {
 	s := command(t, mcp.Grace(10*time.Millisecond))
 	_, err := call(t.Context(), t, s, "close", "")
 	if e := down(t, err); e.Status == "" {
@@ -358,7 +358,7 @@ func TestAProcessThatClosesItsOutputIsEnded(t *testing.T) {
 	answers(t, s)
 }
 
-func TestNothingThatAServerStartedOutlivesIt(t *testing.T) {
+func TestProcessTree(t *testing.T) {
 	ends := []struct {
 		name string
 		end  func(*testing.T, *mcp.Server)
@@ -400,7 +400,7 @@ func TestNothingThatAServerStartedOutlivesIt(t *testing.T) {
 	}
 }
 
-func TestCloseEndsCallsAndEveryUseAfterIt(t *testing.T) {
+func TestClose(t *testing.T) {
 	everyWay(t, func(t *testing.T, s *mcp.Server) {
 		wait := find(t, s, "wait")
 		done := make(chan error)
@@ -452,7 +452,7 @@ func TestCloseLeavesNoGoroutine(t *testing.T) {
 	}
 }
 
-func TestAProcessGetsNoMoreOfTheEnvironmentThanItNeeds(t *testing.T) {
+func TestProcessEnvironment(t *testing.T) {
 	t.Setenv("OPENAI_API_KEY", "sk-of-another")
 	t.Setenv("LC_ALL", "C")
 	const secret = "ghp_verysecret"

@@ -267,7 +267,7 @@ func TestARefusalIsAnError(t *testing.T) {
 	}
 }
 
-func TestAServerThatDoesNotStreamAnswersWhole(t *testing.T) {
+func TestServerWithoutStreams(t *testing.T) {
 	s := serve(t, whole(hello))
 	var told []chat.Delta
 	got, err := s.model().Generate(t.Context(), ask(func(*chat.Request) {}), func(d chat.Delta) { told = append(told, d) })

@@ -18,7 +18,7 @@ type described interface {
 
 // What a model may write by an adapted schema, the generated decoder reads: null for
 // what may be absent, and every default written out.
-func TestGeneratedDecodersReadWhatStrictSchemasAllow(t *testing.T) {
+func TestStrictSchemaDecoders(t *testing.T) {
 	for name, c := range map[string]struct {
 		into   described
 		strict bool

@@ -131,7 +131,7 @@ func TestAnswersThatCannotBeRead(t *testing.T) {
 	}
 }
 
-func TestAServerThatIsNotThereIsATransportError(t *testing.T) {
+func TestTransportError(t *testing.T) {
 	s := serve(t, whole(hello))
 	m := s.model()
 	s.Close()

@@ -184,7 +184,7 @@ func sameRequest(t *testing.T, got, want string) {
 		if err := json.Unmarshal([]byte(text), &v); err != nil {
 			t.Fatalf("%v in %s", err, text)
 		}
-		if key, ok := v["prompt_cache_key"].(string); ok { // it is a hash: see TestPromptsAreCachedByTheirPrefix
+		if key, ok := v["prompt_cache_key"].(string); ok { // it is a hash: see TestPromptCacheKey
 			v["prompt_cache_key"] = strings.HasPrefix(key, "graphgen-") && len(key) <= 64
 		}
 		out, err := json.MarshalIndent(v, "", " ")
@@ -200,7 +200,7 @@ func sameRequest(t *testing.T, got, want string) {
 	}
 }
 
-func TestToolsKeepTheOrderOfTheirProperties(t *testing.T) {
+func TestToolPropertyOrder(t *testing.T) {
 	s := serve(t, whole(hello))
 	if _, err := s.model().Generate(t.Context(), ask(func(r *chat.Request) { r.Tools, r.Output = []chat.ToolSpec{search}, verdict }), nil); err != nil {
 		t.Fatal(err)
@@ -212,7 +212,7 @@ func TestToolsKeepTheOrderOfTheirProperties(t *testing.T) {
 	}
 }
 
-func TestPromptsAreCachedByTheirPrefix(t *testing.T) {
+func TestPromptCacheKey(t *testing.T) {
 	s := serve(t, whole(hello))
 	m := s.asOpenAI()
 	keyOf := func(change func(*chat.Request)) string {
@@ -248,7 +248,7 @@ func TestFieldsCanBeAddedAndLeftOut(t *testing.T) {
 	sameRequest(t, s.last(), `{"model":"test-model","messages":[{"role":"user","content":"hi"}],"top_k":7,"stream":true,"stream_options":{"include_usage":true}}`)
 }
 
-func TestWhatHasNoPlaceIsAnErrorBeforeTheCall(t *testing.T) {
+func TestUnsupportedRequest(t *testing.T) {
 	media := func(c chat.Media) *chat.Request {
 		return ask(func(r *chat.Request) { r.Messages[0].Media = []chat.Media{otter, c} })
 	}
@@ -278,7 +278,7 @@ func TestWhatHasNoPlaceIsAnErrorBeforeTheCall(t *testing.T) {
 	}
 }
 
-func TestAModelNeedsWhatItIsReachedBy(t *testing.T) {
+func TestNewErrors(t *testing.T) {
 	for name, c := range map[string]struct {
 		model, key, base string
 		opts             []openai.Option

@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestASchemaIsAdaptedToStrictMode(t *testing.T) {
+func TestStrictSchema(t *testing.T) {
 	wrap := func(p string) string {
 		return `{"type":"object","properties":{"f":` + p + `},"required":["f"],"additionalProperties":false}`
 	}

@@ -14,7 +14,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 )
 
-func TestAStreamThatDoesNotEndWellIsAnError(t *testing.T) {
+func TestBrokenStream(t *testing.T) {
 	for name, c := range map[string]struct {
 		answer http.HandlerFunc
 		want   error
@@ -85,7 +85,7 @@ func manyCalls(n int) string {
 	return chunk(`{"tool_calls":[`+strings.Join(list, ",")+`]}`, "tool_calls")
 }
 
-func TestDeltasComeBeforeTheAnswerIsWhole(t *testing.T) {
+func TestDeltasBeforeAnswer(t *testing.T) {
 	heard := make(chan struct{})
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		events(chunk(`{"content":"first"}`, ""))(w, r)
@@ -101,7 +101,7 @@ func TestDeltasComeBeforeTheAnswerIsWhole(t *testing.T) {
 }
 
 // The server sees that the client has gone, wherever the call was.
-func TestACancelledCallEndsOnTheWire(t *testing.T) {
+func TestCancelledCallOnTheWire(t *testing.T) {
 	why := errors.New("the user left")
 	begin := func(w http.ResponseWriter, r *http.Request) {
 		events(chunk(`{"content":"Ot"}`, ""))(w, r)
@@ -144,7 +144,7 @@ func TestACancelledCallEndsOnTheWire(t *testing.T) {
 }
 
 // Nobody reads on behind an event that ends the call, so the server need not go on.
-func TestACallThatFailsInTheMiddleOfAStreamEndsOnTheWire(t *testing.T) {
+func TestStreamFailureOnTheWire(t *testing.T) {
 	gone := make(chan struct{})
 	s := serve(t, func(w http.ResponseWriter, r *http.Request) {
 		events("{no JSON")(w, r)
@@ -160,7 +160,7 @@ func TestACallThatFailsInTheMiddleOfAStreamEndsOnTheWire(t *testing.T) {
 	<-gone
 }
 
-func TestACallAfterItsContextEndedIsNotMade(t *testing.T) {
+func TestEndedContext(t *testing.T) {
 	s := serve(t, whole(hello))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()

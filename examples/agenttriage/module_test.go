@@ -8,7 +8,7 @@ import (
 	"testing"
 )
 
-func TestToolsShowTheModuleAndNothingElse(t *testing.T) {
+func TestToolsStayInModule(t *testing.T) {
 	dir := fixture(t)
 	m := Module{Dir: dir}
 	if text, err := m.ReadFile(t.Context(), TriageReadFileArgs{Name: "otters.go"}); err != nil || !strings.Contains(text, "\n8\tfunc First(") {
@@ -24,7 +24,7 @@ func TestToolsShowTheModuleAndNothingElse(t *testing.T) {
 	}
 }
 
-func TestOutcomesAreThoseOfTestsThatDoNotPass(t *testing.T) {
+func TestOutcomes(t *testing.T) {
 	m := Module{Dir: fixture(t)}
 	want := []Outcome{
 		{Test: "otters.TestCount", Outcome: OutcomeOutcomeFailed, Message: "otters_test.go:7: counted 3 otters, there are 2"},

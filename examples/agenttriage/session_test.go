@@ -73,7 +73,7 @@ func fixture(t *testing.T) string {
 }
 
 // The machine runs with its real handlers and tools here, on a module whose tests really fail.
-func TestTheRecordingIsWhatTheSessionSays(t *testing.T) {
+func TestRecording(t *testing.T) {
 	out, made, err := Record(t.Context(), models(session), fixture(t))
 	if err != nil {
 		t.Fatal(err)
@@ -92,7 +92,7 @@ func TestTheRecordingIsWhatTheSessionSays(t *testing.T) {
 	}
 }
 
-func TestAReplayFilesTheIssueWithoutAModel(t *testing.T) {
+func TestReplay(t *testing.T) {
 	var report graphrt.Report
 	dir := fixture(t)
 	out, err := Replay(t.Context(), dir, graphrt.ReportTo(&report))

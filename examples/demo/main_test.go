@@ -22,7 +22,7 @@ func TestEveryExampleEndsAsItShould(t *testing.T) {
 	}
 }
 
-func TestARunThatAsksAModelTellsWhatItSpent(t *testing.T) {
+func TestReportOfModelRun(t *testing.T) {
 	at := slices.IndexFunc(examples, func(e example) bool { return e.graph == "librarian" })
 	var out bytes.Buffer
 	if err := perform(t.Context(), &out, "", examples[at]); err != nil {
@@ -35,7 +35,7 @@ func TestARunThatAsksAModelTellsWhatItSpent(t *testing.T) {
 	}
 }
 
-func TestARunThatChangesItsGraphTellsHow(t *testing.T) {
+func TestReportOfChangedGraph(t *testing.T) {
 	at := slices.IndexFunc(examples, func(e example) bool { return e.graph == "inquiry" })
 	var out bytes.Buffer
 	if err := perform(t.Context(), &out, "", examples[at]); err != nil {

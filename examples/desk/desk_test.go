@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat/scripted"
 )
 
-func TestWhoeverIsOnDutyIsWokenAndTheCustomerIsAnswered(t *testing.T) {
+func TestDesk(t *testing.T) {
 	small := scripted.New(scripted.Turn{Text: `{"topic": "outage", "urgent": true, "summary": "no mail"}`})
 	large := scripted.New(
 		scripted.Turn{Calls: []chat.ToolCall{{Name: "status", Arguments: `{"service": "mail"}`}, {Name: "status", Arguments: `{"service": "fax"}`}}},
@@ -38,7 +38,7 @@ func TestWhoeverIsOnDutyIsWokenAndTheCustomerIsAnswered(t *testing.T) {
 	}
 }
 
-func TestASecondModelStandsInAndSaysItsPrice(t *testing.T) {
+func TestFallbackModelPrice(t *testing.T) {
 	first := scripted.New(scripted.Turn{Err: &chat.RequestError{Status: 404, Message: "no such model"}})
 	second := scripted.New(scripted.Turn{Text: "yes", Usage: chat.Usage{Input: 1_000_000}})
 	answer, err := Reliable(first, second).Generate(t.Context(), &chat.Request{Messages: []chat.Message{chat.UserText("Are you there?")}}, nil)

@@ -10,7 +10,7 @@ import (
 )
 
 // The machine runs with its real handlers here; the files decide the way.
-func TestFilesDecideWhereTheTextComesFrom(t *testing.T) {
+func TestFallback(t *testing.T) {
 	const whole, cut = "otters have moved in\nEND\n", "otters have"
 	for _, test := range []struct {
 		name   string

@@ -11,7 +11,7 @@ import (
 
 // The machine runs with its real handlers here, go vet included; the scenarios beside the spec
 // tell every way it can go.
-func TestDraftsAreRepairedAsFarAsTheBoundAllows(t *testing.T) {
+func TestRepair(t *testing.T) {
 	for _, test := range []struct {
 		name, draft string
 		reason      graphrt.Reason

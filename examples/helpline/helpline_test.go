@@ -21,7 +21,7 @@ func (t *till) Call(_ context.Context, arguments string) (chat.ToolResult, error
 	return chat.ToolResult{Text: "done"}, nil
 }
 
-func TestOnlyRefundsThatMayBeMadeReachTheTool(t *testing.T) {
+func TestRefunds(t *testing.T) {
 	asked := []string{`{"euros": 50}`, `{"euros": 50.01}`, `{"euros": 1e9}`, `{}`, `{"euros": null}`, `{"euros": "5"}`, `nonsense`}
 	var calls []chat.ToolCall
 	for _, arguments := range asked {

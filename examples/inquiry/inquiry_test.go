@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestSearchFindsLinesWhateverTheirCase(t *testing.T) {
+func TestSearch(t *testing.T) {
 	l := Library{Files: Shelf()}
 	found, err := l.Search(t.Context(), InquirySearchArgs{Word: "HANNA"})
 	if want := []Match{{Name: "rats.md", Line: 3, Text: "Rats came ashore from the wreck of the Hanna in 2011. In 2017 every second burrow of the north side that we watched had been"}}; err != nil || !slices.Equal(found, want) {
@@ -17,7 +17,7 @@ func TestSearchFindsLinesWhateverTheirCase(t *testing.T) {
 	}
 }
 
-func TestATextThatThereIsNotIsToldToTheModel(t *testing.T) {
+func TestMissingText(t *testing.T) {
 	for _, name := range []string{"lights.md", "../secret"} {
 		_, err := Library{Files: Shelf()}.ReadText(t.Context(), InquiryReadTextArgs{Name: name})
 		if err == nil || !strings.Contains(err.Error(), "search says") {
@@ -26,7 +26,7 @@ func TestATextThatThereIsNotIsToldToTheModel(t *testing.T) {
 	}
 }
 
-func TestTextsThatNoFindingRestsOnAreUnread(t *testing.T) {
+func TestUnreadTexts(t *testing.T) {
 	out, err := Library{Files: Shelf()}.Compare(t.Context(), InquiryCompareIn{Findings: []Finding{
 		{Sources: []string{"counts.txt", "rats.md"}}, {Sources: []string{"rats.md", "sandeels.md"}},
 	}})
@@ -35,7 +35,7 @@ func TestTextsThatNoFindingRestsOnAreUnread(t *testing.T) {
 	}
 }
 
-func TestSourcesAreTextsOfTheLibrary(t *testing.T) {
+func TestSources(t *testing.T) {
 	l := Library{Files: Shelf()}
 	for sources, want := range map[string]string{
 		"rats.md":           "",

@@ -99,7 +99,7 @@ func models(parts map[string][]scripted.Turn) *scripted.Model {
 	}})
 }
 
-func TestTheRecordingIsWhatTheSessionSays(t *testing.T) {
+func TestRecording(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := models(session)
 		answer, made, err := Record(t.Context(), model, Shelf(), Question)
@@ -124,7 +124,7 @@ func TestTheRecordingIsWhatTheSessionSays(t *testing.T) {
 	})
 }
 
-func TestAReplayNeedsNoModelWhicheverBranchIsTheFirst(t *testing.T) {
+func TestReplay(t *testing.T) {
 	for range 50 {
 		var report graphrt.Report
 		answer, err := Replay(t.Context(), graphrt.ReportTo(&report))
@@ -142,7 +142,7 @@ func TestAReplayNeedsNoModelWhicheverBranchIsTheFirst(t *testing.T) {
 	}
 }
 
-func TestTheReportTellsWhatWasLeftOutAndWhatWasAdded(t *testing.T) {
+func TestReport(t *testing.T) {
 	var report graphrt.Report
 	if _, err := Replay(t.Context(), graphrt.ReportTo(&report)); err != nil {
 		t.Fatal(err)

@@ -34,7 +34,7 @@ func session() chat.Model {
 	)
 }
 
-func TestTheRecordingIsWhatTheSessionSays(t *testing.T) {
+func TestRecording(t *testing.T) {
 	answer, made, err := Record(t.Context(), session(), Shelf(), Question)
 	if err != nil {
 		t.Fatal(err)

@@ -44,7 +44,7 @@ func inquired(t *testing.T) (url string) {
 	return s.URL + "/v1"
 }
 
-func TestAnInquiryAsksForItsBranchesAtOnce(t *testing.T) {
+func TestConcurrentBranches(t *testing.T) {
 	file := filepath.Join(t.TempDir(), "run.jsonl")
 	output, code := start(t, []string{"OPENAI_BASE_URL=" + inquired(t), "OPENAI_API_KEY=" + key}, "-graph", "inquiry", "-price", "0.25,2", "-record", file)
 	if code != 0 {

@@ -76,7 +76,7 @@ func libraryTurns() []turn {
 	}
 }
 
-func TestAQuestionIsAnsweredByAServerOfOnesOwn(t *testing.T) {
+func TestOwnServer(t *testing.T) {
 	url := serve(t, key, libraryTurns()...)
 	recording := filepath.Join(t.TempDir(), "run.jsonl")
 	output, code := start(t, []string{"OPENAI_BASE_URL=" + url, "OPENAI_API_KEY=" + key, "LIBRARIAN_MODEL=otter-7b"}, "-record", recording, "-price", "1,10")
@@ -105,7 +105,7 @@ func TestAQuestionIsAnsweredByAServerOfOnesOwn(t *testing.T) {
 	}
 }
 
-func TestAQuestionAboutAFolderOfOnesOwn(t *testing.T) {
+func TestOwnFolder(t *testing.T) {
 	folder := t.TempDir()
 	if err := errors.Join(
 		os.WriteFile(filepath.Join(folder, "otters.txt"), []byte("Otters hold hands."), 0o600),
@@ -127,8 +127,8 @@ func TestAQuestionAboutAFolderOfOnesOwn(t *testing.T) {
 	holds(t, output, "\nThey do.\nsources: otters.txt\n", "failed read_file: ")
 }
 
-// TestEveryProviderIsChosenByItsVariable has each of them refuse the key, and repeat it.
-func TestEveryProviderIsChosenByItsVariable(t *testing.T) {
+// TestProviders has each of them refuse the key, and repeat it.
+func TestProviders(t *testing.T) {
 	body := map[string]string{
 		"openai":    `{"error":{"message":"no such key: ` + key + `","type":"invalid_request_error","code":"invalid_api_key"}}`,
 		"anthropic": `{"type":"error","error":{"type":"authentication_error","message":"no such key: ` + key + `"}}`,

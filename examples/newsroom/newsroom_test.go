@@ -11,7 +11,7 @@ import (
 
 // The machine runs with its real handlers here; the scenarios beside the graph tell every
 // way it can go.
-func TestArticlesGrowUntilTheCriticIsContent(t *testing.T) {
+func TestArticles(t *testing.T) {
 	staff := Staff{Facts: map[string][]string{"otters": {"They dive", "They hold hands", "They use tools"}}}
 	m, err := NewNewsroom(staff)
 	if err != nil {
@@ -39,7 +39,7 @@ func TestArticlesGrowUntilTheCriticIsContent(t *testing.T) {
 }
 
 // The codecs of the package's own types are generated beside them.
-func TestTypesOfThePackageAreWrittenAndReadAsJSON(t *testing.T) {
+func TestPackageTypes(t *testing.T) {
 	desk := Desk{Topic: "otters", Verdicts: []Verdict{{Score: 3, Severity: Major, Issues: []string{"thin"}}}}
 	var text strings.Builder
 	if err := desk.MarshalJSONTo(jsontext.NewEncoder(&text)); err != nil {

@@ -25,7 +25,7 @@ func tree(t *testing.T, files map[string]string) string {
 	return root
 }
 
-func TestAnswerTellsWrittenFromGeneratedPackages(t *testing.T) {
+func TestAnswer(t *testing.T) {
 	many := map[string]string{}
 	for _, c := range "abcdefghij" {
 		many["deep/"+strings.Repeat(string(c), 80)+"/x.go"] = "package x\n"

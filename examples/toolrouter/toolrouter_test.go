@@ -6,7 +6,7 @@ import (
 	"testing"
 )
 
-func TestQuestionsAreAnsweredFromFiles(t *testing.T) {
+func TestQuestions(t *testing.T) {
 	root := t.TempDir()
 	if err := os.WriteFile(filepath.Join(root, "otters.go"), []byte("package otters\n\n// otters swim\n"), 0o644); err != nil {
 		t.Fatal(err)

@@ -7,7 +7,7 @@ import (
 )
 
 // The machine runs with its real handlers here, on a module whose tests really fail.
-func TestIssueNamesWhatIsNewTheWorstFirst(t *testing.T) {
+func TestIssueNames(t *testing.T) {
 	dir := t.TempDir()
 	if err := Fixture(dir); err != nil {
 		t.Fatal(err)

@@ -260,7 +260,7 @@ func newModule(t *testing.T, path string) string {
 }
 
 // Structs that hold others twice are looked at once each: sixty levels have 2^60 fields.
-func TestStructsThatHoldOthersTwiceAreEmitted(t *testing.T) {
+func TestRepeatedStructs(t *testing.T) {
 	text := "package p\n\n" + graphImport + "\n//graphgen:graph g entry=a\ntype _ struct {\n\tState S `graphgen:\"input=f; output=f\"`\n\tA graph.Func `graphgen:\"reads=f; writes=f; flags=cacheable\"`\n}\n\ntype S struct{ F T0 }\n"
 	for i := range 60 {
 		text += fmt.Sprintf("type T%d struct{ A, B T%d }\n", i, i+1)

@@ -22,7 +22,7 @@ import (
 
 // A graph written as tagged Go is compiled to the bytes that the same graph written in YAML
 // is compiled to, but for what says where it is written.
-func TestATaggedTwinOfEveryGoldenGraphEmitsTheSameBytes(t *testing.T) {
+func TestTaggedTwins(t *testing.T) {
 	specs, err := filepath.Glob("../../golden/*/*.graph.yaml")
 	if err != nil || len(specs) == 0 {
 		t.Fatal("no golden specs", err)
@@ -42,7 +42,7 @@ func TestATaggedTwinOfEveryGoldenGraphEmitsTheSameBytes(t *testing.T) {
 }
 
 // The twins under testdata are written by hand, as people write graphs in Go.
-func TestGoldenGraphsThatAreWrittenInGoEmitTheSameBytes(t *testing.T) {
+func TestHandWrittenTwins(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/tagged/valid/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no graphs in Go", err)
@@ -60,7 +60,7 @@ func TestGoldenGraphsThatAreWrittenInGoEmitTheSameBytes(t *testing.T) {
 }
 
 // The bad examples of the checks give the same findings as tagged twins, with helps that are Go's.
-func TestHelpsOfTaggedTwinsAreThoseOfGo(t *testing.T) {
+func TestTaggedTwinHelps(t *testing.T) {
 	told := 0
 	for _, rule := range check.Rules() {
 		files := diag.Files("bad.graph.yaml", rule.Bad)

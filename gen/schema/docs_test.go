@@ -10,8 +10,8 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// TestTheDocsShowTheSchemaOfTheirSpec holds the example of docs/reference/types.md.
-func TestTheDocsShowTheSchemaOfTheirSpec(t *testing.T) {
+// TestSchemaInDocs holds the example of docs/reference/types.md.
+func TestSchemaInDocs(t *testing.T) {
 	page, err := os.ReadFile("../../docs/reference/types.md")
 	if err != nil {
 		t.Fatal(err)

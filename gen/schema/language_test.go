@@ -78,8 +78,8 @@ func validSpecs(t *testing.T) map[string][]byte {
 	return files(t, "../../golden/*/*.graph.yaml", "../../examples/*/*.graph.yaml", "../../testdata/specs/valid/*.graph.yaml")
 }
 
-// TestTheSchemaOfTheLanguageIsWhatTheTablesSay holds docs/reference/graph.schema.json; -update writes it.
-func TestTheSchemaOfTheLanguageIsWhatTheTablesSay(t *testing.T) {
+// TestLanguageSchema holds docs/reference/graph.schema.json; -update writes it.
+func TestLanguageSchema(t *testing.T) {
 	const file = "../../docs/reference/graph.schema.json"
 	if *update {
 		if err := os.WriteFile(file, schema.Language(), 0o644); err != nil {
@@ -91,7 +91,7 @@ func TestTheSchemaOfTheLanguageIsWhatTheTablesSay(t *testing.T) {
 	}
 }
 
-func TestEveryMappingHasItsPlaceInTheSchema(t *testing.T) {
+func TestEveryMapping(t *testing.T) {
 	text := string(schema.Language())
 	for _, m := range spec.Reference() {
 		if ref := `"#/$defs/` + strings.ReplaceAll(m.Name, " ", "_") + `"`; !strings.Contains(text, ref) {
@@ -100,7 +100,7 @@ func TestEveryMappingHasItsPlaceInTheSchema(t *testing.T) {
 	}
 }
 
-func TestNoTwoDefinitionsHaveOneName(t *testing.T) {
+func TestDefinitionNames(t *testing.T) {
 	names := regexp.MustCompile(`(?m)^    "([^"]+)": \{$`).FindAllStringSubmatch(string(schema.Language()), -1)
 	seen := map[string]bool{}
 	for _, n := range names {
@@ -114,7 +114,7 @@ func TestNoTwoDefinitionsHaveOneName(t *testing.T) {
 	}
 }
 
-func TestTheSchemaAcceptsEveryValidSpec(t *testing.T) {
+func TestValidSpecs(t *testing.T) {
 	s := compile(t, schema.Language())
 	for file, text := range validSpecs(t) {
 		v, ok := value(text)
@@ -137,7 +137,7 @@ func TestTheSchemaAcceptsEveryValidSpec(t *testing.T) {
 // visible are the codes of mistakes in the form of a spec: those a schema can see.
 var visible = []string{"GG012", "GG013", "GG014", "GG015", "GG017", "GG018", "GG019", "GG040", "GG041"}
 
-func TestTheSchemaRefusesMistakesOfForm(t *testing.T) {
+func TestFormMistakes(t *testing.T) {
 	s := compile(t, schema.Language())
 	texts := files(t, "../../testdata/specs/invalid/*.graph.yaml", "../../testdata/syntax/*.yaml")
 	for _, r := range spec.SyntaxRules {
@@ -181,7 +181,7 @@ func mistakeOfForm(text []byte) string {
 
 // Specs changed at random: what graphgen accepts the schema accepts, and what the reader
 // refuses for its form the schema refuses.
-func TestTheSchemaAndTheReaderAgreeOnMutants(t *testing.T) {
+func TestMutants(t *testing.T) {
 	s := compile(t, schema.Language())
 	specs := validSpecs(t)
 	r := rand.New(rand.NewPCG(7, 1))
@@ -263,7 +263,7 @@ func other(r *rand.Rand) any {
 }
 
 // The patterns of types and durations against the code that reads them.
-func TestTextsOfTypesAndDurationsAreReadAsTheSchemaSays(t *testing.T) {
+func TestTypesAndDurations(t *testing.T) {
 	s := compile(t, schema.Language())
 	tests := []struct{ key, form string }{
 		{"state", "graph: g\nstate: {x: %s}\n"}, {"timeout", "graph: g\nlimits: {timeout: %s}\n"},
@@ -299,7 +299,7 @@ func TestTextsOfTypesAndDurationsAreReadAsTheSchemaSays(t *testing.T) {
 	}
 }
 
-func TestAnErrorOfTheSchemaNamesThePlace(t *testing.T) {
+func TestErrorPlace(t *testing.T) {
 	s := compile(t, schema.Language())
 	v, _ := value([]byte("graph: g\nnodes:\n  a: {raeds: x}\n"))
 	if err := s.Validate(v); err == nil || !strings.Contains(err.Error(), "/nodes/a") || !strings.Contains(err.Error(), "raeds") {

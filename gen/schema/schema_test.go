@@ -96,7 +96,7 @@ func compact(text json.RawMessage) string {
 	return b.String()
 }
 
-func TestTheSchemaOfAnEnumStandsAlone(t *testing.T) {
+func TestEnumSchema(t *testing.T) {
 	want := `{
   "$schema": "https://json-schema.org/draft/2020-12/schema",
   "title": "Level",
@@ -109,7 +109,7 @@ func TestTheSchemaOfAnEnumStandsAlone(t *testing.T) {
 	}
 }
 
-func TestTheSchemaOfAListRefersToItsElements(t *testing.T) {
+func TestListSchema(t *testing.T) {
 	s := compile(t, schema.Of(of(resolve.List, level)))
 	if err := s.Validate([]any{"low", "high"}); err != nil {
 		t.Error(err)
@@ -119,7 +119,7 @@ func TestTheSchemaOfAListRefersToItsElements(t *testing.T) {
 	}
 }
 
-func TestAnyTextCanStandInARawStringAndReadsBack(t *testing.T) {
+func TestRawStrings(t *testing.T) {
 	text := "quote \" back \\ tick ` tab \t line \n\r sep \u2028\u2029 bidi \u202e bom \ufeff nul \x00 del \x7f smile 😀 tag \U000e0041 ü"
 	got := schema.Of(&resolve.Type{Kind: resolve.Enum, GoName: "T", Doc: text, Values: []resolve.EnumValue{{Name: text}}})
 	for _, r := range string(got) {
@@ -158,7 +158,7 @@ func compile(t *testing.T, text []byte) *jsonschema.Schema {
 	return s
 }
 
-func TestTheTypesOfJSONTextsHaveTheirKeywords(t *testing.T) {
+func TestJSONTypeKeywords(t *testing.T) {
 	length := func(low, high int) func(*spec.Field) {
 		return func(f *spec.Field) {
 			f.MinLength = spec.Value[int]{V: low, Pos: diag.Pos{Line: 1}}
@@ -235,7 +235,7 @@ func declared(t *testing.T, name string) *jsonschema.Schema {
 	return compile(t, schema.Of(resolve.Resolve(g).Type(name)))
 }
 
-func TestSchemasAcceptWhatTheyShouldAndNothingElse(t *testing.T) {
+func TestSchemas(t *testing.T) {
 	for name, c := range map[string]struct {
 		of, in string
 		ok     bool

@@ -21,7 +21,7 @@ const full = `{"severity":"high-risk","message":"über\n\"it\"","confidence":1,"
 	`"matrix":[[1,2.5],[]],"counts":{"a":1,"b":-2},"by_file":{"z.go":[{"file":"z.go","line":3}]},` +
 	`"votes":[true,null,false],"alternatives":["low","medium"],"resolved":true,"kind":"smell"}`
 
-func TestADocumentReadsAndWritesAsItWas(t *testing.T) {
+func TestRoundTrip(t *testing.T) {
 	for name, c := range map[string]struct {
 		in codec.Unmarshaler
 		at string
@@ -63,7 +63,7 @@ func with(old, put string) string {
 	return strings.Replace(small, old, put, 1)
 }
 
-func TestABadDocumentIsRefusedWithItsPlace(t *testing.T) {
+func TestBadDocument(t *testing.T) {
 	for name, c := range map[string]struct {
 		into     codec.Unmarshaler
 		in, want string
@@ -100,7 +100,7 @@ func TestABadDocumentIsRefusedWithItsPlace(t *testing.T) {
 	}
 }
 
-func TestReadingOntoAStateChangesOnlyWhatIsThere(t *testing.T) {
+func TestReadOntoState(t *testing.T) {
 	summary := "so far"
 	s := SurveyState{Topic: "t", Worst: SeverityLow, Summary: &summary, Findings: []Finding{{Message: "m"}}}
 	want := s
@@ -116,7 +116,7 @@ func TestReadingOntoAStateChangesOnlyWhatIsThere(t *testing.T) {
 	}
 }
 
-func TestReadingAStructForgetsWhatItHeld(t *testing.T) {
+func TestReadResetsStruct(t *testing.T) {
 	rank := 1
 	f := Finding{Rank: &rank}
 	if err := codec.Unmarshal([]byte(small), &f); err != nil || f.Rank != nil {
@@ -124,7 +124,7 @@ func TestReadingAStructForgetsWhatItHeld(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeReadBackIsNotWritten(t *testing.T) {
+func TestUnreadableIsNotWritten(t *testing.T) {
 	var good Finding
 	if err := codec.Unmarshal([]byte(small), &good); err != nil {
 		t.Fatal(err)
@@ -153,7 +153,7 @@ func TestWhatCannotBeReadBackIsNotWritten(t *testing.T) {
 	}
 }
 
-func TestKeysAreEqualExactlyForEqualInputs(t *testing.T) {
+func TestKeys(t *testing.T) {
 	key := func(in SurveyInspectIn) string {
 		k, err := codec.Key(in)
 		if err != nil {
@@ -175,7 +175,7 @@ func TestKeysAreEqualExactlyForEqualInputs(t *testing.T) {
 	}
 }
 
-func TestEncodingJSONv2FindsTheMethods(t *testing.T) {
+func TestEncodingJSONv2(t *testing.T) {
 	in := map[string][]Finding{"a": {{}}}
 	if err := codec.Unmarshal([]byte(full), &in["a"][0]); err != nil {
 		t.Fatal(err)
@@ -199,7 +199,7 @@ func TestEncodingJSONv2FindsTheMethods(t *testing.T) {
 	}
 }
 
-func TestEnumsPrintAsTheSpecWritesThem(t *testing.T) {
+func TestEnumString(t *testing.T) {
 	if got := SeverityHighRisk.String(); got != "high-risk" {
 		t.Errorf("SeverityHighRisk prints %q", got)
 	}
@@ -208,7 +208,7 @@ func TestEnumsPrintAsTheSpecWritesThem(t *testing.T) {
 	}
 }
 
-func TestGeneratedCodecsBringInNoReflection(t *testing.T) {
+func TestCodecsWithoutReflection(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {
 		t.Fatal(err)

@@ -24,7 +24,7 @@ const (
 	oneText = `{"code":"AB-12","word":"wörd"}`
 )
 
-func TestEveryKindOfTypeReadsAndWritesAsItWas(t *testing.T) {
+func TestEveryKindRoundTrip(t *testing.T) {
 	for name, c := range map[string]struct {
 		in codec.Unmarshaler
 		at string
@@ -64,7 +64,7 @@ func TestWhatIsReadIsWhatWasMeant(t *testing.T) {
 	}
 }
 
-func TestALabelMayStandAnywhereInItsObject(t *testing.T) {
+func TestLabelPosition(t *testing.T) {
 	want := Group{Name: "g", Shapes: []Shape{Square{Side: 1}, Circle{Radius: 2}}}
 	for _, in := range []string{
 		`{"kind":"group","name":"g","shapes":[{"kind":"square","side":1},{"kind":"circle","radius":2}]}`,
@@ -80,7 +80,7 @@ func TestALabelMayStandAnywhereInItsObject(t *testing.T) {
 
 // What a decoder remembers of the values it has looked through for a label must not change what it
 // reads.
-func TestLabelsThatStandLastAreFoundInDeepUnions(t *testing.T) {
+func TestLastLabelInDeepUnion(t *testing.T) {
 	const deep, wide = 240, 40_000
 	document := strings.TrimSuffix(strings.Repeat(`{"side":1,"kind":"square"},`, wide), ",")
 	for range deep {
@@ -98,7 +98,7 @@ func TestLabelsThatStandLastAreFoundInDeepUnions(t *testing.T) {
 	}
 }
 
-func TestDefaultsStandForWhatIsAbsent(t *testing.T) {
+func TestDefaults(t *testing.T) {
 	want := Defaults{Tries: 3, Share: 0.5, Greeting: `hi "you"`, Loud: true, Mode: DefaultsModeFast, Wait: 90 * time.Second,
 		Since: time.Date(2026, 1, 31, 12, 0, 0, 0, time.UTC), Salt: []byte{0, 255}, Last: 7}
 	got := Defaults{Tries: 9}
@@ -122,7 +122,7 @@ func put(document, old, text string) string {
 	return strings.Replace(document, old, text, 1)
 }
 
-func TestEveryLimitIsHeldWithItsPlace(t *testing.T) {
+func TestLimits(t *testing.T) {
 	values := func(old, text string) string { return put(fewValues, old, text) }
 	texts := func(more string) string { return put(oneText, `}`, `,`+more+`}`) }
 	for name, c := range map[string]struct {
@@ -179,7 +179,7 @@ func TestEveryLimitIsHeldWithItsPlace(t *testing.T) {
 	}
 }
 
-func TestWhatWouldNotBeReadBackIsNotWritten(t *testing.T) {
+func TestUnreadableValues(t *testing.T) {
 	good := func(change func(*Values)) Values {
 		var v Values
 		if err := codec.UnmarshalString(fewValues, &v); err != nil {
@@ -217,14 +217,14 @@ func TestWhatWouldNotBeReadBackIsNotWritten(t *testing.T) {
 	}
 }
 
-func TestAnyIsWrittenWithoutItsWhiteSpace(t *testing.T) {
+func TestAnyWithoutSpace(t *testing.T) {
 	v := codec.Of(jsontext.Value(" {\"a b\" :\n[ 1 , \" \" ]}\t"), codec.WriteAny)
 	if got, err := codec.Marshal(v); err != nil || string(got) != `{"a b":[1," "]}` {
 		t.Errorf("written %s (error %v)", got, err)
 	}
 }
 
-func TestADocumentIsNestedOnlySoDeep(t *testing.T) {
+func TestNestingDepth(t *testing.T) {
 	nested := func(n int) string {
 		return strings.Repeat(`{"value":1,"next":`, n-1) + `{"value":1,"children":[]}` + strings.Repeat(`,"children":[]}`, n-1)
 	}
@@ -253,7 +253,7 @@ func TestADocumentIsNestedOnlySoDeep(t *testing.T) {
 	}
 }
 
-func TestFormatsAreThoseOfTheirStandards(t *testing.T) {
+func TestFormats(t *testing.T) {
 	for field, c := range map[string]struct{ good, bad []string }{
 		"instant": {[]string{"2026-01-31T12:00:00Z", "2026-01-31t12:00:00.123456789z", "1998-12-31T23:59:60Z", "1998-12-31T15:59:60-08:00"},
 			[]string{"2026-01-31", "2026-01-31T12:00:00", "2026-01-31 12:00:00Z", "2026-01-31T24:00:00Z", "2026-01-31T12:00:00.Z", "1998-12-31T22:59:60Z", "2026-01-31T12:00:00+24:00"}},

@@ -33,7 +33,7 @@ func compiled(t testing.TB, text string) *jsonschema.Schema {
 	return s
 }
 
-func TestTheSchemaAcceptsExactlyWhatTheDecoderReads(t *testing.T) {
+func TestSchemaMatchesDecoder(t *testing.T) {
 	for name, c := range map[string]struct {
 		into described
 		docs []string

@@ -108,7 +108,7 @@ func fingerprint() [sha256.Size]byte {
 	return sha256.Sum256([]byte(fmt.Sprintf("%#v\n%#v", g, mutationMutable)))
 }
 
-func TestAThousandRunsThatChangeTheirGraphsGoTheirOwnWaysAndLeaveTheMachineAsItIs(t *testing.T) {
+func TestConcurrentMutations(t *testing.T) {
 	m, err := NewMutation(asker{})
 	if err != nil {
 		t.Fatal(err)

@@ -8,7 +8,7 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
-func TestTheDiagramOfARunHasNeitherTemplatesNorWhatTheyRun(t *testing.T) {
+func TestDiagramTemplates(t *testing.T) {
 	m, err := NewMutation(asker{})
 	if err != nil {
 		t.Fatal(err)
@@ -31,7 +31,7 @@ func TestTheDiagramOfARunHasNeitherTemplatesNorWhatTheyRun(t *testing.T) {
 	}
 }
 
-func TestTheDiagramOfARunLacksWhatItHasRemoved(t *testing.T) {
+func TestDiagramRemovals(t *testing.T) {
 	m, err := NewMutation(asker{})
 	if err != nil {
 		t.Fatal(err)

@@ -71,7 +71,7 @@ func enums(t *testing.T, r chat.Request) map[string][]string {
 	return found
 }
 
-func TestTheSchemaOfAnAnswerNamesTheNodesThatTheRunHas(t *testing.T) {
+func TestAnswerSchema(t *testing.T) {
 	model := &speaker{lines: []string{
 		`{"text": "a", "_graph_action": "add_node", "_node_config": {"name": "habitat_1", "kind": "prompt", "instructions": "Where?", "after": "plan", "template": null}}`,
 		"rivers", "Otters.",
@@ -139,7 +139,7 @@ flowchart TD
     classDef added stroke-width:3px
 `
 
-func TestTheReportDrawsTheGraphAsTheRunHasMadeIt(t *testing.T) {
+func TestReportDiagram(t *testing.T) {
 	model := &speaker{lines: []string{
 		`{"text": "a", "_graph_action": "add_node", "_node_config": {"name": "habitat_1", "kind": "prompt", "instructions": "Where?", "after": "plan"}}`,
 		"rivers", "Otters.",

@@ -46,7 +46,7 @@ func (m *Pass) Run(ctx context.Context, in PassInput, opts ...ggrt.Option) (Pass
 	}}
 	r.results.Start(in)
 	r.Start(ctx, &passGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := PassOutput{Paid: r.state.Paid, Rounds: r.state.Rounds, Failed: r.state.Failed}
 	return out, r.Finish(&out)
 }
@@ -166,8 +166,6 @@ type PassCount2Out struct {
 // passRun is one run: the kernel's record and the state.
 type passRun struct {
 	ggrt.Run
-	at    PassNode // the node that runs
-	mark  PassNode // set by the kernel: leads from every node to Attend
 	state PassState
 	wrote struct {
 		Paid   int
@@ -193,39 +191,39 @@ func (r *passRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Pass) walk(r *passRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Pass) loop(r *passRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := PassEnd
+		switch PassNode(r.At) {
 		case PassSort:
 			switch {
 			case passSortToNotedIf(&r.state):
 				r.Go(passSortToNoted)
-				r.at = PassNoted | r.mark
+				next = PassNoted
 			case passSortToReadIf(&r.state):
 				r.Go(passSortToRead)
-				r.at = PassRead | r.mark
+				next = PassRead
 			case passSortToAllIf(&r.state):
 				r.Go(passSortToAll)
-				r.at = PassAll | r.mark
+				next = PassAll
 			default:
 				r.Go(passSortToSmall)
-				r.at = PassSmall | r.mark
+				next = PassSmall
 			}
 		case PassSmall:
-			r.at = PassPay | r.mark
+			next = PassPay
 		case PassNoted:
 			switch {
 			case passNotedToPayIf(&r.state):
 				r.Go(passNotedToPay)
-				r.at = PassPay | r.mark
+				next = PassPay
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = PassEnd | r.mark
 			}
 		case PassRead:
 			question := ggpipeline.Question{Default: true}
@@ -236,111 +234,105 @@ func (m *Pass) walk(r *passRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(passReadToFraud)
-				r.at = PassFraud | r.mark
+				next = PassFraud
 			case 2:
 				r.Count(passReadToSort)
 				r.Go(passReadToSort)
-				r.at = PassSort | r.mark
+				next = PassSort
 			default:
 				r.Go(passReadToPay)
-				r.at = PassPay | r.mark
+				next = PassPay
 			}
 		case PassMissing:
 			out, err := h.Missing(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Failed = out.Failed
 			r.results.Add("missing", out, "failed")
 			r.Go(ggrt.Terminal)
-			r.at = PassEnd | r.mark
 		case PassFraud:
 			r.Go(ggrt.Terminal)
-			r.at = PassEnd | r.mark
 		case PassPay:
 			out, err := h.Pay(ctx, PassPayIn{Claim: r.state.Claim})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Paid += out.Paid
 			r.results.Add("pay", out, "paid")
 			r.Go(ggrt.Terminal)
-			r.at = PassEnd | r.mark
 		case PassAll:
 			if err := m.mapAll(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = PassBoth | r.mark
+			next = PassBoth
 		case PassReach:
 			// Within all.
-			r.at = PassPart | r.mark
+			next = PassPart
 		case PassPart:
 			// Within all.
 			out, err := h.Part(ctx, PassPartIn{Item: r.state.Item})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Paid += out.Paid
 			r.state.Paid += out.Paid
 			r.results.Add("part", out, "paid")
 			r.Go(ggrt.Terminal)
-			r.at = PassEnd | r.mark
 		case PassBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = PassAgain | r.mark
+			next = PassAgain
 		case PassNothing:
 			// Within both.
 			r.Go(ggrt.Terminal)
-			r.at = PassEnd | r.mark
 		case PassAgain:
 			out, err := m.loopAgain(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("again", out, "rounds")
 			r.Go(ggrt.Terminal)
-			r.at = PassEnd | r.mark
 		case PassTurn:
 			// Within again.
-			r.at = PassCount2 | r.mark
+			next = PassCount2
 		case PassCount:
 			// Within both.
 			out, err := h.Count(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Rounds += out.Rounds
 			r.state.Rounds += out.Rounds
 			r.results.Add("count", out, "rounds")
 			r.Go(ggrt.Terminal)
-			r.at = PassEnd | r.mark
 		case PassCount2:
 			// Within again.
 			out, err := h.Count2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Rounds += out.Rounds
 			r.results.Add("count2", out, "rounds")
 			r.gaveCount2 = out
 			r.Go(ggrt.Terminal)
-			r.at = PassEnd | r.mark
 		case PassEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -406,23 +398,16 @@ func (m *Pass) loopAgain(ctx context.Context, r *passRun) (out PassCount2Out, er
 	return b.gaveCount2, nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Pass) drive(r *passRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Pass) run(r *passRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *passRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -434,7 +419,7 @@ func (r *passRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Pass) region(b *passRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -465,24 +450,8 @@ func (m *Pass) branches(r *passRun, n int) []passRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Pass) start(f *ggrt.Fork, b *passRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *passRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case PassNoted:
-		r.Go(passNotedFailedToMissing)
-		r.at = PassMissing | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // passClipClaim returns v with the lists in it cut to their lengths, and whether one was longer.
@@ -523,20 +492,20 @@ var passGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "sort", Line: 21, Col: 3},
 		{Name: "small", Line: 22, Col: 3, Only: passSmallToPay, Chain: 1},
-		{Name: "noted", Line: 23, Col: 3},
+		{Name: "noted", Line: 23, Col: 3, ErrorTo: passNotedFailedToMissing},
 		{Name: "read", Line: 24, Col: 3},
 		{Name: "missing", Line: 25, Col: 3},
 		{Name: "fraud", Line: 26, Col: 3},
 		{Name: "pay", Line: 27, Col: 3},
 		{Name: "all", Line: 28, Col: 3, Only: passAllToBoth, Chain: 2},
-		{Name: "reach", Line: 29, Col: 3, Only: passReachToPart, Chain: 1},
-		{Name: "part", Line: 30, Col: 3},
+		{Name: "reach", Line: 29, Col: 3, Only: passReachToPart, Chain: 1, Host: ggrt.Node(PassAll)},
+		{Name: "part", Line: 30, Col: 3, Host: ggrt.Node(PassAll)},
 		{Name: "both", Line: 31, Col: 3, Only: passBothToAgain, Chain: 1},
-		{Name: "nothing", Line: 32, Col: 3},
+		{Name: "nothing", Line: 32, Col: 3, Host: ggrt.Node(PassBoth)},
 		{Name: "again", Line: 33, Col: 3, Loop: true},
-		{Name: "turn", Line: 34, Col: 3, Only: passTurnToCount2, Chain: 1},
-		{Name: "count", Line: 35, Col: 3},
-		{Name: "count2", Line: 36, Col: 3},
+		{Name: "turn", Line: 34, Col: 3, Only: passTurnToCount2, Chain: 1, Host: ggrt.Node(PassAgain)},
+		{Name: "count", Line: 35, Col: 3, Host: ggrt.Node(PassBoth)},
+		{Name: "count2", Line: 36, Col: 3, Host: ggrt.Node(PassAgain)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(PassSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

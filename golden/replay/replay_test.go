@@ -104,7 +104,7 @@ func TestADivergenceEndsTheRun(t *testing.T) {
 	}
 }
 
-func TestAStopIsSeenWhileARetryWaits(t *testing.T) {
+func TestStopInRetryWait(t *testing.T) {
 	for _, route := range []replay.ReplayStartGoto{replay.ReplayStartGotoTried, replay.ReplayStartGotoAgain} {
 		for _, when := range []time.Duration{0, 100 * time.Millisecond} {
 			synctest.Test(t, func(t *testing.T) {
@@ -135,9 +135,9 @@ func TestAStopIsSeenWhileARetryWaits(t *testing.T) {
 	}
 }
 
-// TestAStopIsSeenWhileAModelIsRetried holds that a stop ends the wait between two calls of a model,
+// TestStopInModelRetry holds that a stop ends the wait between two calls of a model,
 // wherever the model is asked, and that no other model is called.
-func TestAStopIsSeenWhileAModelIsRetried(t *testing.T) {
+func TestStopInModelRetry(t *testing.T) {
 	limited := &chat.RateLimitedError{Wait: time.Minute}
 	asked, softly, judged, picked := replay.ReplayStartGotoAsked, replay.ReplayStartGotoSoftly, replay.ReplayStartGotoJudged, replay.ReplayStartGotoPicked
 	for _, c := range []struct {

@@ -60,7 +60,7 @@ func read(t *testing.T, source string) (spans []string, headings, items int) {
 	return spans, headings, items
 }
 
-func TestChangesStayInTheirCodeSpans(t *testing.T) {
+func TestChangesInCodeSpans(t *testing.T) {
 	for _, h := range hostile.Texts {
 		t.Run(h.Name, func(t *testing.T) {
 			source := "## " + escape.Code(h.Text) + " → " + escape.Code(h.Text) + "\n\n" + diff.Markdown([]diff.Change{

@@ -79,7 +79,7 @@ func TestARetryEndsWithItsContext(t *testing.T) {
 	})
 }
 
-func TestWhatAnotherModelMayAnswerIsPutToIt(t *testing.T) {
+func TestFallback(t *testing.T) {
 	ok := scripted.Turn{Text: "ok"}
 	for story, c := range map[string]struct {
 		first, second scripted.Turn
@@ -126,7 +126,7 @@ func TestWhatAnotherModelMayAnswerIsPutToIt(t *testing.T) {
 	}
 }
 
-func TestNobodyIsCalledWhenTheContextHasEnded(t *testing.T) {
+func TestEndedContext(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	first := chat.ModelFunc(func(context.Context, *chat.Request, func(chat.Delta)) (*chat.Response, error) {
 		cancel()
@@ -142,7 +142,7 @@ func TestNobodyIsCalledWhenTheContextHasEnded(t *testing.T) {
 	}
 }
 
-func TestWhatIsOneProvidersIsNotSentToAnother(t *testing.T) {
+func TestForeignParts(t *testing.T) {
 	message := chat.Message{
 		Role:      chat.RoleAssistant,
 		Reasoning: []chat.Reasoning{{Text: "hm", Opaque: "sig"}, {Opaque: "secret", Hidden: true}},
@@ -221,7 +221,7 @@ func TestTokensAreEstimated(t *testing.T) {
 	}
 }
 
-func TestModelsAroundAModelCostNoAllocation(t *testing.T) {
+func TestWrapperAllocations(t *testing.T) {
 	script := scripted.New(scripted.Turn{})
 	model := chat.Retry(chat.Fallback(script), chat.Backoff{})
 	req := &chat.Request{}

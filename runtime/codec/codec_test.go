@@ -87,7 +87,7 @@ func (v part) EncodeJSON(e *codec.Encoder) {
 func readParts(v *[]part, d *codec.Decoder) { codec.ReadList(v, d, (*part).DecodeJSON) }
 func writeParts(v []part, e *codec.Encoder) { codec.WriteList(v, e, part.EncodeJSON) }
 
-func TestDecodingSaysWhatIsWrongAndWhere(t *testing.T) {
+func TestDecodingErrors(t *testing.T) {
 	long := strings.Repeat("é", 100)
 	for name, c := range map[string]struct{ in, want string }{
 		"an empty document":                  {"", `the document is empty`},
@@ -218,7 +218,7 @@ func TestBoundsAreInclusive(t *testing.T) {
 	}
 }
 
-func TestWhatIsEncodedIsSortedAndReadsBack(t *testing.T) {
+func TestSortedRoundTrip(t *testing.T) {
 	note := "see <b>"
 	in := part{Name: "a\n\u2028", Level: 2, Note: &note, Named: map[string]part{
 		"z": {Name: "z", Level: 1}, "a": {Name: "a", Level: 1, Sizes: []int{3, 1}},
@@ -238,7 +238,7 @@ func TestWhatIsEncodedIsSortedAndReadsBack(t *testing.T) {
 	}
 }
 
-func TestEncodingSaysWhatIsWrongAndWhere(t *testing.T) {
+func TestEncodingErrors(t *testing.T) {
 	good := part{Name: "a", Level: 1}
 	list := func(v ...part) codec.Marshaler {
 		return value[[]part]{v: v, write: writeParts}
@@ -272,7 +272,7 @@ func TestEncodingSaysWhatIsWrongAndWhere(t *testing.T) {
 	}
 }
 
-func TestNestingOfHostileInputIsNotFollowed(t *testing.T) {
+func TestHostileNesting(t *testing.T) {
 	deep := strings.Repeat("[", 1<<20)
 	for _, in := range []string{deep, `{"name":` + deep, `{"else":` + deep, strings.Repeat(`{"named":{"a":`, 1<<18)} {
 		if err := codec.Unmarshal([]byte(in), new(part)); err == nil {
@@ -304,7 +304,7 @@ func (v *wide) DecodeJSON(d *codec.Decoder) {
 	}
 }
 
-func TestAStructMayHaveAnyNumberOfMembersInAnyOrder(t *testing.T) {
+func TestStructMembers(t *testing.T) {
 	document := func(names []string) string { return `{"` + strings.Join(names, `":1,"`) + `":1}` }
 	backwards := slices.Clone(wideJSON.Names[:140])
 	slices.Reverse(backwards)
@@ -331,7 +331,7 @@ func TestAStructMayHaveAnyNumberOfMembersInAnyOrder(t *testing.T) {
 }
 
 // The kernel's promise: programs made of generated code are free of reflection.
-func TestThePackageBringsInNoReflection(t *testing.T) {
+func TestNoReflection(t *testing.T) {
 	out, err := exec.Command("go", "list", "-deps", ".").Output()
 	if err != nil {
 		t.Fatal(err)

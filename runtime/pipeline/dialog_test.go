@@ -18,26 +18,25 @@ import (
 // does between them is left to the test.
 type stage struct {
 	graphrt.Run
-	tools    machine
-	at, mark graphrt.Node
-	state    struct{}
-	talk     pipeline.Conversation
-	visits   [2]uint32
-	counts   [3]uint32
-	model    chat.Model
+	tools  machine
+	state  struct{}
+	talk   pipeline.Conversation
+	visits [2]uint32
+	counts [3]uint32
+	model  chat.Model
 }
 
 func on(t *testing.T, model chat.Model, options ...graphrt.Option) *stage {
 	s := &stage{model: model}
-	s.Start(t.Context(), &graph, graphrt.Frame{At: &s.at, Mark: &s.mark, Visits: s.visits[:], Counts: s.counts[:], State: &s.state}, nil, options)
-	s.at = 1
+	s.Start(t.Context(), &graph, graphrt.Frame{Visits: s.visits[:], Counts: s.counts[:], State: &s.state}, nil, options)
+	s.At = 1
 	return s
 }
 
 // step ends a step of the run, and begins the next.
 func (s *stage) step() {
 	s.Go(1)
-	s.at = 1 | s.mark
+	s.At = 1 | s.Mark
 	s.Attend()
 }
 
@@ -86,7 +85,7 @@ func deferring(name string, tools ...string) *pipeline.Node {
 
 var runs = &pipeline.Node{Name: "run"}
 
-func TestANodeThatWasLateInItsToolLoopBeginsAnew(t *testing.T) {
+func TestLateToolLoop(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}
 		s := on(t, model)
@@ -107,7 +106,7 @@ func TestANodeThatWasLateInItsToolLoopBeginsAnew(t *testing.T) {
 	})
 }
 
-func TestATurnThatIsTriedAgainBeginsWhereItBegan(t *testing.T) {
+func TestRetriedTurn(t *testing.T) {
 	lost := graphrt.Transient(errors.New("lost"))
 	for _, c := range []struct {
 		name  string
@@ -140,7 +139,7 @@ func TestATurnThatIsTriedAgainBeginsWhereItBegan(t *testing.T) {
 	}
 }
 
-func TestAPromptThatWasNeverSentIsWrittenAgain(t *testing.T) {
+func TestUnsentPrompt(t *testing.T) {
 	model := &answers{turns: []chat.Message{{Text: "done"}}}
 	s := on(t, model)
 	var d pipeline.Dialog
@@ -166,7 +165,7 @@ func TestAPromptThatWasNeverSentIsWrittenAgain(t *testing.T) {
 	}
 }
 
-func TestWhatWasRefusedIsShownToItsNodeAlone(t *testing.T) {
+func TestRefusedAnswer(t *testing.T) {
 	for _, scope := range []struct {
 		name  string
 		scope pipeline.Scope
@@ -209,7 +208,7 @@ func TestWhatWasRefusedIsShownToItsNodeAlone(t *testing.T) {
 	}
 }
 
-func TestAnAnswerThatWasLateIsNotTakenForARefusedOne(t *testing.T) {
+func TestLateAnswer(t *testing.T) {
 	model := &answers{turns: []chat.Message{{Text: "bad"}, {Text: "late"}, {Text: "good"}}}
 	s := on(t, model)
 	var d pipeline.Dialog
@@ -231,7 +230,7 @@ func TestAnAnswerThatWasLateIsNotTakenForARefusedOne(t *testing.T) {
 	}
 }
 
-func TestWhatANodeDidNotSayAnewIsNotKeptAgain(t *testing.T) {
+func TestUnchangedTurn(t *testing.T) {
 	for name, lost := range map[string]error{"after an answer": nil, "after a failure": errors.New("lost")} {
 		t.Run(name, func(t *testing.T) {
 			model := says{answer(chat.Message{Text: "one"}, chat.Stop), answer(chat.Message{Text: "two"}, chat.Stop)}
@@ -271,7 +270,7 @@ func TestWhatANodeDidNotSayAnewIsNotKeptAgain(t *testing.T) {
 	}
 }
 
-func TestLaterNodesAreShownAnAnswerAsFiltersLeaveIt(t *testing.T) {
+func TestFilteredAnswer(t *testing.T) {
 	model := &answers{turns: []chat.Message{{Text: "a long story"}, {Text: "done"}}}
 	s := on(t, model)
 	var first, second pipeline.Dialog
@@ -284,7 +283,7 @@ func TestLaterNodesAreShownAnAnswerAsFiltersLeaveIt(t *testing.T) {
 	}
 }
 
-func TestCallsThatAreLeftToANodeAreThoseOfTheNodeThatLeftThem(t *testing.T) {
+func TestCallsLeftToNode(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		call chat.ToolCall
@@ -318,7 +317,7 @@ func TestCallsThatAreLeftToANodeAreThoseOfTheNodeThatLeftThem(t *testing.T) {
 	}
 }
 
-func TestTurnsOfNodesThatLeaveTheirCallsToOthersStayInOrder(t *testing.T) {
+func TestLeftCallsOrder(t *testing.T) {
 	search := calls(call("1", "search", `{"query":"a"}`))
 	asks, also, answers3 := deferring("asks", "search"), deferring("also", "search"), plain("answers")
 	for _, c := range []struct {
@@ -367,7 +366,7 @@ func TestTurnsOfNodesThatLeaveTheirCallsToOthersStayInOrder(t *testing.T) {
 	}
 }
 
-func TestANodeThatSeesNothingOfTheConversationSeesWhatItsCallsGave(t *testing.T) {
+func TestIsolatedCallResults(t *testing.T) {
 	for name, change := range map[string]func(*pipeline.Node){
 		"scoped": func(n *pipeline.Node) { n.Scope = pipeline.Scoped },
 		"apart":  func(n *pipeline.Node) { n.Scope, n.Apart = pipeline.Scoped, true },
@@ -400,7 +399,7 @@ func TestANodeThatSeesNothingOfTheConversationSeesWhatItsCallsGave(t *testing.T)
 	}
 }
 
-func TestATurnThatFailsLeavesNoCalls(t *testing.T) {
+func TestFailedTurnCalls(t *testing.T) {
 	model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}
 	s := on(t, model)
 	made := 0
@@ -421,7 +420,7 @@ func TestATurnThatFailsLeavesNoCalls(t *testing.T) {
 	}
 }
 
-func TestWhatIsOpaqueIsForTheModelThatSaidIt(t *testing.T) {
+func TestOpaqueParts(t *testing.T) {
 	said := chat.Message{Text: "so", Reasoning: []chat.Reasoning{{Text: "hm", Opaque: "signed"}, {Opaque: "sealed", Hidden: true}}}
 	for _, c := range []struct {
 		name  string
@@ -451,7 +450,7 @@ func TestWhatIsOpaqueIsForTheModelThatSaidIt(t *testing.T) {
 	}
 }
 
-func TestACallHasTheSameKeyWhenItsTurnIsTriedAgain(t *testing.T) {
+func TestCallKeyOnRetry(t *testing.T) {
 	model := &answers{turns: []chat.Message{calls(queries(2)...), calls(queries(2)...)}}
 	s := on(t, model, graphrt.WithRunID("run"))
 	var keys []string

@@ -27,7 +27,7 @@ func answer(m chat.Message, finish chat.Finish) func(*chat.Request, func(chat.De
 	}
 }
 
-func TestWhatAModelGetsWrongIsATypedEnd(t *testing.T) {
+func TestModelErrors(t *testing.T) {
 	gone := errors.New("no network")
 	for _, c := range []struct {
 		name  string
@@ -59,7 +59,7 @@ func isA[E error](err error) bool {
 	return ok
 }
 
-func TestWhatTheModelIsSentAgainIsAConversation(t *testing.T) {
+func TestResentConversation(t *testing.T) {
 	for _, c := range []struct {
 		name string
 		said chat.Message
@@ -112,7 +112,7 @@ func ids(n int) []string {
 	return out
 }
 
-func TestWhatAModelStreamsAfterItHasAnsweredIsToldToNobody(t *testing.T) {
+func TestStreamAfterAnswer(t *testing.T) {
 	late := make(chan func(chat.Delta), 1)
 	model := says{func(_ *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 		stream(chat.Delta{Text: "do"})

@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-func TestANodeIsShownWhatItAskedForWhateverItsBounds(t *testing.T) {
+func TestOwnTurnIsShown(t *testing.T) {
 	for _, most := range []pipeline.Limits{{Messages: 1}, {Tokens: 1}, {Messages: 2, Tokens: 3}} {
 		model := &answers{turns: []chat.Message{{Text: "before"}, calls(queries(2)...), {Text: "done"}}}
 		s := on(t, model)
@@ -26,7 +26,7 @@ func TestANodeIsShownWhatItAskedForWhateverItsBounds(t *testing.T) {
 	}
 }
 
-func TestTheBoundsOfAHistoryHoldInEveryScope(t *testing.T) {
+func TestHistoryBounds(t *testing.T) {
 	const title = "user: What is known so far:\n"
 	for _, c := range []struct {
 		name  string

@@ -27,7 +27,7 @@ func (c *crowd) enter() {
 
 func (c *crowd) leave() { c.now.Add(-1) }
 
-func TestTenThousandCallsOfOneTurnAreMadeAFewAtATime(t *testing.T) {
+func TestTenThousandCalls(t *testing.T) {
 	const many = 10_000
 	for _, c := range []struct {
 		name   string
@@ -74,7 +74,7 @@ func repeated(c chat.ToolCall, times int) []chat.ToolCall {
 	return list
 }
 
-func TestAToolThatEndsItsGoroutineHasFailed(t *testing.T) {
+func TestToolGoexit(t *testing.T) {
 	model := &answers{turns: []chat.Message{calls(queries(3)...), {Text: "done"}}}
 	m := &machine{model: model, node: &agentPrompt, search: func(_ context.Context, query string) (string, error) {
 		if query == "1" {
@@ -90,7 +90,7 @@ func TestAToolThatEndsItsGoroutineHasFailed(t *testing.T) {
 	}
 }
 
-func TestATextOfAnySizeIsRefusedInFewWords(t *testing.T) {
+func TestLongTextRefusal(t *testing.T) {
 	const size = 80 << 20
 	huge := strings.Repeat("x", size)
 	for _, c := range []struct {
@@ -177,7 +177,7 @@ func TestAnAnswerThatIsCutOff(t *testing.T) {
 	}
 }
 
-func TestAnAnswerWhoseCallsGotLostIsAskedForAgain(t *testing.T) {
+func TestLostCalls(t *testing.T) {
 	var sent []chat.Message
 	model := says{answer(chat.Message{}, chat.ToolCalls), func(req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
 		sent = req.Messages
@@ -192,7 +192,7 @@ func TestAnAnswerWhoseCallsGotLostIsAskedForAgain(t *testing.T) {
 	}
 }
 
-func TestRunsOfOneMachineDoNotKnowOfEachOther(t *testing.T) {
+func TestSeparateRuns(t *testing.T) {
 	const runs, rounds, width = 8, 5, 4
 	model := chat.ModelFunc(func(_ context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 		m := chat.Message{Role: chat.RoleAssistant, Text: req.Messages[0].Text}

@@ -6,7 +6,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-func TestTheExtractorTakesJSONAndNothingElse(t *testing.T) {
+func TestExtractor(t *testing.T) {
 	for story, c := range map[string]struct{ text, want string }{
 		"JSON alone":              {`{"a":1}`, `{"a":1}`},
 		"with prose around it":    {`Sure: {"a":1}. Bye!`, `{"a":1}`},

@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-func TestBlocksAreLeftOutUntilThePromptFits(t *testing.T) {
+func TestBlocksFitPrompt(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		budget int // of tokens

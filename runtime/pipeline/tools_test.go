@@ -64,7 +64,7 @@ func node(tool pipeline.Tool) *pipeline.Node {
 	return &n
 }
 
-func TestWhatGoesWrongInAToolIsToldToTheModel(t *testing.T) {
+func TestToolErrors(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		call   chat.ToolCall
@@ -104,7 +104,7 @@ func TestWhatGoesWrongInAToolIsToldToTheModel(t *testing.T) {
 	}
 }
 
-func TestAFatalErrorOfAToolIsTheFailureOfTheNode(t *testing.T) {
+func TestFatalToolError(t *testing.T) {
 	gone := errors.New("the account is closed")
 	model := &answers{turns: []chat.Message{calls(queries(2)...), {Text: "done"}}}
 	m := &machine{model: model, node: &agentPrompt, search: func(context.Context, string) (string, error) { return "", chat.Fatal(gone) }}
@@ -115,7 +115,7 @@ func TestAFatalErrorOfAToolIsTheFailureOfTheNode(t *testing.T) {
 	}
 }
 
-func TestCallsOfOneTurnRunAtOnceAndAnswerInOrder(t *testing.T) {
+func TestConcurrentCalls(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		calls    int
@@ -153,7 +153,7 @@ func TestCallsOfOneTurnRunAtOnceAndAnswerInOrder(t *testing.T) {
 	}
 }
 
-func TestIdenticalCallsOfAPureToolAreMadeOnce(t *testing.T) {
+func TestPureToolCalls(t *testing.T) {
 	same := call("x", "search", `{"query":"a"}`)
 	model := &answers{turns: []chat.Message{calls(same, same, call("y", "search", `{"query":"b"}`)), calls(same), calls(same, call("z", "search", `{"query":"b"}`)), {Text: "done"}}}
 	var made atomic.Int32
@@ -174,7 +174,7 @@ func TestIdenticalCallsOfAPureToolAreMadeOnce(t *testing.T) {
 	}
 }
 
-func TestEveryCallHasAnIdempotencyKey(t *testing.T) {
+func TestIdempotencyKeys(t *testing.T) {
 	keys := make(chan string, 3)
 	model := &answers{turns: []chat.Message{calls(queries(2)...), calls(queries(1)...), {Text: "done"}}}
 	m := &machine{model: model, node: &agentPrompt, options: []graphrt.Option{graphrt.WithRunID("run")}, search: func(ctx context.Context, _ string) (string, error) {
@@ -196,7 +196,7 @@ func TestEveryCallHasAnIdempotencyKey(t *testing.T) {
 	}
 }
 
-func TestASpentBudgetEndsTheRunBeforeTheNextCall(t *testing.T) {
+func TestBudgetBeforeCall(t *testing.T) {
 	for _, c := range []struct {
 		name   string
 		budget graphrt.Budgets
@@ -225,7 +225,7 @@ func TestASpentBudgetEndsTheRunBeforeTheNextCall(t *testing.T) {
 	}
 }
 
-func TestACancelledRunWaitsForItsTools(t *testing.T) {
+func TestCancelledRunWaits(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		ctx, cancel := context.WithCancelCause(t.Context())
 		why := errors.New("the user has left")
@@ -290,7 +290,7 @@ func TestToolsAreInjectedAtRunTime(t *testing.T) {
 	}
 }
 
-func TestAnEmptyToolboxHasNoSuchTool(t *testing.T) {
+func TestEmptyToolbox(t *testing.T) {
 	n := pipeline.Node{Name: "agent", System: "s", Inject: true, Loop: true}
 	for _, c := range []struct {
 		name string
@@ -337,7 +337,7 @@ func TestAnEmptyToolboxHasNoSuchTool(t *testing.T) {
 	})
 }
 
-func TestAToolThatHasToBeCalledHasToBeCalledOnce(t *testing.T) {
+func TestRequiredTool(t *testing.T) {
 	var choices []chat.ToolMode
 	model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}
 	n := agentPrompt
@@ -354,7 +354,7 @@ func TestAToolThatHasToBeCalledHasToBeCalledOnce(t *testing.T) {
 	}
 }
 
-func TestAModelThatMayCallNoToolCallsNone(t *testing.T) {
+func TestModelWithoutTools(t *testing.T) {
 	model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}
 	n := agentPrompt
 	n.Choice = chat.ToolChoice{Mode: chat.None}
@@ -368,7 +368,7 @@ func TestAModelThatMayCallNoToolCallsNone(t *testing.T) {
 	}
 }
 
-func TestWithoutToolsThereIsNoChoice(t *testing.T) {
+func TestToolChoiceWithoutTools(t *testing.T) {
 	var choice chat.ToolChoice
 	model := says{func(req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
 		choice = req.Choice
@@ -380,7 +380,7 @@ func TestWithoutToolsThereIsNoChoice(t *testing.T) {
 	}
 }
 
-func TestAModelThatNeverStopsCallingToolsEndsWithItsVisits(t *testing.T) {
+func TestEndlessToolCalls(t *testing.T) {
 	model := &answers{}
 	for range 30 {
 		model.turns = append(model.turns, calls(queries(1)...))
@@ -393,7 +393,7 @@ func TestAModelThatNeverStopsCallingToolsEndsWithItsVisits(t *testing.T) {
 	}
 }
 
-func TestEventsOfATurnStandWithinItsStep(t *testing.T) {
+func TestTurnEvents(t *testing.T) {
 	model := says{
 		func(_ *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 			stream(chat.Delta{Tool: "search"})
@@ -432,7 +432,7 @@ func TestEventsOfATurnStandWithinItsStep(t *testing.T) {
 	}
 }
 
-func TestAToolMayUseItsContextWhenTheRunHasGoneOn(t *testing.T) {
+func TestToolOutlivesRun(t *testing.T) {
 	const rounds = 5
 	turns := []chat.Message{}
 	for range rounds {

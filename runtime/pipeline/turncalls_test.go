@@ -14,7 +14,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-func TestATurnCallsAsManyToolsAsItMay(t *testing.T) {
+func TestTurnCallLimit(t *testing.T) {
 	for _, c := range []struct {
 		name  string
 		most  int // of the option; 0: there is none

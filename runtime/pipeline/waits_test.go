@@ -11,7 +11,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-func TestANodeThatIsTriedAgainWaitsAsTheProviderAsks(t *testing.T) {
+func TestRetryAfter(t *testing.T) {
 	for _, c := range []struct {
 		name     string
 		asks     time.Duration
@@ -43,7 +43,7 @@ func TestANodeThatIsTriedAgainWaitsAsTheProviderAsks(t *testing.T) {
 	}
 }
 
-func TestANodeThatHasAnsweredWithNothingIsGivenItsPromptAgain(t *testing.T) {
+func TestEmptyAnswer(t *testing.T) {
 	model := &answers{turns: []chat.Message{calls(queries(1)...), {}, {Text: "done"}}}
 	s := on(t, model)
 	var d pipeline.Dialog

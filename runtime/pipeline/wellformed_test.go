@@ -130,7 +130,7 @@ func (p *play) act(s *stage, d *pipeline.Dialog, n *pipeline.Node) {
 	}
 }
 
-func TestWhateverNodesAndModelsDoARequestIsAConversation(t *testing.T) {
+func TestRequestsAreConversations(t *testing.T) {
 	for seed := range uint64(400) {
 		p := &play{rand.New(rand.NewPCG(seed, 4)), t}
 		s := on(t, p, graphrt.WithToolbox(box{[]string{"fetch"}}))

@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec/assertion"
 )
 
-func TestSentencesAreReadWithThePlacesOfTheirNames(t *testing.T) {
+func TestSentencePlaces(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"every path":                      {"every path to publish passes critic", "every path to X passes Y: publish@24 critic@39"},
 		"no path":                         {"no path from a to b without c", "no path from A to B without C: a@23 b@28 c@38"},
@@ -38,7 +38,7 @@ func TestSentencesAreReadWithThePlacesOfTheirNames(t *testing.T) {
 	}
 }
 
-func TestWhatIsNoSentenceIsToldWhereItGoesWrong(t *testing.T) {
+func TestInvalidSentences(t *testing.T) {
 	for name, test := range map[string]struct{ text, want string }{
 		"another sentence":   {"draft is the best", `19: expected "reachable", found "the"`},
 		"nothing like it":    {"hello", "10: this is none of the forms of an assertion"},

@@ -30,7 +30,7 @@ nodes:
   work: {next: done, transitions: {error: lost}, WORK}
 `
 
-func TestAssertionsHoldThroughNodesThatRunOthers(t *testing.T) {
+func TestCompositeNodes(t *testing.T) {
 	const parallel = "kind: parallel, branches: {l: [a, b], r: c}"
 	for name, test := range map[string]struct{ work, keys, says, want string }{
 		"a branch that has to succeed has run":                   {parallel, "", "every path to done passes b", "holds"},

@@ -25,10 +25,10 @@ var (
 // walksPerGraph is how many walks go through one random graph.
 const walksPerGraph = 50
 
-// TestNoWalkExceedsTheBoundsOfItsGraph walks random graphs with refmodel. The walk
+// TestWalksWithinBounds walks random graphs with refmodel. The walk
 // that a bound comes with is walked too: each of its ways must be allowed, and it must
 // reach what it is said to reach.
-func TestNoWalkExceedsTheBoundsOfItsGraph(t *testing.T) {
+func TestWalksWithinBounds(t *testing.T) {
 	total := &costBound{}
 	if testing.Short() {
 		*walks = min(*walks, 1000)

@@ -82,7 +82,7 @@ func visits(b *bounds.Bounds, of string) string {
 	return strings.Join(out, " ")
 }
 
-func TestARunOfAnotherGraphIsAStepAndAsksWhatThatAsks(t *testing.T) {
+func TestSubgraph(t *testing.T) {
 	inner := readable(t, "graph: inner\nentry: a\nlimits: {max_model_calls: 7}\nnodes:\n  a: {kind: prompt, instructions: x, next: b}\n  b: {kind: loop, body: c, max_iterations: 3}\n  c: {kind: prompt, instructions: x}\n").Spec.Spec
 	outer, found := spec.Load("outer.graph.yaml", []byte("graph: outer\nentry: twice\nuse: {inner: inner.graph.yaml}\nnodes:\n  twice: {kind: loop, body: run, max_iterations: 2}\n  run: {kind: subgraph, graph: inner}\n"))
 	if len(found) > 0 {
@@ -95,14 +95,14 @@ func TestARunOfAnotherGraphIsAStepAndAsksWhatThatAsks(t *testing.T) {
 	}
 }
 
-func TestAGraphThatRunsItselfAsksAsDeepAsItMayGo(t *testing.T) {
+func TestRecursiveGraph(t *testing.T) {
 	text := "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: x, repair: 0, next: both}\n  both: {kind: parallel, branches: {x: l, y: m}}\n  l: {kind: subgraph, graph: g, max_depth: 3}\n  m: {kind: subgraph, graph: g, max_depth: 3}\n"
 	if b := bounds.Of(readable(t, text)); b.ModelCalls.Most != 1+2+4+8 {
 		t.Errorf("%d calls, want 15: one, and two runs within each run, three deep", b.ModelCalls.Most)
 	}
 }
 
-func TestWhereRunsChangeTheirGraphLimitsAloneHold(t *testing.T) {
+func TestChangingGraph(t *testing.T) {
 	text := "graph: g\nentry: a\nlimits: {max_steps: 9}\nstate: {n: string}\ninput: n\nmutations: {allow: [add_node], kinds: [prompt], writes: n}\nnodes:\n  a: {reads: n, mutates: true, max_visits: 4, next: b}\n  b: {reads: n}\n"
 	b := bounds.Of(readable(t, text))
 	if !b.Mutable || b.Steps.Most != 9 || b.ModelCalls.Most != 18 {
@@ -113,7 +113,7 @@ func TestWhereRunsChangeTheirGraphLimitsAloneHold(t *testing.T) {
 	}
 }
 
-func TestATemplateCountsWithWhatItRuns(t *testing.T) {
+func TestTemplate(t *testing.T) {
 	text := "graph: g\nentry: a\nlimits: {max_steps: 9}\nstate: {n: int}\ninput: n\nmutations: {allow: [add_node], templates: [t]}\nnodes:\n  a: {reads: n, mutates: true}\n" +
 		"  t: {kind: loop, body: p, max_iterations: 2}\n  p: {kind: prompt, instructions: x, repair: 2}\n"
 	b := bounds.Of(readable(t, text))
@@ -153,7 +153,7 @@ func TestPricesMakeMoneyOfCalls(t *testing.T) {
 	}
 }
 
-func TestATableOfPricesSaysWhatIsWrongWithIt(t *testing.T) {
+func TestPriceTableErrors(t *testing.T) {
 	for text, want := range map[string]string{
 		"default 1 2":              "line 1: 3 columns: expected model, input, output, window and max_output, which may be left out",
 		"\n# nothing\na one 2 300": `line 3: "one" is no price in US dollars per million tokens`,
@@ -168,7 +168,7 @@ func TestATableOfPricesSaysWhatIsWrongWithIt(t *testing.T) {
 }
 
 // Each graph runs the next one twice: it is looked at once, not once for each of its 2^40 runs.
-func TestAGraphThatSeveralRunIsLookedAtOnce(t *testing.T) {
+func TestSharedGraph(t *testing.T) {
 	inner := readable(t, "graph: g0\nentry: a\nnodes:\n  a: {kind: prompt, instructions: x, repair: 0}\n").Spec.Spec
 	for i := 1; i <= 40; i++ {
 		text := fmt.Sprintf("graph: g%d\nentry: both\nuse: {inner: inner.graph.yaml}\nnodes:\n  both: {kind: parallel, branches: {x: l, y: m}}\n  l: {kind: subgraph, graph: inner}\n  m: {kind: subgraph, graph: inner}\n", i)

@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/spec/bounds"
 )
 
-func TestWhatARunAsksOfModelsIsBounded(t *testing.T) {
+func TestModelCalls(t *testing.T) {
 	for name, test := range map[string]struct {
 		limits, nodes, edges string
 		calls, turns         int

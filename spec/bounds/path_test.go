@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/spec/bounds"
 )
 
-func TestPathsAreShortWhereTheyRepeat(t *testing.T) {
+func TestPathLength(t *testing.T) {
 	for name, test := range map[string]struct{ path, want string }{
 		"an empty path":                       {"", ""},
 		"nothing repeated":                    {"draft critic publish", "draft critic publish"},

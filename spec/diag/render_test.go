@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
-func TestADiagnosticIsRenderedWithItsLine(t *testing.T) {
+func TestRender(t *testing.T) {
 	long := strings.Repeat("a", 300) + "bad" + strings.Repeat("z", 300)
 	tests := []struct {
 		name   string
@@ -109,7 +109,7 @@ x.graph.yaml:3:15: error[GG042]: this edge is never taken
 	}
 }
 
-func TestColorIsWrittenOnlyWhenAskedFor(t *testing.T) {
+func TestColor(t *testing.T) {
 	d := diag.Diagnostic{Code: "GG001", File: "f", Pos: diag.Pos{Line: 1, Col: 1}, Message: "m", Help: "h"}
 	source := func(string) []byte { return []byte("x") }
 	for _, color := range []bool{false, true} {
@@ -123,7 +123,7 @@ func TestColorIsWrittenOnlyWhenAskedFor(t *testing.T) {
 	}
 }
 
-func TestJSONIsOneArrayWithEveryField(t *testing.T) {
+func TestJSON(t *testing.T) {
 	var out bytes.Buffer
 	err := diag.JSON(&out, []diag.Diagnostic{{
 		Code: "GG011", Severity: diag.Warning, File: "a.graph.yaml", Pos: diag.Pos{Line: 3, Col: 4, Width: 5},
@@ -159,7 +159,7 @@ func TestJSONIsOneArrayWithEveryField(t *testing.T) {
 	}
 }
 
-func TestJSONOfNothingIsAnEmptyArray(t *testing.T) {
+func TestEmptyJSON(t *testing.T) {
 	var out bytes.Buffer
 	if err := diag.JSON(&out, nil); err != nil {
 		t.Fatal(err)

@@ -32,7 +32,7 @@ func TestSuggest(t *testing.T) {
 	}
 }
 
-func TestSuggestDoesNotDependOnTheOrderOfCandidates(t *testing.T) {
+func TestSuggestOrder(t *testing.T) {
 	for _, names := range [][]string{{"nodea", "nodeb", "nodec"}, {"nodec", "nodea", "nodeb"}, {"nodeb", "nodec", "nodea"}} {
 		if got, _ := diag.Suggest("nodex", names); got != "nodea" {
 			t.Errorf("of %v got %q", names, got)

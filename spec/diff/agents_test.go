@@ -32,7 +32,7 @@ edges:
   - {from: ask, to: end}
 `
 
-func TestWhatAChangeOfModelsAndToolsMeans(t *testing.T) {
+func TestModelsAndTools(t *testing.T) {
 	tests := []struct {
 		name     string
 		old, new string // text that is replaced, and what by

@@ -28,7 +28,7 @@ nodes:
   spare: {reads: topics}
 `
 
-func TestWhatAChangeOfNodesThatRunOthersMeans(t *testing.T) {
+func TestCompositeNodes(t *testing.T) {
 	tests := []struct {
 		name     string
 		old, new string // text that is replaced, and what by
@@ -69,7 +69,7 @@ func TestWhatAChangeOfNodesThatRunOthersMeans(t *testing.T) {
 	}
 }
 
-func TestTheDocOfAnAutonomousGraphIsItsGoal(t *testing.T) {
+func TestGoalOfAutonomousGraph(t *testing.T) {
 	const graph = "graph: g\ndoc: Answer.\nmode: autonomous\nnodes: {a: {}, b: {}}\n"
 	if got := between(t, graph, strings.Replace(graph, "Answer.", "Answer well.", 1)); got != "graph\n  ~ doc: Answer. → Answer well.\n" {
 		t.Errorf("got\n%s", got)

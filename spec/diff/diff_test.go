@@ -185,7 +185,7 @@ func TestAnEntryMayBeSaidByAFlag(t *testing.T) {
 	}
 }
 
-func TestANodeThatComesIsToldWithItsWays(t *testing.T) {
+func TestAddedNode(t *testing.T) {
 	after := strings.Replace(before, "  publish:", "  edit: {kind: transform, reads: article, writes: article}\n  publish:", 1)
 	after = strings.Replace(after, "  - {from: draft, to: critic}\n", "  - {sequential: [draft, edit, critic]}\n", 1)
 	want := "nodes\n  + edit: transform; reads article; writes article\nedges\n  + draft: to edit\n  - draft: to critic\n  + edit: to critic\n"
@@ -284,7 +284,7 @@ func without(t *testing.T, text []byte, f func(key string, text []byte)) {
 	walk(&doc)
 }
 
-func TestAssertionsAreComparedByWhatTheySay(t *testing.T) {
+func TestAssertions(t *testing.T) {
 	const graph = "graph: g\nentry: a\nnodes: {a: {next: b}, b: {}}\nassert: %s\n"
 	for name, tt := range map[string]struct{ old, new, want string }{
 		"their order means nothing":          {"[a is reachable, b is reachable]", "[b is reachable, a is reachable]", ""},

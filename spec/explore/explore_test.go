@@ -43,7 +43,7 @@ func counted(moves []explore.Exit) string {
 	return strings.Join(out, ", ")
 }
 
-func TestANodeCanDoWhatTheRulesAllow(t *testing.T) {
+func TestNodeOutcomes(t *testing.T) {
 	for name, test := range map[string]struct{ node, want string }{
 		"what stands behind an edge without condition is not come to": {
 			"  a: {reads: n, transitions: {error: c}}\nedges:\n  - {from: a, to: b, if: state.N > 1}\n  - {from: a, to: end}\n",
@@ -115,7 +115,7 @@ func TestANodeCanDoWhatTheRulesAllow(t *testing.T) {
 	}
 }
 
-func TestBehindAFailureANodeIsSkipped(t *testing.T) {
+func TestSkipBehindFailure(t *testing.T) {
 	g := graph(t, "  a: {flags: [skip_on_error]}\nedges:\n  - {from: a, to: b, if: state.N > 1}\n  - {from: a, to: c}\n")
 	s := g.Start()
 	s.Take(g.Entry(), explore.Yes)
@@ -124,7 +124,7 @@ func TestBehindAFailureANodeIsSkipped(t *testing.T) {
 	}
 }
 
-func TestAModelIsNotAskedAboutAWayThatIsUsedUp(t *testing.T) {
+func TestExhaustedEdge(t *testing.T) {
 	g := graph(t, "  a: {transitions: {error: c}}\nedges:\n  - {from: a, to: b, when: it is thin, max_iterations: 1}\n  - {from: a, to: c, when: it is bad}\n")
 	s := g.Start()
 	s.Take(g.Entry(), explore.No)
@@ -138,7 +138,7 @@ func TestAModelIsNotAskedAboutAWayThatIsUsedUp(t *testing.T) {
 	}
 }
 
-func TestANodeThatIsSkippedAsksNoModel(t *testing.T) {
+func TestSkippedNode(t *testing.T) {
 	g := graph(t, "  a: {flags: [skip_on_error], no_match: end}\nedges:\n  - {from: a, to: b, when: it is good}\n")
 	s := g.Start()
 	s.Take(g.Entry(), explore.Yes)
@@ -147,7 +147,7 @@ func TestANodeThatIsSkippedAsksNoModel(t *testing.T) {
 	}
 }
 
-func TestANodeWhoseVisitsAreUsedUpIsPassedOver(t *testing.T) {
+func TestExhaustedVisits(t *testing.T) {
 	g := graph(t, "  a: {max_visits: 2, next: b, transitions: {error: c}}\n")
 	s := g.Start()
 	transition := g.Entry()

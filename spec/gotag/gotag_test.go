@@ -26,7 +26,7 @@ func judge(file string, source []byte) ([]*spec.Graph, []diag.Diagnostic) {
 	return graphs, diag.Sort(found)
 }
 
-func TestEveryBadExampleGivesItsCodeAndEveryGoodOneNothing(t *testing.T) {
+func TestCheckExamples(t *testing.T) {
 	last := ""
 	for _, r := range gotag.Rules {
 		t.Run(r.Code, func(t *testing.T) {
@@ -55,7 +55,7 @@ func TestEveryBadExampleGivesItsCodeAndEveryGoodOneNothing(t *testing.T) {
 
 // Diagnostics are told as people see them: with the line of the Go file and what is meant
 // underlined, inside of tags too.
-func TestInvalidGraphsGiveTheirExactDiagnostics(t *testing.T) {
+func TestInvalidGraphs(t *testing.T) {
 	files, err := filepath.Glob("../../testdata/tagged/invalid/*.go")
 	if err != nil || len(files) == 0 {
 		t.Fatal("no invalid graphs", err)
@@ -89,7 +89,7 @@ func TestInvalidGraphsGiveTheirExactDiagnostics(t *testing.T) {
 }
 
 // The examples of the documents are graphs without mistakes.
-func TestExamplesInDocumentsAreRight(t *testing.T) {
+func TestDocumentExamples(t *testing.T) {
 	for _, file := range []string{"../../docs/reference/tagged-go.md"} {
 		text, err := os.ReadFile(file)
 		if err != nil {
@@ -127,7 +127,7 @@ func TestEveryKindOfNodeHasAMarker(t *testing.T) {
 	}
 }
 
-func TestNamesOfTheLanguageAreMadeOfThoseOfGo(t *testing.T) {
+func TestNames(t *testing.T) {
 	for goName, want := range map[string]string{
 		"Draft": "draft", "CreatePR": "create_pr", "HTTPServer": "http_server", "UserIDs": "user_ids", "IDs": "ids",
 		"UTF8Text": "utf8_text", "Step2": "step2", "A": "a", "already_snake": "already_snake", "LastURL": "last_url", "IsOK": "is_ok",

@@ -17,7 +17,7 @@ import (
 
 // The helps of all bad examples are told of a graph in Go without YAML. The golden file has
 // each that differs, as YAML and as Go have it.
-func TestHelpsOfGraphsInGoShowNoYAML(t *testing.T) {
+func TestHelpsWithoutYAML(t *testing.T) {
 	var got strings.Builder
 	seen := map[string]bool{}
 	for _, rule := range append(slices.Clone(spec.SyntaxRules), check.Rules()...) {
@@ -80,7 +80,7 @@ func yamlIn(help string) string {
 }
 
 // What helps show is read when it is written into a tag or a comment.
-func TestSnippetsOfHelpsAreReadAsTheyAre(t *testing.T) {
+func TestSnippets(t *testing.T) {
 	for yaml, want := range map[string]string{
 		"next: b":                                                 "next=b",
 		"{from: a, to: b, max_iterations: 3}":                     "//graphgen:edge a -> b max_iterations=3",

@@ -71,7 +71,7 @@ const (
 	nothing = ""
 )
 
-func TestAUsedFileIsFoundOrItIsSaidWhyNot(t *testing.T) {
+func TestMissingFile(t *testing.T) {
 	for name, c := range map[string]struct{ files, want string }{
 		"a file of types in another folder":    {module + common + using("../common/common.types.yaml"), nothing},
 		"a file of types in the same folder":   {"-- a/c.types.yaml --\ntypes: {Verdict: {score: int}}\n" + using("c.types.yaml"), nothing},
@@ -107,7 +107,7 @@ func TestAUsedFileIsFoundOrItIsSaidWhyNot(t *testing.T) {
 	}
 }
 
-func TestAFileThatManyUseIsReadOnceAndIsOneFile(t *testing.T) {
+func TestSharedFile(t *testing.T) {
 	w := newWorld(module + `-- common/common.types.yaml --
 types: {Verdict: {enum: [good, bad]}}
 -- b/b.types.yaml --
@@ -137,7 +137,7 @@ nodes: {a: {reads: [x], next: b}, b: {output: b.Report, writes: y}}
 	}
 }
 
-func TestPackagesDoNotImportOneAnother(t *testing.T) {
+func TestImportCycles(t *testing.T) {
 	w := newWorld(module + `-- a/a.types.yaml --
 use: {b: ../b/b.types.yaml}
 types: {A: {x: b.B}}

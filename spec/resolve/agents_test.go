@@ -19,7 +19,7 @@ func bind(t *testing.T, text string) *resolve.Graph {
 }
 
 // The place of a placeholder is that of its braces in the file, whatever style YAML has.
-func TestPlaceholdersHaveTheirPlacesInTheFile(t *testing.T) {
+func TestPlaceholderPositions(t *testing.T) {
 	for name, test := range map[string]struct{ written, want string }{
 		"without quotes":          {"About {{topic}} in {{mood}}.", `"About " topic@6:25+9 " in " mood@6:38+8 "."`},
 		"in quotes":               {`"{{topic}}{{ mood }}"`, `topic@6:20+9 mood@6:29+10`},
@@ -52,7 +52,7 @@ func TestPlaceholdersHaveTheirPlacesInTheFile(t *testing.T) {
 	}
 }
 
-func TestMalformedPlaceholdersAreKeptWithTheirPlaces(t *testing.T) {
+func TestMalformedPlaceholders(t *testing.T) {
 	for written, want := range map[string]string{
 		"a {{topic b":         "6:22+2 the placeholder is not closed",
 		"a {{topic {{topic}}": "6:22+2 the placeholder is not closed",
@@ -96,7 +96,7 @@ nodes:
 `
 
 // The data of nodes that ask a model follows from what they write.
-func TestPromptsAndToolsHaveTheirData(t *testing.T) {
+func TestPromptsAndTools(t *testing.T) {
 	g := bind(t, agents)
 	for name, want := range map[string]string{
 		"text":   "asks, out string, reads topic, writes note=*",
@@ -191,7 +191,7 @@ func describe(n *resolve.Node) string {
 	return strings.Join(says, ", ")
 }
 
-func TestFieldsThatNoPlaceholderStandsForAreShown(t *testing.T) {
+func TestFieldsWithoutPlaceholder(t *testing.T) {
 	g := bind(t, "graph: g\nstate: {a: string, b: int, c: bool}\nnodes:\n  n: {kind: prompt, reads: [a, b, c], instructions: \"{{a}}\", blocks: [{name: x, text: \"{{c}}\"}]}\n")
 	if shown := g.Node("n").Shown(); len(shown) != 1 || shown[0].Name != "b" {
 		t.Errorf("%v", shown)

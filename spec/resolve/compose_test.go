@@ -30,7 +30,7 @@ func tree(g *resolve.Graph) string {
 	return b.String()
 }
 
-func TestNodesAreInTheRegionOfTheFirstThatNamesThem(t *testing.T) {
+func TestFirstRegion(t *testing.T) {
 	for name, test := range map[string]struct{ nodes, want string }{
 		"chains and branches nest": {
 			"a: {kind: loop, body: [b, c], until: 'true'}\n  b: {kind: parallel, branches: {left: d, right: [e, f]}}\n  c:\n  d:\n  e: {kind: retry, body: x}\n  f:\n  x:\n",
@@ -59,7 +59,7 @@ func TestNodesAreInTheRegionOfTheFirstThatNamesThem(t *testing.T) {
 	}
 }
 
-func TestWhatComposedNodesNameIsBound(t *testing.T) {
+func TestCompositeNames(t *testing.T) {
 	g := bind(t, `graph: g
 entry: each
 state: {topics: "[]string", topic: string, note: string}
@@ -97,7 +97,7 @@ nodes:
 	}
 }
 
-func TestTheNodesOfAnAutonomousGraphAreAPool(t *testing.T) {
+func TestAutonomousPool(t *testing.T) {
 	g := bind(t, `graph: help
 doc: Answer {{topic}}.
 mode: autonomous

@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-func TestImportedPackagesHaveNamesThatNothingElseHas(t *testing.T) {
+func TestImportNames(t *testing.T) {
 	g, found := spec.Load("g.graph.yaml", []byte(`graph: g
 state:
   a: {go: example.com/money.Amount}
@@ -40,7 +40,7 @@ state:
 	}
 }
 
-func TestGoTypesOfTheGraphsPackageAreImportedWhereItsCodeIsElsewhere(t *testing.T) {
+func TestGoTypesElsewhere(t *testing.T) {
 	g, _ := spec.Load("g.graph.yaml", []byte("graph: g\nstate: {a: {go: Own}, b: {go: Own}, c: {x: int}}\n"))
 	g.Import, g.Away = "example.com/shop", true
 	r := resolve.Resolve(g)

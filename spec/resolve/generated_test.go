@@ -6,8 +6,8 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// TestConstantsGiveWayToTheGraphsOwnNames names nodes as what is generated for the graph ends.
-func TestConstantsGiveWayToTheGraphsOwnNames(t *testing.T) {
+// TestConstantNames names nodes as what is generated for the graph ends.
+func TestConstantNames(t *testing.T) {
 	for _, name := range []string{"End", "tools", "state", "input", "output", "handlers", "node"} {
 		s, _ := spec.Load("g.graph.yaml", []byte("graph: g\nentry: a\nstate: {x: string}\ntools:\n  t: {doc: looks, args: {q: string}, returns: string}\nnodes:\n  a: {next: "+name+"}\n  "+name+": {}\n"))
 		g := Resolve(s)

@@ -90,7 +90,7 @@ func tool(name, arguments string) scripted.Turn {
 	return scripted.Turn{Calls: []chat.ToolCall{{Name: name, Arguments: arguments}}}
 }
 
-func TestRefundsAreMadeByTheServerAndBoundedByTheHelpline(t *testing.T) {
+func TestRefundBounds(t *testing.T) {
 	out, report, model := call{
 		message: "You have charged line 4 twice, invoice 17. And I want the money for invoice 18 back!",
 		says: script{
@@ -123,7 +123,7 @@ func TestRefundsAreMadeByTheServerAndBoundedByTheHelpline(t *testing.T) {
 	}
 }
 
-func TestALineIsRestartedAndARefundIsNoToolOfThatNode(t *testing.T) {
+func TestLineAndRefundTool(t *testing.T) {
 	out, report, model := call{
 		message: "Line 4 is dead!",
 		says: script{
@@ -145,7 +145,7 @@ func TestALineIsRestartedAndARefundIsNoToolOfThatNode(t *testing.T) {
 	}
 }
 
-func TestWhatCannotBeSolvedIsATicket(t *testing.T) {
+func TestTicket(t *testing.T) {
 	out, _, model := call{
 		message: "Line 9 is dead!",
 		says: script{

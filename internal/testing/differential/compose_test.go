@@ -21,10 +21,10 @@ var (
 	schedules = flag.Int("schedules", 3, "in how many schedules to play each script to such a graph")
 )
 
-// TestCompositesDoWhatTheModelDoes makes random graphs with nodes that run others, and plays
+// TestComposites makes random graphs with nodes that run others, and plays
 // random scripts to each, in several schedules. What a run did must be what the model says,
 // to the tick, and must not depend on what runs at the same time.
-func TestCompositesDoWhatTheModelDoes(t *testing.T) {
+func TestComposites(t *testing.T) {
 	tempmodule.Watch(t, "../scriptdriver")
 	start := time.Now()
 	var trials []*trial

@@ -117,7 +117,7 @@ func writes(field string, value any) scriptdriver.Entry {
 	return scriptdriver.Entry{Out: map[string]any{field: value}}
 }
 
-func TestTheModelRunsNodesWithinNodes(t *testing.T) {
+func TestNestedModel(t *testing.T) {
 	for _, c := range composedCases {
 		t.Run(c.name, func(t *testing.T) {
 			for schedule := 1; schedule <= 3; schedule++ {

@@ -14,10 +14,10 @@ import (
 
 var mutating = flag.Int("mutating", 60, "how many random graphs whose nodes change them to make")
 
-// TestRunsChangeTheirGraphsAsTheModelDoes makes random graphs whose nodes may change the graph
+// TestMutations makes random graphs whose nodes may change the graph
 // of their run, and has them ask for changes of every kind, good ones and bad ones. What becomes
 // of each, and where the run goes then, must be what the model says.
-func TestRunsChangeTheirGraphsAsTheModelDoes(t *testing.T) {
+func TestMutations(t *testing.T) {
 	tempmodule.Watch(t, "../scriptdriver")
 	var trials []*trial
 	var graphs []*shapes

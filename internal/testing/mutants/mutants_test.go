@@ -33,7 +33,7 @@ type mutant struct {
 	graph  *resolve.Graph
 }
 
-func TestWhatIsAcceptedBuildsAndEnds(t *testing.T) {
+func TestMutants(t *testing.T) {
 	tempmodule.Watch(t, "../faultinject")
 	if testing.Short() {
 		*count = min(*count, 80)

@@ -36,7 +36,7 @@ const ann, bob = `{"name": "Ann", "age": 7}`, `{"name": "Bob", "age": 8}`
 // fence puts a text into a fenced block.
 func fence(language, text string) string { return "```" + language + "\n" + text + "\n```" }
 
-func TestAnObjectIsFoundInWhatModelsWrite(t *testing.T) {
+func TestFindObject(t *testing.T) {
 	for story, c := range map[string]struct{ answer, want string }{
 		"it is all there is":                            {ann, ann},
 		"white space is around it":                      {"\n\n  " + ann + "\r\n\t", ann},
@@ -128,7 +128,7 @@ func TestOtherKindsAreFoundToo(t *testing.T) {
 	}
 }
 
-func TestTheErrorTellsTheModelWhatToMend(t *testing.T) {
+func TestErrorText(t *testing.T) {
 	for story, c := range map[string]struct {
 		want   extract.Kind
 		answer string
@@ -177,7 +177,7 @@ func TestTheErrorTellsTheModelWhatToMend(t *testing.T) {
 	}
 }
 
-func TestJSONMayBeFoundWhateverItSays(t *testing.T) {
+func TestAnyJSON(t *testing.T) {
 	for story, c := range map[string]struct {
 		want         extract.Kind
 		answer, json string
@@ -200,7 +200,7 @@ func TestJSONMayBeFoundWhateverItSays(t *testing.T) {
 	}
 }
 
-func TestAnAnswerOverTheLimitIsRefused(t *testing.T) {
+func TestAnswerLimit(t *testing.T) {
 	err := extract.JSON(strings.Repeat(" ", extract.MaxSize+1), extract.Object, func(string) error { return nil })
 	if wrong, ok := errors.AsType[*extract.Error](err); !ok || wrong.Error() != "the answer is longer than 67108864 bytes" {
 		t.Errorf("got %v", err)
@@ -208,7 +208,7 @@ func TestAnAnswerOverTheLimitIsRefused(t *testing.T) {
 }
 
 // A search that were not linear would not come to an end with these.
-func TestHostileTextsCostNoMoreThanTheirLength(t *testing.T) {
+func TestHostileTexts(t *testing.T) {
 	const size = 1 << 20
 	for story, piece := range map[string]string{
 		"opening braces":                 "{",

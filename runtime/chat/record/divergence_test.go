@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat/record"
 )
 
-func TestADivergenceSaysAtWhichCallAndHow(t *testing.T) {
+func TestDivergence(t *testing.T) {
 	question := func(text string) func(*chat.Request) { return func(r *chat.Request) { r.Messages[0].Text = text } }
 	temperature := 0.5
 	for story, c := range map[string]struct {
@@ -59,7 +59,7 @@ func conversation(found string) func(*chat.Request) {
 	}
 }
 
-func TestADivergenceOfAToolSaysSoToo(t *testing.T) {
+func TestToolDivergence(t *testing.T) {
 	for story, c := range map[string]struct {
 		calls [][2]string
 		want  string
@@ -82,7 +82,7 @@ func TestADivergenceOfAToolSaysSoToo(t *testing.T) {
 	}
 }
 
-func TestWhatIsNotMadeIsToldAtTheEnd(t *testing.T) {
+func TestUnplayedCalls(t *testing.T) {
 	p := open(t, libraryFile)
 	for _, c := range []struct{ tool, arguments, want string }{
 		{"search", `{"q":"seals"}`, "the replay diverges at call 1 (model answer): it has not been made, nor have 3 others"},
@@ -96,7 +96,7 @@ func TestWhatIsNotMadeIsToldAtTheEnd(t *testing.T) {
 	}
 }
 
-func TestARequestMadeTwiceIsAnsweredTwice(t *testing.T) {
+func TestRepeatedRequest(t *testing.T) {
 	p := open(t, libraryFile)
 	req := library().settings
 	req.Purpose, req.Messages = chat.Answer, []chat.Message{chat.UserText("otters?")}
@@ -109,7 +109,7 @@ func TestARequestMadeTwiceIsAnsweredTwice(t *testing.T) {
 	}
 }
 
-func TestAFileThatIsNoRecordingIsRefusedWithItsLine(t *testing.T) {
+func TestInvalidRecording(t *testing.T) {
 	lines := strings.SplitAfter(libraryFile, "\n")
 	without := func(n int) string { return strings.Join(append(append([]string{}, lines[:n-1]...), lines[n:]...), "") }
 	instead := func(old, text string) string { return strings.Replace(libraryFile, old, text, 1) }

@@ -150,7 +150,7 @@ const libraryFile = `{"kind":"recording","version":1}
 {"kind":"end","calls":5}
 `
 
-func TestARunIsOneFileWhicheverToolEndsFirst(t *testing.T) {
+func TestOneFile(t *testing.T) {
 	for range 20 {
 		a := library()
 		a.stream, a.shuffled = true, true
@@ -160,7 +160,7 @@ func TestARunIsOneFileWhicheverToolEndsFirst(t *testing.T) {
 	}
 }
 
-func TestAReplayIsTheRunWithoutModelsAndTools(t *testing.T) {
+func TestReplay(t *testing.T) {
 	for _, stream := range []bool{false, true} {
 		a := library()
 		a.stream = stream
@@ -181,7 +181,7 @@ func TestAReplayIsTheRunWithoutModelsAndTools(t *testing.T) {
 	}
 }
 
-func TestAReplayMayStreamWhatWasNotStreamed(t *testing.T) {
+func TestReplayStreams(t *testing.T) {
 	p := open(t, recorded(t, library(), "otters?"))
 	a := &agent{settings: library().settings, stream: true, tape: p}
 	if err := a.run(t.Context(), "otters?"); err != nil || !strings.HasPrefix(a.log.String(), "[Otters?][I look.][search][search][read]") {
@@ -190,7 +190,7 @@ func TestAReplayMayStreamWhatWasNotStreamed(t *testing.T) {
 }
 
 // A replay may itself be recorded, and is the same file.
-func TestTheRecordingOfAReplayIsTheRecording(t *testing.T) {
+func TestRecordingOfReplay(t *testing.T) {
 	p := open(t, libraryFile)
 	a := &agent{settings: library().settings, stream: true, tools: map[string]func(string) (chat.ToolResult, error){}}
 	a.model = p.Model(nil)
@@ -219,7 +219,7 @@ func TestALongLoopIsRecordedOnce(t *testing.T) {
 	}
 }
 
-func TestErrorsComeBackAsWhatTheyWere(t *testing.T) {
+func TestErrors(t *testing.T) {
 	cause := &codec.Error{Path: "a[1]", Message: "expected a string, found a number"}
 	for story, err := range map[string]error{
 		"rate limited":            &chat.RateLimitedError{Wait: time.Second, Message: "slow\xff"},
@@ -325,7 +325,7 @@ func TestAPanicOfAToolIsOneAgain(t *testing.T) {
 	}
 }
 
-func TestToolsOfAToolboxAreRecordedWithIt(t *testing.T) {
+func TestToolbox(t *testing.T) {
 	use := func(tape record.Tape, box chat.Toolbox) (log string) {
 		tools, err := tape.Toolbox(box).Tools(t.Context())
 		for _, tool := range tools {
@@ -363,7 +363,7 @@ type broken struct{}
 func (broken) Tools(context.Context) ([]chat.Tool, error) { return nil, &chat.TransportError{} }
 
 // Branches that ask the same at the same time get what they got, by who they are.
-func TestBranchesAreToldApartByWhoTheyAre(t *testing.T) {
+func TestBranchesInRecording(t *testing.T) {
 	type branch struct{}
 	by := func(ctx context.Context) string { name, _ := ctx.Value(branch{}).(string); return name }
 	var file strings.Builder
@@ -402,7 +402,7 @@ func TestBranchesAreToldApartByWhoTheyAre(t *testing.T) {
 	}
 }
 
-func TestARecorderThatCannotWriteLeavesTheRunAlone(t *testing.T) {
+func TestRecorderWriteError(t *testing.T) {
 	full := errors.New("the disk is full")
 	for story, c := range map[string]struct {
 		writer writer
@@ -450,7 +450,7 @@ func said(err error) string {
 	return err.Error()
 }
 
-func TestACallThatWasLateIsLateAgain(t *testing.T) {
+func TestLateCall(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		slow := scripted.New(scripted.Turn{Wait: time.Hour})
 		use := func(tape record.Tape) {
@@ -492,7 +492,7 @@ func TestACallThatWasLateIsLateAgain(t *testing.T) {
 	})
 }
 
-func TestWhatACallDoesWithinItselfIsNotRecorded(t *testing.T) {
+func TestCallWithinCall(t *testing.T) {
 	var file strings.Builder
 	r := record.New(&file)
 	inner := r.Model(scripted.New(scripted.Turn{Text: "inner"}))

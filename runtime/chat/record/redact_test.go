@@ -30,7 +30,7 @@ var keys = map[string][2]string{
 	"nothing that is secret": {"unexpected token: key=value, at sk-1, authorization was refused", "unexpected token: key=value, at sk-1, authorization was refused"},
 }
 
-func TestWhatLooksLikeASecretIsTakenOut(t *testing.T) {
+func TestSecrets(t *testing.T) {
 	for name, text := range keys {
 		got := record.Secrets(text[0])
 		if got != text[1] {

@@ -24,7 +24,7 @@ func ask(ctx context.Context, m chat.Model, text string) (answer string, streame
 	return resp.Message.Text, streamed, nil
 }
 
-func TestATurnIsAnsweredAsItIsWritten(t *testing.T) {
+func TestTurn(t *testing.T) {
 	call := chat.ToolCall{ID: "a", Name: "search", Arguments: "{}"}
 	for story, c := range map[string]struct {
 		turn   scripted.Turn
@@ -100,7 +100,7 @@ func TestEveryNodeHasItsTurns(t *testing.T) {
 	}
 }
 
-func TestTheLastTurnMayBePlayedForEver(t *testing.T) {
+func TestLastTurnRepeats(t *testing.T) {
 	m := scripted.Play(scripted.Script{Repeat: true, Turns: map[string][]scripted.Turn{"": {{Text: "a"}, {Text: "b"}}}})
 	got := ""
 	for range 4 {
@@ -139,7 +139,7 @@ func TestATurnMayFail(t *testing.T) {
 	}
 }
 
-func TestATurnTakesItsTimeUnlessTheContextEnds(t *testing.T) {
+func TestTurnDelay(t *testing.T) {
 	turn := scripted.Turn{Wait: time.Second, Pause: time.Minute, Stream: []chat.Delta{{Text: "a"}, {Text: "b"}, {Text: "c"}}}
 	for story, c := range map[string]struct {
 		cancelled time.Duration
