@@ -121,12 +121,9 @@ func limited(n *spec.Node) []placed {
 	if n.Output != nil {
 		list = append(list, placed{"output", n.Output.Pos})
 	}
-	for _, a := range []struct {
-		key  string
-		list []spec.Assignment
-	}{{"args", n.Args}, {"in", n.In}, {"out", n.Out}} {
-		if len(a.list) > 0 {
-			list = append(list, placed{a.key, a.list[0].Name.Pos})
+	for _, t := range n.Tables() {
+		if len(t.List) > 0 {
+			list = append(list, placed{t.Key, t.List[0].Name.Pos})
 		}
 	}
 	if n.BranchesPos.IsSet() {
