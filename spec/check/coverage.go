@@ -15,8 +15,8 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// coverPasses look for nodes that a run could reach and find no way on from, though
-// nobody says what happens then.
+// coverPasses look for nodes that a run reaches without a way on, where the spec does not state
+// what happens then.
 var coverPasses = []Pass{
 	{run: gapsWith("GG080"), Rule: diag.Rule{
 		Code: "GG080", Name: "no-default",
