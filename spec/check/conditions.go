@@ -17,19 +17,19 @@ import (
 var conditionPasses = []Pass{
 	{run: conditionsWith(expr.Malformed), Rule: diag.Rule{
 		Code: "GG070", Name: "condition-syntax",
-		Doc:  "A condition is one Go expression on one line: no statement, no comment, no line break, no text after it.",
+		Doc:  "A condition is one Go expression on one line: no statement, no comment, no line break, nothing after it.",
 		Bad:  conditionExample("out.Score > 0.8 and out.Done"),
 		Good: conditionExample("out.Score > 0.8 && out.Done"),
 	}},
 	{run: conditionsWith(expr.Forbidden), Rule: diag.Rule{
 		Code: "GG071", Name: "condition-forbidden",
-		Doc:  "A condition does something that no condition may do. It may compare and calculate, convert, call len, cap, min, max, String of an enum and Error of res.Err, and the pure functions and methods of math, slices, strings, time and unicode/utf8 that take no function and read no clock. What has an effect, or depends on anything but out, state and res, belongs in a handler.",
+		Doc:  "A condition uses something that is not allowed. It may compare and calculate, convert, call len, cap, min, max, String of an enum and Error of res.Err, and the pure functions and methods of math, slices, strings, time and unicode/utf8 that take no function and read no clock. An expression that could have an effect, or depend on anything but out, state and res, belongs in a handler.",
 		Bad:  conditionExample("time.Now().Hour() > 8"),
 		Good: conditionExample("out.Score > 0.8"),
 	}},
 	{run: conditionsWith(expr.Unknown), Rule: diag.Rule{
 		Code: "GG072", Name: "condition-name",
-		Doc:  "A condition uses a name that does not exist: a field that the type lacks, an unknown constant or function. Fields and constants have their Go names there: create_pr is CreatePR.",
+		Doc:  "A condition has an unknown name: of a field that the type lacks, of a constant or a function. Fields and constants have their Go names there: create_pr is CreatePR.",
 		Bad:  conditionExample("out.score > 0.8"),
 		Good: conditionExample("out.Score > 0.8"),
 	}},
@@ -41,7 +41,7 @@ var conditionPasses = []Pass{
 	}},
 	{run: conditionsWith(expr.Mismatch), Rule: diag.Rule{
 		Code: "GG074", Name: "condition-type",
-		Doc:  "A condition mixes types: it compares a number with a text, calculates with an optional value, calls a function with an argument of another type.",
+		Doc:  "A condition mixes types: it compares a number with a text, calculates with an optional value, or passes a function an argument of another type.",
 		Bad:  conditionExample("out.Done == 1"),
 		Good: conditionExample("out.Done"),
 	}},
@@ -53,7 +53,7 @@ var conditionPasses = []Pass{
 	}},
 	{run: conditionsWith(expr.Constant), Rule: diag.Rule{
 		Code: "GG076", Name: "condition-constant",
-		Doc:  "A condition, or a part of it, is always true or always false: it depends on nothing, repeats an operand, or asks for two values of one field at once. An edge that is always taken needs no condition.",
+		Doc:  "A condition, or a part of it, is always true or always false: it depends on nothing, repeats a part, or compares one value with two. An edge that is always taken needs no condition.",
 		Bad:  conditionExample("1 < 2"),
 		Good: conditionExample("1 < out.Score"),
 	}},
@@ -155,7 +155,7 @@ var confidencePass = Pass{run: (*context).confidences, Rule: diag.Rule{
 
 var transitionKeyPass = Pass{run: (*context).transitionKeys, Rule: diag.Rule{
 	Code: "GG079", Name: "transition-key",
-	Doc:  "A key of transitions is nothing that the node's output can say: a field of type bool, string or enum, or a value of its route field. The key error is for the failure of the node.",
+	Doc:  "A key of transitions fits no output of the node: it has to be a field of type bool, string or enum, or a value of its route field. The key error is for the failure of the node.",
 	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {done: bool}, transitions: {doen: b}}\n  b: {}\n",
 	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {done: bool}, transitions: {done: b}}\n  b: {}\n",
 }}
@@ -206,7 +206,7 @@ func (c *context) outputMatches() {
 	}
 }
 
-// matchable are the kinds of field that on_output can look at.
+// matchable are the kinds of field that on_output can compare.
 func matchable(t *resolve.Type) bool {
 	switch t.Base().Kind {
 	case resolve.String, resolve.Int, resolve.Float, resolve.Bool, resolve.Enum:
@@ -289,7 +289,7 @@ func (c *context) confidences() {
 		}
 		if out == nil {
 			message, help := noFields(e.From)
-			c.report(want.Pos, message+"; on_confidence looks at its field \"confidence\"", help)
+			c.report(want.Pos, message+"; on_confidence compares its field \"confidence\"", help)
 			continue
 		}
 		f := out.Field("confidence")
@@ -336,7 +336,7 @@ func (c *context) transitionKeys() {
 		}
 		if out == nil {
 			message, help := noFields(n)
-			c.report(entries[0].Cond.Pos, message+"; transitions look at its fields", help)
+			c.report(entries[0].Cond.Pos, message+"; transitions are keyed by its fields", help)
 			continue
 		}
 		for _, t := range entries {
@@ -374,7 +374,7 @@ func (c *context) transitionKey(n *resolve.Node, t *cfg.Transition) {
 		didYouMean(key.V, names, listed("a transition's key is one of", names)))
 }
 
-// telling are the kinds of field that a transition can look at.
+// telling are the kinds of field that can be the key of a transition.
 func telling(t *resolve.Type) bool {
 	switch t.Base().Kind {
 	case resolve.Bool, resolve.String, resolve.Enum:
