@@ -167,10 +167,10 @@ type ModelUse struct {
 func (r *Run) NeedPrices(own chat.Model) {
 	for _, use := range r.graph.Models {
 		if _, _, err := r.Model(own, use.Name, use.Light); err != nil {
-			r.attendAll()      // no step is made, so none follows from the graph
-			*r.at &^= attended // the entry
-			r.ruled(&HookError{Where: r.where(*r.at), Hook: "budget", Err: err})
-			*r.at = End
+			r.attendAll()     // no step is made, so none follows from the graph
+			r.At &^= attended // the entry
+			r.ruled(&HookError{Where: r.where(r.At), Hook: "budget", Err: err})
+			r.At = End
 			return
 		}
 	}

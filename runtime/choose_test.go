@@ -15,8 +15,7 @@ func TestNoMatchLabels(t *testing.T) {
 		},
 	}
 	var r Run
-	var at, mark Node
-	r.Start(t.Context(), g, Frame{At: &at, Mark: &mark, Visits: make([]uint32, 2), Counts: make([]uint32, 3), State: &at}, nil, nil)
+	r.Start(t.Context(), g, Frame{Visits: make([]uint32, 2), Counts: make([]uint32, 3)}, nil, nil)
 	r.Attend()
 	want := `→ end (g.graph.yaml:3:5) "good enough" if out.Good: not so; → end (g.graph.yaml:4:5) if out.Bad: not so`
 	if err := r.NoMatch(); !strings.HasSuffix(err.Error(), want) {

@@ -12,22 +12,21 @@ func told(t *testing.T, opts []Option, at func(r *Run)) (events []string) {
 	t.Helper()
 	g := changeable()
 	var r Run
-	var node, mark Node
 	observe := WithObserver(func(e Event) {
 		if e.Node == "b" && e.Kind != Routed {
 			events = append(events, e.Kind.String())
 		}
 	})
 	r.Start(context.Background(), g, Frame{
-		At: &node, Mark: &mark, Visits: make([]uint32, len(g.Nodes)), Counts: make([]uint32, len(g.Ways)), State: &node,
+		Visits: make([]uint32, len(g.Nodes)), Counts: make([]uint32, len(g.Ways)),
 	}, nil, append(opts, observe))
 	r.Attend()
 	r.Go(1)
-	node = 2 | mark
+	r.At = 2 | r.Mark
 	r.Attend()
 	at(&r)
 	r.Go(4)
-	node = 3 | mark
+	r.At = 3 | r.Mark
 	r.Attend()
 	return events
 }

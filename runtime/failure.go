@@ -2,10 +2,64 @@ package graphrt
 
 import "context"
 
-// Fail records err as the failure of the current node. The generated code then takes the
-// failure route of the spec, or calls Abort. It must call Abort when Fail returns false: a
-// chain of nodes without visits left, longer than the graph, would never end.
-func (r *Run) Fail(err error) bool {
+// Fail records err as the failure of the current node, and takes its failure route. The run ends
+// where there is none.
+func (r *Run) Fail(err error) {
+	if !r.failed(err) {
+		r.abort()
+		return
+	}
+	way := r.failureRoute(err)
+	if way == Aborted {
+		r.abort()
+		return
+	}
+	r.Go(way)
+	r.At = r.graph.to(way) | r.Mark
+}
+
+// failureRoute returns the first open transition for a failure of the current node: its own, then
+// that of the graph. It returns Aborted if there is none, or the failure is that of the parent. A
+// node without visits left has not run: its error edges and its flag critical do not apply.
+func (r *Run) failureRoute(err error) Way {
+	var n NodeInfo // an added prompt has no row
+	if int(r.At) < len(r.graph.Nodes) {
+		n = r.graph.Nodes[r.At]
+	}
+	ran := err != ErrVisitsExhausted
+	if n.Host != End || n.Critical && ran {
+		return Aborted
+	}
+	if ran {
+		for _, way := range n.OnError {
+			if r.mayFollow(r.graph.way(way)) {
+				return way
+			}
+		}
+	}
+	switch {
+	case n.ErrorTo != 0:
+		return n.ErrorTo
+	case r.graph.OnError == 0 || r.graph.to(r.graph.OnError) == r.At:
+		return Aborted
+	}
+	return r.graph.OnError
+}
+
+// mayFollow reports whether a transition is open, and counts that it is followed.
+func (r *Run) mayFollow(w *WayInfo) bool {
+	switch {
+	case w.Pair == 0:
+		return true
+	case w.Max == 0:
+		return r.Count(w.Pair)
+	}
+	return r.Take(w.Pair, w.Max)
+}
+
+// failed records err as the failure of the current node, and reports whether the run may go on. It
+// may not after a chain of nodes without visits left that is longer than the graph: it would never end.
+func (r *Run) failed(err error) bool {
 	r.attentive()
 	if r.ended {
 		return r.unsaid()
@@ -53,14 +107,14 @@ func (r *Run) Fail(err error) bool {
 	return r.detours < len(r.graph.Nodes)+len(r.graph.addedNodes) // of which one is end
 }
 
-// Abort ends the run with the failure of the current node.
-func (r *Run) Abort() {
+// abort ends the run with the failure of the current node.
+func (r *Run) abort() {
 	if r.ended {
-		*r.at = End
+		r.At = End
 		return
 	}
 	r.leave(Aborted)
-	if *r.at = End; r.overlay != nil {
+	if r.At = End; r.overlay != nil {
 		r.overlay.stands = End
 	}
 	if r.over {

@@ -106,8 +106,8 @@ func (f *Fork) drive(b *Run, drive func()) {
 	defer f.ended(b)
 	defer func() {
 		if !b.over {
-			b.Fail(errGone)
-			b.Abort()
+			b.failed(errGone)
+			b.abort()
 		}
 	}()
 	drive()

@@ -21,11 +21,10 @@ type composer struct {
 
 type composerRun struct {
 	graphrt.Run
-	m        *composer
-	at, mark graphrt.Node
-	state    int
-	visits   [3]uint32
-	counts   [4]uint32
+	m      *composer
+	state  int
+	visits [3]uint32
+	counts [4]uint32
 }
 
 const (
@@ -50,7 +49,7 @@ func newComposer(compose, work func(context.Context, *composerRun) error) *compo
 }
 
 func (r *composerRun) frame() graphrt.Frame {
-	return graphrt.Frame{At: &r.at, Mark: &r.mark, Visits: r.visits[:], Counts: r.counts[:], State: &r.state}
+	return graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.state}
 }
 
 func (m *composer) Run(ctx context.Context, opts ...graphrt.Option) error {
@@ -63,7 +62,7 @@ func (m *composer) Run(ctx context.Context, opts ...graphrt.Option) error {
 func (r *composerRun) drive() {
 	for {
 		var err error
-		switch r.at {
+		switch r.At {
 		case graphrt.End:
 			return
 		case composite:
@@ -76,17 +75,16 @@ func (r *composerRun) drive() {
 		}
 		if err != nil {
 			r.Fail(err)
-			r.Abort()
 			continue
 		}
-		if r.at == child && r.state < r.m.again {
+		if r.At == child && r.state < r.m.again {
 			r.state++
 			r.Go(childAgain)
-			r.at = child | r.mark
+			r.At = child | r.Mark
 			continue
 		}
 		r.Go(graphrt.Terminal)
-		r.at = graphrt.End | r.mark
+		r.At = graphrt.End | r.Mark
 	}
 }
 

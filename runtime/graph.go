@@ -86,6 +86,7 @@ type Graph struct {
 	Budgets    Budgets       // of a run
 	Models     []ModelUse    // that its nodes may ask, where it has a budget of money
 	Chain      int           // the most nodes that run between one decision and the next, that one included
+	OnError    Way           // after a failure that no node handles; 0: none
 	Mutable    *Mutable      // how runs may change it; nil: not at all
 	Drawing    string        // as Mermaid text
 
@@ -102,10 +103,14 @@ type NodeInfo struct {
 	Only      Way    // the one transition of a node that decides nothing; 0: the node decides
 	Chain     uint32 // how many nodes run after it up to the next that decides
 
+	Host     Node  // the node that runs it, and that fails when it fails; 0: none
+	Critical bool  // its failure ends the run
+	OnError  []Way // its error edges, in the order of trying
+	ErrorTo  Way   // after a failure that its error edges do not take; 0: none
+
 	// Of graphs that runs may change:
 	Bound   uint32 // max_visits, of the node or the limits; 0: neither has it
 	Ends    bool   // a run may end there though no transition leads to end
-	Inner   bool   // another node runs it: no transition of the run itself leads to it
 	Chooses bool   // a route or its handler always names the next node, so that no edge is tried
 }
 

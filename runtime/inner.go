@@ -39,7 +39,7 @@ func (b *Run) Inner(ctx context.Context, r *Run, f Frame) {
 
 // within makes b a child run of host.
 func (b *Run) within(ctx context.Context, host *Run, f *Frame) {
-	b.graph, b.at, b.mark, b.visits, b.counts, b.state, b.viewer = host.graph, f.At, f.Mark, f.Visits, f.Counts, f.State, f.Viewer
+	b.graph, b.visits, b.counts, b.state, b.viewer = host.graph, f.Visits, f.Counts, f.State, f.Viewer
 	b.run, b.host, b.settings = b, host, host.settings
 	b.path = b.notes[: 0 : trailLength-1] // the last is for the transition that is noted before it is recorded
 	b.parent = ctx
@@ -56,7 +56,7 @@ func (b *Run) Begin(way Way) {
 	b.tail = End
 	b.attendAll()
 	b.Go(way)
-	*b.at = b.graph.to(way) | *b.mark
+	b.At = b.graph.to(way) | b.Mark
 }
 
 // renew resets the visits of the nodes: the bound holds for each execution of a region.

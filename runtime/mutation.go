@@ -186,7 +186,7 @@ func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 		return false
 	}
 	r.Go(c.jump)
-	*r.at = c.pos | *r.mark
+	r.At = c.pos | r.Mark
 	return true
 }
 

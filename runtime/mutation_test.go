@@ -12,7 +12,7 @@ import (
 func changeable(asserts ...Assertion) *Graph {
 	g := &Graph{
 		Name: "g", File: "g.graph.yaml", MaxSteps: 50, Chain: 1,
-		Nodes: []NodeInfo{{Name: "end"}, {Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d", Ends: true}, {Name: "t"}, {Name: "i", Inner: true}},
+		Nodes: []NodeInfo{{Name: "end"}, {Name: "a"}, {Name: "b"}, {Name: "c"}, {Name: "d", Ends: true}, {Name: "t"}, {Name: "i", Host: 1}},
 		Ways: []WayInfo{
 			{To: 1, Rule: RuleEntry},
 			{From: 1, To: 2, Rule: RuleNext, Text: "next"},
@@ -34,22 +34,21 @@ func changeable(asserts ...Assertion) *Graph {
 func asking(t *testing.T, g *Graph, path []Way, changes ...Mutation) (refused []string, next Node) {
 	t.Helper()
 	var r Run
-	var at, mark Node
 	r.Start(context.Background(), g, Frame{
-		At: &at, Mark: &mark, Visits: make([]uint32, len(g.Nodes)), Counts: make([]uint32, len(g.Ways)), State: &at,
+		Visits: make([]uint32, len(g.Nodes)), Counts: make([]uint32, len(g.Ways)),
 	}, nil, nil)
 	r.attendAll()
 	for _, way := range path {
 		r.Attend()
 		r.Go(way)
-		at = g.to(way) | mark
+		r.At = g.to(way) | r.Mark
 	}
 	r.Attend()
 	r.Mutate(changes, func(update any) bool { return update == nil })
 	for _, m := range r.mutations {
 		refused = append(refused, m.Refused)
 	}
-	return refused, at &^ attended
+	return refused, r.At &^ attended
 }
 
 func TestAssertionRefusesChange(t *testing.T) {

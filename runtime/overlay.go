@@ -172,7 +172,7 @@ func (r *Run) followAdded() bool {
 			o.counts[way]++
 		}
 		r.Go(way)
-		*r.at = w.To | *r.mark
+		r.At = w.To | r.Mark
 		return true
 	}
 	return false
@@ -291,7 +291,7 @@ func (r *Run) here() Node {
 	if r.overlay != nil && r.overlay.stands != End {
 		return r.overlay.stands
 	}
-	return *r.at
+	return r.At
 }
 
 // AddedPrompt is the node number at which dynamic nodes of kind prompt are executed. No graph
@@ -300,13 +300,13 @@ const AddedPrompt = attended - 1
 
 // embody makes the code of its template, or of its kind, execute a dynamic node.
 func (r *Run) embody() {
-	o, at := r.overlay, *r.at
+	o, at := r.overlay, r.At
 	if o == nil || int(at) < len(o.own.Nodes) {
 		return
 	}
 	o.stands = at
-	if *r.at = o.nodes[at].template; *r.at == End {
-		*r.at = AddedPrompt
+	if r.At = o.nodes[at].template; r.At == End {
+		r.At = AddedPrompt
 	}
 }
 
@@ -341,7 +341,7 @@ func (r *Run) LiveNodes() []string {
 	var names []string
 	for n := 1; n < len(g.Nodes)+len(g.addedNodes); n++ {
 		info := g.node(Node(n))
-		if !info.Inner && !r.isRemoved(Node(n)) && !slices.Contains(g.Mutable.Templates, Node(n)) {
+		if info.Host == End && !r.isRemoved(Node(n)) && !slices.Contains(g.Mutable.Templates, Node(n)) {
 			names = append(names, info.Name)
 		}
 	}
@@ -362,7 +362,7 @@ func (r *Run) TemplateNames() []string {
 func (r *Run) Reenter() {
 	n := r.here()
 	r.Go(r.overlay.wayOf(WayInfo{From: n, To: n, Rule: RuleToolLoop, Text: "tool calls"}))
-	*r.at = n | *r.mark
+	r.At = n | r.Mark
 }
 
 // NodeName returns the name of the current node.

@@ -156,8 +156,8 @@ func (r *Run) Pause(machine, whole any, q *Question) error {
 		return q.err
 	}
 	r.attentive()
-	p := &Interrupted{Where: r.where(*r.at), Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema}
-	p.held = &held{run: r, whole: whole, machine: machine, node: *r.at}
+	p := &Interrupted{Where: r.where(r.At), Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema}
+	p.held = &held{run: r, whole: whole, machine: machine, node: r.At}
 	if q.Timeout > 0 {
 		p.Deadline = time.Now().Add(q.Timeout)
 	}

@@ -30,7 +30,7 @@ func (c *changing) target(name string) (Node, string) {
 		return End, "there is no node " + quoted(name)
 	case slices.Contains(c.r.graph.Mutable.Templates, n):
 		return End, "node " + name + " is a template: no way leads to it"
-	case c.r.graph.node(n).Inner:
+	case c.r.graph.node(n).Host != End:
 		return End, "node " + name + " is run by another node: no way leads to it"
 	case c.r.isRemoved(n):
 		return End, "node " + name + " was removed"

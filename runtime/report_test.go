@@ -35,7 +35,7 @@ func TestCancelledNodeCause(t *testing.T) {
 				cancel(reason)
 				return false, c.err
 			})
-			m.noErrorWay = true
+			m.graph.Nodes[1].OnError = nil
 			_, err := m.Run(ctx)
 			if !errors.Is(err, reason) || !errors.Is(err, c.err) {
 				t.Errorf("the error wraps not both: %v", err)
@@ -55,7 +55,7 @@ func TestCancelledNodeCause(t *testing.T) {
 func TestRunTimeoutInNode(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		m := newCounter(50, waits)
-		m.graph.Timeout, m.noErrorWay = time.Minute, true
+		m.graph.Timeout, m.graph.Nodes[1].OnError = time.Minute, nil
 		_, err := m.Run(t.Context())
 		late, ok := errors.AsType[*graphrt.TimeoutError](err)
 		if !ok || late.Scope != "run" {

@@ -7,11 +7,11 @@ import (
 )
 
 // A Run is the record of one run of a machine. Generated code embeds it beside the state and
-// drives it: Start, then a loop over the nodes that the Frame's At selects, then Finish. On
-// the slow path it calls Attend between nodes.
+// drives it: Start, then a loop over the nodes that At selects, then Finish. On the slow path
+// it calls Attend between nodes.
 type Run struct {
-	at      *Node    // the node that runs
-	mark    *Node    // attended or 0: whether steps take the slow path
+	At      Node     // the node that runs; for generated code
+	Mark    Node     // a bit ORed into At that forces the slow path; 0 on the fast path
 	overlay *overlay // how the run has changed its graph; nil: not at all
 	plain   bool     // only the context has to be looked at
 	trail
@@ -41,7 +41,7 @@ type Run struct {
 	detours    int  // nodes passed over, in a row, because their visits were used up
 	passedOver Node // the node that was not run, where that was the last failure
 
-	panicked error
+	panicked bool // since Panicked was last called
 	reason   Reason
 	err      error
 	over     bool
@@ -83,8 +83,6 @@ const (
 
 // A Frame holds the variables of generated code that a run uses.
 type Frame struct {
-	At     *Node    // the node that runs; generated code sets it to the next one with Mark's bits
-	Mark   *Node    // a bit ORed into At that forces the slow path; 0 on the fast path
 	Visits []uint32 // by node, zeroed
 	Counts []uint32 // by transition, zeroed
 	State  any      // a pointer to the state
@@ -110,7 +108,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Opti
 	}
 	r.run = r
 	r.budget = r.budget.lower(g.Budgets)
-	r.graph, r.at, r.mark, r.visits, r.counts, r.state, r.viewer = g, f.At, f.Mark, f.Visits, f.Counts, f.State, f.Viewer
+	r.graph, r.visits, r.counts, r.state, r.viewer = g, f.Visits, f.Counts, f.State, f.Viewer
 	r.written = f.Written
 	r.left = g.Timeout
 	r.under(ctx)
@@ -123,7 +121,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Opti
 	if r.watched() {
 		r.tell(&Event{Kind: RunStart})
 	}
-	*r.at = g.to(entry) | *r.mark
+	r.At = g.to(entry) | r.Mark
 }
 
 // Context returns the context for handlers; Info finds the run in it.
@@ -147,7 +145,7 @@ func (r *Run) makeRoom() {
 	}
 	r.spent += int(r.n-r.first) * max(1, r.graph.Chain)
 	r.fold()
-	r.complete(*r.at)
+	r.complete(r.At)
 	if r.plan(); !r.chained {
 		r.reserve(1)
 	}
@@ -156,12 +154,12 @@ func (r *Run) makeRoom() {
 // Attend is the slow path between steps: observers, hooks, stop requests, cancellation. It
 // clears the mark of the next node, or goes to End.
 func (r *Run) Attend() {
-	*r.at &^= attended
+	r.At &^= attended
 	if r.plain && r.parent.Err() == nil {
 		return
 	}
 	if !r.proceed() {
-		*r.at = End
+		r.At = End
 	} else if r.overlay != nil {
 		r.overlay.embody(r)
 	}
@@ -172,13 +170,13 @@ func (r *Run) proceed() bool {
 	if r.over {
 		return false
 	}
-	to := *r.at
+	to := r.At
 	way := r.arrived(to)
 	if r.overlay != nil {
 		to, way = r.overlay.divert(r, to, way)
 	}
 	r.attendAll()
-	*r.at = r.tail
+	r.At = r.tail
 	if r.stopDry(r.tail) {
 		r.tellEnd(r.tail)
 		return false
@@ -196,7 +194,7 @@ func (r *Run) proceed() bool {
 		return false
 	}
 	r.record(way)
-	*r.at = to
+	r.At = to
 	if r.exhausted(to) || r.spends(to) {
 		return true // the generated code sees it too, and fails the node
 	}
@@ -212,7 +210,7 @@ func (r *Run) proceed() bool {
 
 // attendAll puts every step on the slow path and records it.
 func (r *Run) attendAll() {
-	r.chained, *r.mark, r.plain = false, attended, false
+	r.chained, r.Mark, r.plain = false, attended, false
 	r.reserve(0)
 }
 
@@ -231,7 +229,7 @@ func (r *Run) plan() {
 		r.chained, r.plain = true, true
 		r.reserve(uint(min(trailLength, decisions)))
 		if r.parent.Done() == nil {
-			*r.mark, r.plain = 0, false
+			r.Mark, r.plain = 0, false
 		}
 	}
 }
@@ -247,7 +245,7 @@ func (r *Run) decisions() int {
 func (r *Run) attentive() {
 	if r.chained {
 		r.fold()
-		r.unfold(*r.at)
+		r.unfold(r.At)
 	}
 	r.attendAll()
 }
@@ -256,7 +254,7 @@ func (r *Run) attentive() {
 func (r *Run) catchUp() {
 	if r.chained {
 		r.fold()
-		r.unfold(*r.at)
+		r.unfold(r.At)
 		if r.plan(); r.chained {
 			r.resume()
 		}
@@ -392,18 +390,19 @@ func (r *Run) visit(n Node) int {
 	return count + r.visitsByAdded(n)
 }
 
-// Panicked returns the panic that Recover has caught since the last call, as an error.
-func (r *Run) Panicked() error {
-	err := r.panicked
-	r.panicked = nil
-	return err
+// Panicked reports whether Recover has caught a panic since the last call, so that the run goes on.
+func (r *Run) Panicked() bool {
+	panicked := r.panicked
+	r.panicked = false
+	return panicked
 }
 
-// Recover keeps a panic of a handler or of a condition as the failure of its node.
+// Recover makes a panic of a handler or of a condition the failure of its node.
 // It must be deferred by the generated loop itself.
 func (r *Run) Recover() {
 	if v := recover(); v != nil {
-		r.panicked = newPanicError(v, r.graph)
+		r.panicked = true
+		r.Fail(newPanicError(v, r.graph))
 	}
 }
 

@@ -20,18 +20,13 @@ type counter struct {
 	policy graphrt.Policy
 	visits uint32
 	handle func(ctx context.Context, n *int) (again bool, err error)
-
-	noErrorWay bool
 }
 
 type counterRun struct {
 	graphrt.Run
-	at, mark graphrt.Node
-	n        int
-	visits   [2]uint32
-	counts   [4]uint32
-
-	noErrorWay bool
+	n      int
+	visits [2]uint32
+	counts [4]uint32
 }
 
 const (
@@ -44,7 +39,7 @@ const (
 func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) *counter {
 	return &counter{handle: handle, visits: 1 << 30, graph: graphrt.Graph{
 		Name: "counter", File: "counter.graph.yaml", MaxSteps: maxSteps,
-		Nodes: []graphrt.NodeInfo{{Name: "end"}, {Name: "count", Line: 5, Col: 3, MaxVisits: 1 << 30}},
+		Nodes: []graphrt.NodeInfo{{Name: "end"}, {Name: "count", Line: 5, Col: 3, MaxVisits: 1 << 30, OnError: []graphrt.Way{failedAgain}}},
 		Ways: []graphrt.WayInfo{
 			{To: 1, Rule: graphrt.RuleEntry},
 			{From: 1, To: 1, Rule: graphrt.RuleEdge, Text: "if again", Line: 7},
@@ -55,34 +50,29 @@ func newCounter(maxSteps int, handle func(context.Context, *int) (bool, error)) 
 }
 
 func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) {
-	r := &counterRun{noErrorWay: m.noErrorWay}
-	frame := graphrt.Frame{At: &r.at, Mark: &r.mark, Visits: r.visits[:], Counts: r.counts[:], State: &r.n}
+	r := &counterRun{}
+	frame := graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.n}
 	r.Start(ctx, &m.graph, frame, nil, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := r.n
 	return out, r.Finish(&out)
 }
 
-func (m *counter) walk(r *counterRun) {
+func (m *counter) loop(r *counterRun) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		if r.at == graphrt.End {
+		if r.At == graphrt.End {
 			return
 		}
-		if r.at != 1 {
+		if r.At != 1 {
 			r.Attend()
 			continue
 		}
 		if r.visits[1] == m.visits {
-			r.rescue(graphrt.ErrVisitsExhausted)
+			r.Fail(graphrt.ErrVisitsExhausted)
 			continue
 		}
 		r.visits[1]++
@@ -98,24 +88,15 @@ func (m *counter) walk(r *counterRun) {
 		}
 		switch {
 		case err != nil:
-			r.rescue(err)
+			r.Fail(err)
 		case more:
 			r.Go(again)
-			r.at = 1 | r.mark
+			r.At = 1 | r.Mark
 		default:
 			r.Go(toEnd)
-			r.at = graphrt.End | r.mark
+			r.At = graphrt.End | r.Mark
 		}
 	}
-}
-
-func (r *counterRun) rescue(err error) {
-	if r.Fail(err) && !r.noErrorWay && r.Take(failedAgain, 1) {
-		r.Go(failedAgain)
-		r.at = 1 | r.mark
-		return
-	}
-	r.Abort()
 }
 
 func upTo(limit int) func(context.Context, *int) (bool, error) {

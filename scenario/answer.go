@@ -8,27 +8,28 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // answerJSON is a value as a model writes it: members in the order of their types. What is
 // left out is zero, but for what has a default, may be absent, or has no zero value in JSON.
 func answerJSON(v *Value, t *resolve.Type) string {
 	switch {
-	case v.Kind == Null:
+	case v.Kind == yamlread.Null:
 		return "null"
 	case t.Kind == resolve.Optional:
 		return answerJSON(v, t.Elem)
-	case t.Kind == resolve.Struct && v.Kind == Map:
+	case t.Kind == resolve.Struct && v.Kind == yamlread.Map:
 		return object(structMembers(v, t))
-	case t.Kind == resolve.Union && v.Kind == Map:
+	case t.Kind == resolve.Union && v.Kind == yamlread.Map:
 		return object(variantMembers(v, t))
-	case t.Kind == resolve.List && v.Kind == List:
+	case t.Kind == resolve.List && v.Kind == yamlread.List:
 		items := make([]string, len(v.Items))
 		for i := range v.Items {
 			items[i] = answerJSON(&v.Items[i], t.Elem)
 		}
 		return "[" + strings.Join(items, ",") + "]"
-	case t.Kind == resolve.Map && v.Kind == Map:
+	case t.Kind == resolve.Map && v.Kind == yamlread.Map:
 		var members []string
 		for i := 0; i < len(v.Items); i += 2 {
 			members = append(members, member(v.Items[i].Text, answerJSON(&v.Items[i+1], t.Elem)))
@@ -44,7 +45,7 @@ func member(name, value string) string { return string(text(name)) + ":" + value
 
 func structMembers(v *Value, t *resolve.Type) (members []string) {
 	for _, f := range t.Fields {
-		if given := v.member(f.Name); given != nil {
+		if given := v.Get(f.Name); given != nil {
 			members = append(members, member(f.Name, answerJSON(given, f.Type)))
 		} else if zero := zeroJSON(f); zero != "" {
 			members = append(members, member(f.Name, zero))
@@ -54,7 +55,7 @@ func structMembers(v *Value, t *resolve.Type) (members []string) {
 }
 
 func variantMembers(v *Value, t *resolve.Type) []string {
-	label := v.member(t.Discriminator)
+	label := v.Get(t.Discriminator)
 	if label == nil {
 		return nil
 	}
@@ -79,7 +80,7 @@ func zeroJSON(f *resolve.Field) string {
 	case f.Spec != nil && f.Spec.Default != nil:
 		return ""
 	case f.Type.Kind == resolve.Struct:
-		return object(structMembers(&Value{Kind: Map}, f.Type))
+		return object(structMembers(&Value{Kind: yamlread.Map}, f.Type))
 	}
 	return zeroes[f.Type.Kind]
 }
@@ -118,7 +119,7 @@ func (b *binder) answerOf(n *plan.Node, v *Value) string {
 	switch {
 	case n.Out.Kind == resolve.String:
 		return v.Text
-	case n.FromWrites && len(n.Out.Fields) == 1 && v.Kind != Map:
+	case n.FromWrites && len(n.Out.Fields) == 1 && v.Kind != yamlread.Map:
 		f := n.Out.Fields[0]
 		return object([]string{member(f.Name, answerJSON(v, f.Type))})
 	}
@@ -167,10 +168,10 @@ func (b *binder) arguments(c Call) string {
 	switch v := c.Arguments; {
 	case v == nil:
 		return "{}"
-	case v.Kind == Text:
+	case v.Kind == yamlread.Text:
 		return v.Text
-	case v.Kind != Map:
-		b.report("GG208", v.Pos, "expected the arguments of a tool, found "+v.found(), "write them as in {query: otters}, or as a text that stands for itself")
+	case v.Kind != yamlread.Map:
+		b.report("GG208", v.Pos, "expected the arguments of a tool, found "+v.Found(), "write them as in {query: otters}, or as a text that stands for itself")
 		return ""
 	case t == nil:
 		return string(rawJSON(v))
@@ -183,7 +184,7 @@ func (b *binder) arguments(c Call) string {
 // givenMembers are the members of a mapping, in the order of a type's fields.
 func givenMembers(v *Value, t *resolve.Type) (members []string) {
 	for _, f := range t.Fields {
-		if given := v.member(f.Name); given != nil {
+		if given := v.Get(f.Name); given != nil {
 			members = append(members, member(f.Name, answerJSON(given, f.Type)))
 		}
 	}
@@ -192,7 +193,7 @@ func givenMembers(v *Value, t *resolve.Type) (members []string) {
 
 // lacking reports the arguments without which a call does not fit its tool.
 func (b *binder) lacking(c Call, t *plan.Tool) {
-	if c.Arguments != nil && c.Arguments.Kind != Map {
+	if c.Arguments != nil && c.Arguments.Kind != yamlread.Map {
 		return
 	}
 	if c.Arguments != nil && len(givenMembers(c.Arguments, t.Args)) < len(c.Arguments.Items)/2 {
@@ -201,7 +202,7 @@ func (b *binder) lacking(c Call, t *plan.Tool) {
 	var names []string
 	for _, f := range t.Args.Fields {
 		optional := f.Type.Kind == resolve.Optional || f.Spec != nil && f.Spec.Default != nil
-		if !optional && (c.Arguments == nil || c.Arguments.member(f.Name) == nil) {
+		if !optional && (c.Arguments == nil || c.Arguments.Get(f.Name) == nil) {
 			names = append(names, f.Name)
 		}
 	}

@@ -11,6 +11,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // A bound scenario is one whose names mean something: what to run, and what to compare.
@@ -267,7 +268,7 @@ func (b *binder) entry(s *Scenario, n *plan.Node, e *Entry) wire.Entry {
 // convertOut converts an entry's output. Of a node that writes one field, the field's value
 // alone will do, unless that is a mapping itself.
 func (b *binder) convertOut(n *plan.Node, v *Value, t *resolve.Type) any {
-	if n.FromWrites && len(t.Fields) == 1 && v.Kind != Map {
+	if n.FromWrites && len(t.Fields) == 1 && v.Kind != yamlread.Map {
 		return map[string]any{t.Fields[0].GoName: b.convert(v, t.Fields[0].Type)}
 	}
 	return b.convert(v, t)

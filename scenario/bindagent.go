@@ -10,6 +10,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // agents are the nodes that a model is asked about.
@@ -118,7 +119,7 @@ func usageOf(u *Usage) wire.Usage {
 func (b *binder) call(s *Scenario, n *plan.Node, c Call) {
 	names := b.toolNames(n, s)
 	switch {
-	case c.Arguments != nil && c.Arguments.Kind == Text:
+	case c.Arguments != nil && c.Arguments.Kind == yamlread.Text:
 	case !slices.Contains(names, c.Tool.V):
 		b.unknown("GG209", c.Tool.V, c.Tool.Pos, "tool", of(n), names)
 	default:
@@ -235,7 +236,7 @@ func (b *binder) tools(s *Scenario, w *wire.Scenario) {
 		w.Inject = append(w.Inject, wire.Injected{Name: steps.Tool.V, Doc: steps.Doc.V, Schema: schemaJSON(steps.Schema)})
 		b.callers(steps.Steps, steps.Tool.V, 0)
 		w.Tools[steps.Tool.V] = bindSteps(steps.Steps, b.toolEntry(func(v *Value) wire.Value {
-			if v.Kind == Text {
+			if v.Kind == yamlread.Text {
 				return text(v.Text)
 			}
 			return text(string(rawJSON(v)))

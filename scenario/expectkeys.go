@@ -3,8 +3,10 @@ package scenario
 import (
 	"slices"
 	"strings"
+	"time"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // Ends are the reasons for which a run ends. The kernel's Reason gives these names.
@@ -25,68 +27,66 @@ var EventKinds = []string{
 	"token", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "interrupt", "run_end",
 }
 
-var expectKeys = table[Expect]{"an expectation", slices.Concat([]key[Expect]{
-	{name: "path", example: "[draft, critic, publish]", doc: "The nodes visited, in order. A skipped node is on the path; the attempts of a retry are one visit.",
-		read: func(r *reader, v *Value, e *Expect) { names := r.names(v); e.Path, e.PathPos = &names, v.Pos }},
-	{name: "end", example: "completed", doc: "Why the run ended: " + strings.Join(Ends, ", ") + ".",
-		read: func(r *reader, v *Value, e *Expect) { e.End = r.word(v, "a reason for which a run ends", Ends) }},
-	{name: "error", example: "offline", doc: "A part of the text of the error that Run returned, a mapping that says more, or `false`: it returned none.",
-		read: func(r *reader, v *Value, e *Expect) {
-			if v.Kind == Map {
-				e.Error = r.errorMatch(v)
-			} else if text, none := r.textOrNone(v); none.IsSet() {
-				e.NoError = none
-			} else if text.V != "" {
-				e.Error = &ErrorMatch{Pos: v.Pos, Texts: []spec.String{text}}
+var expectKeys = table[Expect]{Says: "an expectation", Pos: func(e *Expect) *spec.Pos { return &e.Pos }, Rows: yamlread.Rows(slices.Concat([]row[Expect]{
+	{Key{Name: "path", Form: formNames, Example: "[draft, critic, publish]", Doc: "The nodes visited, in order. A skipped node is on the path; the attempts of a retry are one visit."}, func(e *Expect) any { return namesAt{&e.Path, &e.PathPos} }},
+	{Key{Name: "end", Form: form("a reason for which a run ends"), Example: "completed", Doc: "Why the run ended: " + strings.Join(Ends, ", ") + "."}, func(e *Expect) any { return word(&e.End, Ends) }},
+	{Key{Name: "error", Form: form("a text, or false for none"), Example: "offline", Doc: "A part of the text of the error that Run returned, a mapping that says more, or `false`: it returned none."}, func(e *Expect) any {
+		return reads(func(r *reader, v *Value, k *Key) {
+			var text spec.String
+			m := &ErrorMatch{Pos: v.Pos}
+			r.Read(v, k, orMapping(orFalse(&text, &e.NoError), m, &errorKeys))
+			if text.V != "" {
+				m.Texts = []spec.String{text}
 			}
-		}},
-	{name: "state", example: "{article: v2}", doc: "The state at the end, of a failed run too: the fields to compare.",
-		read: func(r *reader, v *Value, e *Expect) { e.State = v }},
-	{name: "output", example: "{article: v2}", doc: "The run's output: the fields to compare.",
-		read: func(r *reader, v *Value, e *Expect) { e.Output = v }},
-	{name: "max_steps_reached", example: "true", doc: "What the output of a graph with `on_max_steps: flag` says.",
-		read: func(r *reader, v *Value, e *Expect) { e.Cut = r.bool(v) }},
-	{name: "events", example: "[retry search, route critic draft]", doc: "Events that must happen in this order, others in between: `KIND`, `KIND NODE`, or `KIND NODE TO` for where a route leads, what a rejected one named, or which tool it is. A mapping says more. Kinds: " + strings.Join(EventKinds, ", ") + ".",
-		read: func(r *reader, v *Value, e *Expect) { e.Events = r.events(v) }},
-	{name: "all_events", example: "[run_start, node_start, node_end, route, run_end]", doc: "Every event of the run. Those of branches that ran at once stand in the order of the branches in the spec, one branch after the other, in `events`, too.",
-		read: func(r *reader, v *Value, e *Expect) {
-			events := r.events(v)
-			e.All, e.AllPos = &events, v.Pos
-		}},
-	{name: "failures", example: "[{node: search, cleared: true}]", doc: "The failed steps, in order.",
-		read: func(r *reader, v *Value, e *Expect) {
+			if text.V != "" || v.Kind == yamlread.Map {
+				e.Error = m
+			}
+		})
+	}},
+	{Key{Name: "state", Form: formAny, Example: "{article: v2}", Doc: "The state at the end, of a failed run too: the fields to compare."}, func(e *Expect) any { return &e.State }},
+	{Key{Name: "output", Form: formAny, Example: "{article: v2}", Doc: "The run's output: the fields to compare."}, func(e *Expect) any { return &e.Output }},
+	{Key{Name: "max_steps_reached", Form: formBool, Example: "true", Doc: "The value of that field in the output of a graph with `on_max_steps: flag`."}, func(e *Expect) any { return &e.Cut }},
+	{Key{Name: "events", Form: formEvents, Example: "[retry search, route critic draft]", Doc: "Events that must happen in this order, others in between: `KIND`, `KIND NODE`, or `KIND NODE TO` for where a route leads, what a rejected one named, or which tool it is. A mapping says more. Kinds: " + strings.Join(EventKinds, ", ") + "."}, func(e *Expect) any {
+		return reads(func(r *reader, v *Value, k *Key) { e.Events = events(r, v, k) })
+	}},
+	{Key{Name: "all_events", Form: formEvents, Example: "[run_start, node_start, node_end, route, run_end]", Doc: "Every event of the run. Those of branches that ran at once are in the order of the branches in the spec, one branch after the other, in `events`, too."}, func(e *Expect) any {
+		return reads(func(r *reader, v *Value, k *Key) {
+			all := events(r, v, k)
+			e.All, e.AllPos = &all, v.Pos
+		})
+	}},
+	{Key{Name: "failures", Form: form("a list of failures"), Example: "[{node: search, cleared: true}]", Doc: "The failed steps, in order."}, func(e *Expect) any {
+		return reads(func(r *reader, v *Value, k *Key) {
 			matches := []*ErrorMatch{}
-			if v.Kind != List {
-				r.mismatch(v, "a list of failures", "write it as in [{node: search}]")
-				return
-			}
-			for i := range v.Items {
-				matches = append(matches, r.errorMatch(&v.Items[i]))
+			for _, item := range r.List(v, k) {
+				m := &ErrorMatch{Pos: item.Pos}
+				text := reads(func(r *reader, v *Value, k *Key) { m.Texts = []spec.String{r.Text(v, k)} })
+				r.Read(&item, failureKey, orMapping(text, m, &errorKeys))
+				matches = append(matches, m)
 			}
 			e.Failures, e.FailPos = &matches, v.Pos
-		}},
-	{name: "skipped", example: "[summary]", doc: "The nodes that were skipped, in order.",
-		read: func(r *reader, v *Value, e *Expect) { names := r.names(v); e.Skipped, e.SkipPos = &names, v.Pos }},
-	{name: "executed", example: "{search: 3}", doc: "How often handlers were called: retries count, skips and cache hits do not.",
-		read: func(r *reader, v *Value, e *Expect) {
-			r.pairs(v, "a mapping of nodes to numbers", "write it as in {search: 3}", func(name spec.String, v *Value) {
-				if n := r.count(v); n.IsSet() {
-					e.Executed = append(e.Executed, Count{name, n.V})
-				}
-			})
-		}},
-	{name: "cancelled", example: "[slow, search 2]", doc: "The executions that were cancelled while they waited (`after`, `hang`), in order: nodes; of a node in a map, with the branch.",
-		read: func(r *reader, v *Value, e *Expect) { names := r.names(v); e.Cancelled, e.CancelPos = &names, v.Pos }},
-	{name: "followed", example: "{critic draft: 2}", doc: "By FROM TO, how often the ways from one node to another were followed.", read: readFollowed},
-	{name: "takes", example: "3s", doc: "How long the run takes, in its own time, or the least and the most: `[250ms, 500ms]`.",
-		read: func(r *reader, v *Value, e *Expect) {
+		})
+	}},
+	{Key{Name: "skipped", Form: formNames, Example: "[summary]", Doc: "The nodes that were skipped, in order."}, func(e *Expect) any { return namesAt{&e.Skipped, &e.SkipPos} }},
+	{Key{Name: "executed", Form: form("a mapping of nodes to numbers"), Example: "{search: 3}", Doc: "How often handlers were called: retries count, skips and cache hits do not."}, func(e *Expect) any {
+		return reads(func(r *reader, v *Value, k *Key) {
+			r.Each(v, k, func(name spec.String, v *Value) { e.Executed = appendCount(r, v, e.Executed, name) })
+		})
+	}},
+	{Key{Name: "cancelled", Form: formNames, Example: "[slow, search 2]", Doc: "The executions that were cancelled while they waited (`after`, `hang`), in order: nodes; of a node in a map, with the branch."}, func(e *Expect) any { return namesAt{&e.Cancelled, &e.CancelPos} }},
+	{Key{Name: "followed", Form: form("a mapping of transitions to numbers"), Example: "{critic draft: 2}", Doc: "By FROM TO, how often the transitions from one node to another were followed."}, func(e *Expect) any { return reads(e.readFollowed) }},
+	{Key{Name: "takes", Form: formDuration, Example: "3s", Doc: "How long the run takes, in its own time, or the least and the most: `[250ms, 500ms]`."}, func(e *Expect) any {
+		return reads(func(r *reader, v *Value, k *Key) {
 			span := []Value{*v, *v}
-			if v.Kind == List && len(v.Items) == 2 {
+			if v.Kind == yamlread.List && len(v.Items) == 2 {
 				span = v.Items
 			}
-			low, high := r.duration(&span[0]), r.duration(&span[1])
+			var low, high spec.Value[time.Duration]
+			positive(&low)(r, &span[0], k)
+			positive(&high)(r, &span[1], k)
 			e.Takes = &Span{v.Pos, low.V, high.V}
-		}},
+		})
+	}},
 	countKey("max_at_once", "How many executions of nodes ran at the same time, at most: of those that took time."),
 	countKey("steps", "How many steps the run made."),
 	countKey("retries", "How many executions followed a first one of the same step."),
@@ -95,91 +95,51 @@ var expectKeys = table[Expect]{"an expectation", slices.Concat([]key[Expect]{
 	countKey("refused", "How many outputs guards refused."),
 	countKey("hook_failures", "How many hooks failed without ending the run."),
 	mutationsKey,
-}, spentKeys, questionKeys)}
+}, spentKeys, questionKeys))}
 
-func countKey(name, doc string) key[Expect] {
-	return key[Expect]{name: name, example: "2", doc: doc, read: func(r *reader, v *Value, e *Expect) {
-		if n := r.count(v); n.IsSet() {
-			e.Counts = append(e.Counts, Count{spec.String{V: name, Pos: v.Pos}, n.V})
-		}
+func countKey(name, doc string) row[Expect] {
+	return row[Expect]{Key{Name: name, Form: formCount, Example: "2", Doc: doc}, func(e *Expect) any {
+		return reads(func(r *reader, v *Value, k *Key) {
+			e.Counts = appendCount(r, v, e.Counts, spec.String{V: name, Pos: v.Pos})
+		})
 	}}
 }
 
-func (r *reader) errorMatch(v *Value) *ErrorMatch {
-	m := &ErrorMatch{Pos: v.Pos}
-	if v.Kind != Map {
-		m.Texts = []spec.String{r.text(v, "a part of an error's text")}
-		return m
-	}
-	readKeys(r, v, &errorKeys, m)
-	return m
-}
+var errorKeys = table[ErrorMatch]{Says: "an expected error", Rows: yamlread.Rows([]row[ErrorMatch]{
+	{Key{Name: "type", Form: form("an error of the kernel"), Example: "NodeError", Doc: "The type of the error or of one it wraps: " + strings.Join(ErrorTypes, ", ") + "."}, func(m *ErrorMatch) any { return word(&m.Type, ErrorTypes) }},
+	{Key{Name: "text", Form: formTexts, Example: "offline", Doc: "A part of its text, or a list of parts."}, func(m *ErrorMatch) any { return &m.Texts }},
+	{Key{Name: "node", Form: formNode, Example: "search", Doc: "The node it happened at."}, func(m *ErrorMatch) any { return &m.Node }},
+	{Key{Name: "branch", Form: formBranch, Example: "views", Doc: "The branch in which it happened: the names of branches, and the numbers of elements from 0, from the outside inwards, as in `each/3`."}, func(m *ErrorMatch) any { return branch(&m.Branch) }},
+	{Key{Name: "visit", Form: formCount, Example: "2", Doc: "The visit at which it happened."}, func(m *ErrorMatch) any { return count(&m.Visit) }},
+	{Key{Name: "line", Form: formCount, Example: "12", Doc: "The line of the spec that it names."}, func(m *ErrorMatch) any { return count(&m.Line) }},
+	{Key{Name: "soft", Form: formBool, Example: "true", Doc: "Of a failure: the node is fail_soft."}, func(m *ErrorMatch) any { return &m.Soft }},
+	{Key{Name: "cleared", Form: formBool, Example: "true", Doc: "Of a failure: a failure route led on to a success."}, func(m *ErrorMatch) any { return &m.Cleared }},
+})}
 
-var errorKeys = table[ErrorMatch]{"an expected error", []key[ErrorMatch]{
-	{name: "type", example: "NodeError", doc: "The type of the error or of one it wraps: " + strings.Join(ErrorTypes, ", ") + ".",
-		read: func(r *reader, v *Value, m *ErrorMatch) { m.Type = r.word(v, "an error of the kernel", ErrorTypes) }},
-	{name: "text", example: "offline", doc: "A part of its text, or a list of parts.",
-		read: func(r *reader, v *Value, m *ErrorMatch) {
-			if v.Kind == List {
-				m.Texts = r.names(v)
-			} else {
-				m.Texts = []spec.String{r.text(v, "a text")}
-			}
-		}},
-	{name: "node", example: "search", doc: "The node it happened at.", read: func(r *reader, v *Value, m *ErrorMatch) { m.Node = r.text(v, "the name of a node") }},
-	{name: "branch", example: "views", doc: "The branch in which it happened: the names of branches, and the numbers of elements from 0, from the outside inwards, as in `each/3`.",
-		read: func(r *reader, v *Value, m *ErrorMatch) { m.Branch = r.branch(v) }},
-	{name: "visit", example: "2", doc: "The visit at which it happened.", read: func(r *reader, v *Value, m *ErrorMatch) { m.Visit = r.count(v) }},
-	{name: "line", example: "12", doc: "The line of the spec that it names.", read: func(r *reader, v *Value, m *ErrorMatch) { m.Line = r.count(v) }},
-	{name: "soft", example: "true", doc: "Of a failure: the node is fail_soft.", read: func(r *reader, v *Value, m *ErrorMatch) { m.Soft = r.bool(v) }},
-	{name: "cleared", example: "true", doc: "Of a failure: a way wired for it led on to a success.", read: func(r *reader, v *Value, m *ErrorMatch) { m.Cleared = r.bool(v) }},
-}}
-
-var eventKeys = table[EventMatch]{"an expected event", []key[EventMatch]{
-	{name: "kind", example: "route", required: true, doc: "The kind of event.",
-		read: func(r *reader, v *Value, m *EventMatch) { m.Kind = r.word(v, "a kind of event", EventKinds) }},
-	{name: "node", example: "critic", doc: "The node it happened at.", read: func(r *reader, v *Value, m *EventMatch) { m.Node = r.text(v, "the name of a node") }},
-	{name: "to", example: "publish", doc: "Where a route leads, or what a rejected one named; of tools, which.",
-		read: func(r *reader, v *Value, m *EventMatch) { m.To = r.text(v, "the name of a node or a tool") }},
-	{name: "text", example: "otters", doc: "A part of its text: of a piece of an answer, of a tool's arguments or result.", read: func(r *reader, v *Value, m *EventMatch) { m.Text = r.text(v, "a text") }},
-	{name: "rule", example: "edge", doc: "The rule by which a route was chosen: " + strings.Join(RouteRules, ", ") + ".",
-		read: func(r *reader, v *Value, m *EventMatch) {
-			m.Rule = r.word(v, "a rule of choosing the next node", RouteRules)
-		}},
-	{name: "reason", example: "out.Score >= 4", doc: "A part of the reason for a route.", read: func(r *reader, v *Value, m *EventMatch) { m.Reason = r.text(v, "a text") }},
-	{name: "error", example: "offline", doc: "A part of the text of its error.", read: func(r *reader, v *Value, m *EventMatch) { m.Error = r.text(v, "a text") }},
-	{name: "branch", example: "views", doc: "The branch in which it happened, as of errors.", read: func(r *reader, v *Value, m *EventMatch) { m.Branch = r.branch(v) }},
-	{name: "step", example: "3", doc: "The number of the step.", read: func(r *reader, v *Value, m *EventMatch) { m.Step = r.count(v) }},
-	{name: "visit", example: "2", doc: "The number of the visit.", read: func(r *reader, v *Value, m *EventMatch) { m.Visit = r.count(v) }},
-	{name: "attempt", example: "1", doc: "Of a retry, the execution that failed.", read: func(r *reader, v *Value, m *EventMatch) { m.Attempt = r.count(v) }},
-	{name: "line", example: "12", doc: "The line of the spec: of the way taken, else of the node.", read: func(r *reader, v *Value, m *EventMatch) { m.Line = r.count(v) }},
-}}
-
-// branch reads a branch: a name, the number of an element, or several of them.
-func (r *reader) branch(v *Value) spec.String {
-	if v.Kind == Int {
-		return spec.String{V: v.Text, Pos: v.Pos}
-	}
-	return r.text(v, "a branch")
-}
+var eventKeys = table[EventMatch]{Says: "an expected event", Rows: yamlread.Rows([]row[EventMatch]{
+	{Key{Name: "kind", Form: form("a kind of event"), Example: "route", Required: true, Doc: "The kind of event."}, func(m *EventMatch) any { return word(&m.Kind, EventKinds) }},
+	{Key{Name: "node", Form: formNode, Example: "critic", Doc: "The node it happened at."}, func(m *EventMatch) any { return &m.Node }},
+	{Key{Name: "to", Form: form("the name of a node or a tool"), Example: "publish", Doc: "Where a route leads, or what a rejected one named; of tools, which."}, func(m *EventMatch) any { return &m.To }},
+	{Key{Name: "text", Form: formText, Example: "otters", Doc: "A part of its text: of a piece of an answer, of a tool's arguments or result."}, func(m *EventMatch) any { return &m.Text }},
+	{Key{Name: "rule", Form: form("a rule of choosing the next node"), Example: "edge", Doc: "The rule by which a route was chosen: " + strings.Join(RouteRules, ", ") + "."}, func(m *EventMatch) any { return word(&m.Rule, RouteRules) }},
+	{Key{Name: "reason", Form: formText, Example: "out.Score >= 4", Doc: "A part of the reason for a route."}, func(m *EventMatch) any { return &m.Reason }},
+	{Key{Name: "error", Form: formText, Example: "offline", Doc: "A part of the text of its error."}, func(m *EventMatch) any { return &m.Error }},
+	{Key{Name: "branch", Form: formBranch, Example: "views", Doc: "The branch in which it happened, as of errors."}, func(m *EventMatch) any { return branch(&m.Branch) }},
+	{Key{Name: "step", Form: formCount, Example: "3", Doc: "The number of the step."}, func(m *EventMatch) any { return count(&m.Step) }},
+	{Key{Name: "visit", Form: formCount, Example: "2", Doc: "The number of the visit."}, func(m *EventMatch) any { return count(&m.Visit) }},
+	{Key{Name: "attempt", Form: formCount, Example: "1", Doc: "Of a retry, the execution that failed."}, func(m *EventMatch) any { return count(&m.Attempt) }},
+	{Key{Name: "line", Form: formCount, Example: "12", Doc: "The line of the spec: of the way taken, else of the node."}, func(m *EventMatch) any { return count(&m.Line) }},
+})}
 
 // RouteRules are the rules of choosing the next node.
 var RouteRules = spec.RuleNames()
 
 // events reads a list of events: texts of one to three words, and mappings.
-func (r *reader) events(v *Value) []EventMatch {
+func events(r *reader, v *Value, k *Key) []EventMatch {
 	events := []EventMatch{}
-	if v.Kind != List {
-		r.mismatch(v, "a list of events", "write it as in [retry search, cache_hit]")
-		return events
-	}
-	for i := range v.Items {
-		m := EventMatch{Pos: v.Items[i].Pos}
-		if v.Items[i].Kind == Map {
-			readKeys(r, &v.Items[i], &eventKeys, &m)
-		} else {
-			r.event(&v.Items[i], &m)
-		}
+	for _, item := range r.List(v, k) {
+		m := EventMatch{Pos: item.Pos}
+		r.Read(&item, eventKey, orMapping(reads(m.read), &m, &eventKeys))
 		if m.Kind.V != "" {
 			events = append(events, m)
 		}
@@ -187,14 +147,15 @@ func (r *reader) events(v *Value) []EventMatch {
 	return events
 }
 
-func (r *reader) event(v *Value, m *EventMatch) {
-	text := r.text(v, "an event")
+// read reads an event that is a text.
+func (m *EventMatch) read(r *reader, v *Value, k *Key) {
+	text := r.Text(v, k)
 	words := strings.Fields(text.V)
 	switch {
 	case len(words) == 0:
 		return
 	case len(words) > 3:
-		r.report("GG203", text.Pos, "an event is a kind, a node, and where it leads: "+quote(text.V)+" is more", "write it as in route critic draft")
+		r.Report(r.Wrong, text.Pos, "an event is a kind, a node, and where it leads: "+quote(text.V)+" is more", "write it as in route critic draft")
 		return
 	}
 	for i, to := range []*spec.String{&m.Kind, &m.Node, &m.To} {
@@ -202,20 +163,19 @@ func (r *reader) event(v *Value, m *EventMatch) {
 			*to = spec.String{V: words[i], Pos: v.Pos}
 		}
 	}
-	kind := *v
-	kind.Text = words[0]
-	m.Kind = r.word(&kind, "a kind of event", EventKinds)
+	m.Kind = oneOf(r, m.Kind, "a kind of event", EventKinds)
 }
 
-func readFollowed(r *reader, v *Value, e *Expect) {
-	const help = "write it as in {critic draft: 2}"
-	r.pairs(v, "a mapping of ways to numbers", help, func(name spec.String, v *Value) {
+// readFollowed reads how often ways are followed.
+func (e *Expect) readFollowed(r *reader, v *Value, k *Key) {
+	r.Each(v, k, func(name spec.String, v *Value) {
 		ends := strings.Fields(name.V)
 		if len(ends) != 2 {
-			r.report("GG203", name.Pos, "expected two nodes, found "+quote(name.V), help)
+			r.Report(r.Wrong, name.Pos, "expected two nodes, found "+quote(name.V), "write it as in "+k.Example)
 			return
 		}
-		if n := r.count(v); n.IsSet() {
+		var n spec.Value[int]
+		if count(&n)(r, v, k); n.IsSet() {
 			from, to := spec.String{V: ends[0], Pos: name.Pos}, spec.String{V: ends[1], Pos: name.Pos}
 			e.Followed = append(e.Followed, Followed{name.Pos, from, to, n.V})
 		}

@@ -26,10 +26,10 @@ func Execute(ctx context.Context, temp, binary string, scenarios []wire.Scenario
 
 // Words lists the keys and words of the language.
 func Words() []string {
-	words := append(fileKeys.names(), scenarioKeys.names()...)
+	words := append(fileKeys.Mapping().Names(), scenarioKeys.Mapping().Names()...)
 	for _, names := range [][]string{
-		entryKeys.names(), givenKeys.names(), optionKeys.names(), hookKeys.names(), expectKeys.names(), errorKeys.names(), eventKeys.names(),
-		nodeSteps().keys.names(), toolSteps().keys.names(), Ends, ErrorTypes, EventKinds, RouteRules,
+		entryKeys.Mapping().Names(), givenKeys.Mapping().Names(), optionKeys.Mapping().Names(), hookKeys.Mapping().Names(), expectKeys.Mapping().Names(), errorKeys.Mapping().Names(), eventKeys.Mapping().Names(),
+		nodeSteps().table.Mapping().Names(), toolSteps().table.Mapping().Names(), Ends, ErrorTypes, EventKinds, RouteRules,
 	} {
 		words = append(words, names...)
 	}

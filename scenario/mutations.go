@@ -9,6 +9,7 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // A GraphAction is a change of its run's graph that an execution asks for. What it names need not be
@@ -34,86 +35,74 @@ type MutationMatch struct {
 	Reason  spec.String // part of it
 }
 
-var graphActionKey = key[Entry]{name: "graph_action", example: "{skip_to: publish}", doc: "What the execution asks of the graph of its run, of a node with `mutates`: `{skip_to: publish}`, `{add_edge: {from: draft, to: critic, max_iterations: 1}}`, `{retry_with: {topic: otters}}`, `{remove_edge: {from: draft, to: critic}}`, `{remove_node: critic}`, `{add_node: {name: check, template: checker, after: draft}}`; of a handler also a list. Names are taken as they are: what is refused is refused by the run.",
-	read: func(r *reader, v *Value, e *Entry) {
-		items := []Value{*v}
-		if v.Kind == List {
-			items = v.Items
+var graphActionKey = row[Entry]{Key{Name: "graph_action", Form: form("a mapping of one action to what it is about"), Example: "{skip_to: publish}", Doc: "What the execution asks of the graph of its run, of a node with `mutates`: `{skip_to: publish}`, `{add_edge: {from: draft, to: critic, max_iterations: 1}}`, `{retry_with: {topic: otters}}`, `{remove_edge: {from: draft, to: critic}}`, `{remove_node: critic}`, `{add_node: {name: check, template: checker, after: draft}}`; of a handler also a list. Names are taken as they are: what is refused is refused by the run."}, func(e *Entry) any {
+	return reads(func(r *reader, v *Value, k *Key) {
+		for _, item := range v.AsList() {
+			e.Actions = append(e.Actions, graphAction(r, &item, k))
 		}
-		for i := range items {
-			e.Actions = append(e.Actions, r.graphAction(&items[i]))
-		}
-	}}
+	})
+}}
 
 // graphAction reads a mapping of one action to what it is about.
-func (r *reader) graphAction(v *Value) GraphAction {
+func graphAction(r *reader, v *Value, k *Key) GraphAction {
 	a := GraphAction{Pos: v.Pos}
-	if v.Kind != Map || len(v.Items) != 2 {
-		r.mismatch(v, "a mapping of one action to what it is about", "write it as in {skip_to: publish}")
+	if v.Kind != yamlread.Map || len(v.Items) != 2 {
+		r.Mismatch(v, k)
 		return a
 	}
-	about := &v.Items[1]
-	a.Action = r.word(&v.Items[0], "an action", spec.Names(spec.Actions))
+	action, about := v.Key(0)
+	a.Action = oneOf(r, action, "an action", spec.Names(spec.Actions))
 	switch a.Action.V {
 	case "skip_to", "remove_node":
-		a.To = r.text(about, "the name of a node")
+		a.To = r.Text(about, nodeKey)
 	case "retry_with":
 		a.Update = about
 	case "add_edge", "remove_edge":
-		readKeys(r, about, &edgeActionKeys, &a)
+		yamlread.Read(r, about, &edgeActionKeys, &a)
 	case "add_node":
-		readKeys(r, about, &nodeActionKeys, &a)
+		yamlread.Read(r, about, &nodeActionKeys, &a)
 	}
 	return a
 }
 
-var mostKey = key[GraphAction]{name: "max_iterations", example: "2", doc: "How often the edge is followed at most.",
-	read: func(r *reader, v *Value, a *GraphAction) { a.Most = r.count(v) }}
+var mostKey = row[GraphAction]{Key{Name: "max_iterations", Form: formCount, Example: "2", Doc: "How often the edge is followed at most."}, func(a *GraphAction) any { return count(&a.Most) }}
 
-var edgeActionKeys = table[GraphAction]{"an edge", []key[GraphAction]{
-	{name: "from", example: "draft", required: true, read: func(r *reader, v *Value, a *GraphAction) { a.From = r.text(v, "the name of a node") }},
-	{name: "to", example: "critic", required: true, read: func(r *reader, v *Value, a *GraphAction) { a.To = r.text(v, "the name of a node") }},
+var edgeActionKeys = table[GraphAction]{Says: "an edge", Rows: yamlread.Rows([]row[GraphAction]{
+	{Key{Name: "from", Form: formNode, Example: "draft", Required: true}, func(a *GraphAction) any { return &a.From }},
+	{Key{Name: "to", Form: formNode, Example: "critic", Required: true}, func(a *GraphAction) any { return &a.To }},
 	mostKey,
-}}
+})}
 
-var nodeActionKeys = table[GraphAction]{"a node to be added", []key[GraphAction]{
-	{name: "name", example: "check", required: true, read: func(r *reader, v *Value, a *GraphAction) { a.Name = r.text(v, "a name") }},
-	{name: "template", example: "checker", read: func(r *reader, v *Value, a *GraphAction) { a.Template = r.text(v, "the name of a node") }},
-	{name: "kind", example: "prompt", read: func(r *reader, v *Value, a *GraphAction) { a.Kind = r.text(v, "a kind") }},
-	{name: "instructions", example: "Look again.", read: func(r *reader, v *Value, a *GraphAction) { a.Instructions = r.text(v, "a text") }},
-	{name: "reads", example: "[topic]", read: func(r *reader, v *Value, a *GraphAction) { a.Reads = r.names(v) }},
-	{name: "writes", example: "notes", read: func(r *reader, v *Value, a *GraphAction) { a.Writes = r.text(v, "a field") }},
-	{name: "tools", example: "[search]", read: func(r *reader, v *Value, a *GraphAction) { a.Tools = r.names(v) }},
-	{name: "after", example: "draft", read: func(r *reader, v *Value, a *GraphAction) { a.After = r.text(v, "the name of a node") }},
-	{name: "next", example: "publish", read: func(r *reader, v *Value, a *GraphAction) { a.Next = r.text(v, "the name of a node") }},
+var nodeActionKeys = table[GraphAction]{Says: "a node to be added", Rows: yamlread.Rows([]row[GraphAction]{
+	{Key{Name: "name", Form: formName, Example: "check", Required: true}, func(a *GraphAction) any { return &a.Name }},
+	{Key{Name: "template", Form: formNode, Example: "checker"}, func(a *GraphAction) any { return &a.Template }},
+	{Key{Name: "kind", Form: form("a kind"), Example: "prompt"}, func(a *GraphAction) any { return &a.Kind }},
+	{Key{Name: "instructions", Form: formText, Example: "Look again."}, func(a *GraphAction) any { return &a.Instructions }},
+	{Key{Name: "reads", Form: formNames, Example: "[topic]"}, func(a *GraphAction) any { return &a.Reads }},
+	{Key{Name: "writes", Form: form("a field"), Example: "notes"}, func(a *GraphAction) any { return &a.Writes }},
+	{Key{Name: "tools", Form: formNames, Example: "[search]"}, func(a *GraphAction) any { return &a.Tools }},
+	{Key{Name: "after", Form: formNode, Example: "draft"}, func(a *GraphAction) any { return &a.After }},
+	{Key{Name: "next", Form: formNode, Example: "publish"}, func(a *GraphAction) any { return &a.Next }},
 	mostKey,
-	{name: "max_visits", example: "3", read: func(r *reader, v *Value, a *GraphAction) { a.MaxVisits = r.count(v) }},
-}}
+	{Key{Name: "max_visits", Form: formCount, Example: "3"}, func(a *GraphAction) any { return count(&a.MaxVisits) }},
+})}
 
-var mutationsKey = key[Expect]{name: "mutations", example: "[skip_to publish, {refused: skip_to ghost, reason: no node}]", doc: "All changes that were asked for, in order, as reports tell them: those that were made as texts, the others as mappings.",
-	read: func(r *reader, v *Value, e *Expect) {
+var mutationsKey = row[Expect]{Key{Name: "mutations", Form: form("a list of changes"), Example: "[skip_to publish, {refused: skip_to ghost, reason: no node}]", Doc: "All changes that were asked for, in order, as reports tell them: those that were made as texts, the others as mappings."}, func(e *Expect) any {
+	return reads(func(r *reader, v *Value, k *Key) {
 		list := []MutationMatch{}
-		if v.Kind != List {
-			r.mismatch(v, "a list of changes", "write it as in [skip_to publish]")
-			return
-		}
-		for i := range v.Items {
-			m := MutationMatch{Pos: v.Items[i].Pos}
-			if v.Items[i].Kind == Map {
-				m.Refused = true
-				readKeys(r, &v.Items[i], &refusalKeys, &m)
-			} else {
-				m.Text = r.text(&v.Items[i], "a change")
-			}
+		for _, item := range r.List(v, k) {
+			m := MutationMatch{Pos: item.Pos, Refused: item.Kind == yamlread.Map}
+			r.Read(&item, changeKey, orMapping(&m.Text, &m, &refusalKeys))
 			list = append(list, m)
 		}
 		e.Mutations, e.MutationsPos = &list, v.Pos
-	}}
-
-var refusalKeys = table[MutationMatch]{"a change that is refused", []key[MutationMatch]{
-	{name: "refused", example: "skip_to ghost", required: true, read: func(r *reader, v *Value, m *MutationMatch) { m.Text = r.text(v, "a change") }},
-	{name: "reason", example: "no node", read: func(r *reader, v *Value, m *MutationMatch) { m.Reason = r.text(v, "a text") }},
+	})
 }}
+
+var refusalKeys = table[MutationMatch]{Says: "a change that is refused", Rows: yamlread.Rows([]row[MutationMatch]{
+	{Key{Name: "refused", Form: form("a change"), Example: "skip_to ghost", Required: true}, func(m *MutationMatch) any { return &m.Text }},
+	{Key{Name: "reason", Form: formText, Example: "no node"}, func(m *MutationMatch) any { return &m.Reason }},
+})}
 
 // String writes the expectation in words.
 func (m MutationMatch) String() string {
@@ -187,7 +176,7 @@ func (b *binder) action(a GraphAction) wire.Action {
 		Name: a.Name.V, Template: a.Template.V, Kind: a.Kind.V, Instructions: a.Instructions.V, Writes: a.Writes.V,
 		After: a.After.V, Next: a.Next.V, Reads: texts(a.Reads), Tools: texts(a.Tools), MaxVisits: a.MaxVisits.V,
 	}
-	if a.Update != nil && a.Update.Kind == Map && b.m.Mutations != nil && b.m.Mutations.Update != nil {
+	if a.Update != nil && a.Update.Kind == yamlread.Map && b.m.Mutations != nil && b.m.Mutations.Update != nil {
 		w.Update = text(b.convert(a.Update, b.m.Mutations.Update))
 	}
 	return w

@@ -17,17 +17,16 @@ type Answering struct {
 }
 
 // answeringKeys are the keys of an entry for nodes that ask a person.
-var answeringKeys = []key[Entry]{
-	{name: "approve", example: "true", doc: "Of a node that asks a person: yes, or with `false` no. An entry with neither this nor `out` nor `late` is no answer: the run stays paused.",
-		read: func(r *reader, v *Value, e *Entry) { e.Approve = r.bool(v) }},
-	{name: "late", example: "true", doc: "Of a node that asks a person: the answer comes after its deadline.",
-		read: func(r *reader, v *Value, e *Entry) { e.Late = r.yes(v) }},
+var answeringKeys = []row[Entry]{
+	{Key{Name: "approve", Form: formBool, Example: "true", Doc: "Of a node that asks a person: yes, or with `false` no. An entry with neither this nor `out` nor `late` is no answer: the run stays paused."}, func(e *Entry) any { return &e.Approve }},
+	{Key{Name: "late", Form: formYes, Example: "true", Doc: "Of a node that asks a person: the answer comes after its deadline."}, func(e *Entry) any { return yes(&e.Late) }},
 }
 
 // questionKeys are the expectations of what people are asked.
-var questionKeys = []key[Expect]{
-	{name: "question", example: "Shall it be published?", doc: "A part of the question that the run asked last, or a list of parts.",
-		read: func(r *reader, v *Value, e *Expect) { e.Question, e.QuestionPos = r.textOrTexts(v), v.Pos }},
+var questionKeys = []row[Expect]{
+	{Key{Name: "question", Form: formTexts, Example: "Shall it be published?", Doc: "A part of the question that the run asked last, or a list of parts."}, func(e *Expect) any {
+		return reads(func(r *reader, v *Value, k *Key) { e.Question, e.QuestionPos = r.Names(v, k), v.Pos })
+	}},
 }
 
 // answeringSuits are the keys of entries that are about people, and which nodes have them;

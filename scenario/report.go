@@ -10,8 +10,8 @@ import (
 	"github.com/graphgen/graphgen/spec/escape"
 )
 
-// tell writes the outcome of a graph as go test writes that of a package.
-func (t *tester) tell(g *Graph) {
+// report writes the outcome of a graph as go test writes that of a package.
+func (t *tester) report(g *Graph) {
 	failed := 0
 	for i := range g.Results {
 		r := &g.Results[i]

@@ -1,95 +1,95 @@
 package scenario
 
-import "github.com/graphgen/graphgen/spec"
+import (
+	"slices"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/yamlread"
+)
 
 // A stepsForm says how the steps of a node, or of a tool, are written.
 type stepsForm[E any] struct {
-	entries string // "a list of entries"
-	help    string
-	entry   func(*reader, *Value) E
-	keys    table[Steps[E]] // in place of entries
+	list  Key // of entries
+	entry *table[E]
+	keys  func(*E) *map[string]spec.Pos // where to note the places of an entry's keys
+	table table[Steps[*E]]              // in place of entries
 }
 
 // nodeSteps and toolSteps are functions, because Steps are made of Steps.
-func nodeSteps() *stepsForm[*Entry] {
-	return &stepsForm[*Entry]{
-		entries: "a list of entries",
-		help:    "an entry is one execution, as in [{out: v1}, {error: offline}]",
-		entry: func(r *reader, v *Value) *Entry {
-			e := &Entry{Pos: v.Pos, Keys: v.keys()}
-			readKeys(r, v, &entryKeys, e)
-			return e
-		},
-		keys: table[Steps[*Entry]]{"entries by element", []key[Steps[*Entry]]{eachKey(nodeSteps)}},
+func nodeSteps() *stepsForm[Entry] {
+	return &stepsForm[Entry]{
+		list:  Key{Form: form("a list of entries"), Example: "[{out: v1}, {error: offline}], where an entry is one execution"},
+		entry: &entryKeys,
+		keys:  func(e *Entry) *map[string]spec.Pos { return &e.Keys },
+		table: table[Steps[*Entry]]{Says: "entries by element", Rows: []yamlread.Row[Steps[*Entry]]{eachKey(nodeSteps)}},
 	}
 }
 
-func toolSteps() *stepsForm[*ToolEntry] {
-	return &stepsForm[*ToolEntry]{
-		entries: "a list of calls",
-		help:    "write it as in [{result: otters}, {error: offline}]",
-		entry: func(r *reader, v *Value) *ToolEntry {
-			e := &ToolEntry{Pos: v.Pos, Keys: v.keys()}
-			readKeys(r, v, &toolKeys, e)
-			return e
-		},
-		keys: table[Steps[*ToolEntry]]{"calls by element or by node", []key[Steps[*ToolEntry]]{
-			eachKey(toolSteps),
-			{name: "nodes", example: "{draft: [{result: otters}]}", doc: "The calls by the node that makes them.", read: readNodes},
-		}},
+func toolSteps() *stepsForm[ToolEntry] {
+	return &stepsForm[ToolEntry]{
+		list:  Key{Form: form("a list of calls"), Example: "[{result: otters}, {error: offline}]"},
+		entry: &toolKeys,
+		keys:  func(e *ToolEntry) *map[string]spec.Pos { return &e.Keys },
+		table: table[Steps[*ToolEntry]]{Says: "calls by element or by node", Rows: []yamlread.Row[Steps[*ToolEntry]]{eachKey(toolSteps), nodesKey()}},
 	}
 }
 
 // eachKey is the key of entries by element.
-func eachKey[E any](form func() *stepsForm[E]) key[Steps[E]] {
-	return key[Steps[E]]{name: "each", example: "[[{out: v1}], [{error: offline}]]", doc: "The entries by element of the map around the node: a list of lists. The last is for all elements that follow, too.",
-		read: func(r *reader, v *Value, s *Steps[E]) {
-			const want, help = "a list with the entries of every element", "write it as in [[{out: v1}], [{error: offline}]]"
-			switch {
-			case v.Kind != List:
-				r.mismatch(v, want, help)
-			case len(v.Items) == 0:
-				r.report("GG203", v.Pos, "expected "+want+", found an empty list", help)
+func eachKey[E any](steps func() *stepsForm[E]) yamlread.Row[Steps[*E]] {
+	key := Key{Name: "each", Form: form("a list with the entries of every element"), Example: "[[{out: v1}], [{error: offline}]]", Doc: "The entries by element of the map around the node: a list of lists. The last is for all elements that follow, too."}
+	return yamlread.Row[Steps[*E]]{Key: key, To: func(s *Steps[*E]) any {
+		return reads(func(r *reader, v *Value, k *Key) {
+			if v.Kind == yamlread.List && len(v.Items) == 0 {
+				r.Report(r.Wrong, v.Pos, "expected "+k.Form.Expects+", found an empty list", "write it as in "+k.Example)
 			}
-			for i := 0; v.Kind == List && i < len(v.Items); i++ {
-				s.Each = append(s.Each, readSteps(r, &v.Items[i], form))
+			for _, item := range r.List(v, k) {
+				s.Each = append(s.Each, readSteps(r, &item, steps))
 			}
-		}}
+		})
+	}}
 }
 
-func readNodes(r *reader, v *Value, s *Steps[*ToolEntry]) {
-	r.pairs(v, "a mapping of nodes to lists of calls", "write it as in {draft: [{result: otters}]}", func(name spec.String, v *Value) {
-		s.Nodes = append(s.Nodes, NodeSteps[*ToolEntry]{name, readSteps(r, v, toolSteps)})
-	})
+// nodesKey is the key of calls by node.
+func nodesKey() yamlread.Row[Steps[*ToolEntry]] {
+	key := Key{Name: "nodes", Form: form("a mapping of nodes to lists of calls"), Example: "{draft: [{result: otters}]}", Doc: "The calls by the node that makes them."}
+	return yamlread.Row[Steps[*ToolEntry]]{Key: key, To: func(s *Steps[*ToolEntry]) any {
+		return reads(func(r *reader, v *Value, k *Key) {
+			r.Each(v, k, func(name spec.String, v *Value) {
+				s.Nodes = append(s.Nodes, NodeSteps[*ToolEntry]{name, readSteps(r, v, toolSteps)})
+			})
+		})
+	}}
 }
 
 // readSteps reads a list of entries, a single entry, or a mapping that has them by element
 // or by node.
-func readSteps[E any](r *reader, v *Value, form func() *stepsForm[E]) *Steps[E] {
-	s, f := &Steps[E]{Pos: v.Pos}, form()
-	switch {
-	case v.Kind == Map && v.hasKey(f.keys.names()):
-		readKeys(r, v, &f.keys, s)
+func readSteps[E any](r *reader, v *Value, steps func() *stepsForm[E]) *Steps[*E] {
+	s, f := &Steps[*E]{Pos: v.Pos}, steps()
+	if v.Kind == yamlread.Map && hasKey(v, f.table.Mapping().Names()) {
+		yamlread.Read(r, v, &f.table, s)
 		if len(s.Each) > 0 && len(s.Nodes) > 0 {
-			r.report("GG203", v.Pos, "the calls are written by element and by node", "write one of `each` and `nodes` here, and the other within it")
+			r.Report(r.Wrong, v.Pos, "the calls are written by element and by node", "write one of `each` and `nodes` here, and the other within it")
 		}
-	case v.Kind == Map:
-		s.Entries = []E{f.entry(r, v)}
-	case v.Kind != List:
-		r.mismatch(v, f.entries, f.help)
+		return s
 	}
-	for i := 0; v.Kind == List && i < len(v.Items); i++ {
-		s.Entries = append(s.Entries, f.entry(r, &v.Items[i]))
+	if v.Kind != yamlread.Map && v.Kind != yamlread.List {
+		r.Mismatch(v, &f.list)
+		return s
+	}
+	for _, item := range v.AsList() {
+		e := new(E)
+		keys := make(map[string]spec.Pos)
+		for i := 0; item.Kind == yamlread.Map && i < len(item.Items); i += 2 {
+			keys[item.Items[i].Text] = item.Items[i].Pos
+		}
+		*f.keys(e) = keys
+		yamlread.Read(r, &item, f.entry, e)
+		s.Entries = append(s.Entries, e)
 	}
 	return s
 }
 
 // hasKey reports whether a mapping has one of some keys.
-func (v *Value) hasKey(names []string) bool {
-	for _, name := range names {
-		if v.member(name) != nil {
-			return true
-		}
-	}
-	return false
+func hasKey(v *Value, names []string) bool {
+	return slices.ContainsFunc(names, func(name string) bool { return v.Get(name) != nil })
 }

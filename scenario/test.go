@@ -52,7 +52,7 @@ func Test(ctx context.Context, config Config) (Summary, error) {
 		for i := range graphs {
 			sum.add(&graphs[i])
 			if !t.JSON {
-				t.tell(&graphs[i])
+				t.report(&graphs[i])
 			}
 		}
 	}

@@ -11,6 +11,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // convert makes a value of a type as package wire writes it. It reports what does not fit
@@ -18,12 +19,12 @@ import (
 func (b *binder) convert(v *Value, t *resolve.Type) any {
 	switch t.Kind {
 	case resolve.Optional:
-		if v.Kind == Null {
+		if v.Kind == yamlread.Null {
 			return nil
 		}
 		return b.convert(v, t.Elem)
 	case resolve.List:
-		if v.Kind != List {
+		if v.Kind != yamlread.List {
 			return b.unfit(v, t, "write it as in [a, b]")
 		}
 		items := make([]any, 0, len(v.Items))
@@ -32,7 +33,7 @@ func (b *binder) convert(v *Value, t *resolve.Type) any {
 		}
 		return items
 	case resolve.Map, resolve.Struct:
-		if v.Kind != Map {
+		if v.Kind != yamlread.Map {
 			return b.unfit(v, t, "write it as in {key: value}")
 		}
 		return b.convertFields(v, t)
@@ -49,7 +50,7 @@ func (b *binder) convert(v *Value, t *resolve.Type) any {
 }
 
 func (b *binder) unfit(v *Value, t *resolve.Type, help string) any {
-	b.report("GG208", v.Pos, "expected "+b.typeWords(t)+", found "+v.found(), help)
+	b.report("GG208", v.Pos, "expected "+b.typeWords(t)+", found "+v.Found(), help)
 	return nil
 }
 
@@ -133,7 +134,7 @@ func fieldNames(t *resolve.Type) []string {
 }
 
 func (b *binder) convertEnum(v *Value, t *resolve.Type) any {
-	if v.Kind != Text {
+	if v.Kind != yamlread.Text {
 		return b.unfit(v, t, "its values are "+strings.Join(enumNames(t), ", "))
 	}
 	at := slices.IndexFunc(t.Values, func(e resolve.EnumValue) bool { return e.Name == v.Text })
@@ -160,18 +161,18 @@ func enumNames(t *resolve.Type) []string {
 
 func (b *binder) convertScalar(v *Value, t *resolve.Type) any {
 	switch {
-	case t.Kind == resolve.String && v.Kind == Text:
+	case t.Kind == resolve.String && v.Kind == yamlread.Text:
 		return v.Text
-	case t.Kind == resolve.Bool && v.Kind == Bool:
+	case t.Kind == resolve.Bool && v.Kind == yamlread.Bool:
 		return strings.EqualFold(v.Text, "true")
-	case t.Kind == resolve.Int && v.Kind == Int:
+	case t.Kind == resolve.Int && v.Kind == yamlread.Int:
 		if n, err := strconv.ParseInt(v.Text, 10, 64); err == nil {
 			return json.Number(strconv.FormatInt(n, 10))
 		}
 		return b.unfit(v, t, scalarHelp[resolve.Int])
-	case t.Kind == resolve.Float && (v.Kind == Int || v.Kind == Float):
+	case t.Kind == resolve.Float && (v.Kind == yamlread.Int || v.Kind == yamlread.Float):
 		return b.convertFloat(v, t)
-	case t.Kind == resolve.String && v.Kind != List && v.Kind != Map:
+	case t.Kind == resolve.String && v.Kind != yamlread.List && v.Kind != yamlread.Map:
 		return b.unfit(v, t, "put quotes around it")
 	}
 	return b.unfit(v, t, scalarHelp[t.Kind])

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/spec/resolve"
+	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
 // textForms are the types that are written as texts of a form.
@@ -32,7 +33,7 @@ var textForms = map[resolve.Kind]struct {
 
 func (b *binder) convertText(v *Value, t *resolve.Type) any {
 	form := textForms[t.Kind]
-	if v.Kind == Text {
+	if v.Kind == yamlread.Text {
 		if value, err := form.read(v.Text); err == nil {
 			return value
 		}
@@ -43,7 +44,7 @@ func (b *binder) convertText(v *Value, t *resolve.Type) any {
 // convertUnion makes a variant of what JSON would have: its fields, and the discriminator
 // with its label. Null is a union that is not set.
 func (b *binder) convertUnion(v *Value, t *resolve.Type) any {
-	if v.Kind == Null {
+	if v.Kind == yamlread.Null {
 		return nil
 	}
 	var labels []string
@@ -51,16 +52,16 @@ func (b *binder) convertUnion(v *Value, t *resolve.Type) any {
 		labels = append(labels, t.Variants[i].Label)
 	}
 	example := "write its fields, and which it is: {" + t.Discriminator + ": " + strings.Join(labels[:min(1, len(labels))], "") + "}"
-	label := v.member(t.Discriminator)
+	label := v.Get(t.Discriminator)
 	if label == nil {
 		return b.unfit(v, t, example)
 	}
 	for i := range t.Variants {
 		one := &t.Variants[i]
-		if label.Kind != Text || label.Text != one.Label {
+		if label.Kind != yamlread.Text || label.Text != one.Label {
 			continue
 		}
-		fields := Value{Kind: Map, Pos: v.Pos}
+		fields := Value{Kind: yamlread.Map, Pos: v.Pos}
 		for k := 0; k < len(v.Items); k += 2 {
 			if v.Items[k].Text != t.Discriminator {
 				fields.Items = append(fields.Items, v.Items[k], v.Items[k+1])
@@ -68,20 +69,10 @@ func (b *binder) convertUnion(v *Value, t *resolve.Type) any {
 		}
 		return map[string]any{one.Type.GoName: b.convert(&fields, one.Type)}
 	}
-	if label.Kind != Text {
+	if label.Kind != yamlread.Text {
 		return b.unfit(v, t, example)
 	}
 	b.unknown("GG208", label.Text, label.Pos, "variant", "of "+t.String(), labels)
-	return nil
-}
-
-// member returns the value of a mapping's key, nil if it has none.
-func (v *Value) member(key string) *Value {
-	for i := 0; v.Kind == Map && i < len(v.Items); i += 2 {
-		if v.Items[i].Text == key {
-			return &v.Items[i+1]
-		}
-	}
 	return nil
 }
 
@@ -96,21 +87,21 @@ func rawJSON(v *Value) json.RawMessage {
 
 func plainJSON(v *Value) any {
 	switch v.Kind {
-	case Int, Float:
+	case yamlread.Int, yamlread.Float:
 		if f, err := strconv.ParseFloat(v.Text, 64); err == nil && !math.IsInf(f, 0) && !math.IsNaN(f) && json.Valid([]byte(v.Text)) {
 			return json.Number(v.Text)
 		}
-	case Bool:
+	case yamlread.Bool:
 		return strings.EqualFold(v.Text, "true")
-	case Null:
+	case yamlread.Null:
 		return nil
-	case List:
+	case yamlread.List:
 		items := make([]any, 0, len(v.Items))
 		for i := range v.Items {
 			items = append(items, plainJSON(&v.Items[i]))
 		}
 		return items
-	case Map:
+	case yamlread.Map:
 		object := make(map[string]any, len(v.Items)/2)
 		for i := 0; i < len(v.Items); i += 2 {
 			object[v.Items[i].Text] = plainJSON(&v.Items[i+1])

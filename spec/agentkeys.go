@@ -15,7 +15,7 @@ var timed = []string{"func", "guard", "router", "prompt", "tool", "parallel", "m
 
 // agentRows are the keys of nodes that ask a model or call tools.
 var agentRows = []row[Node]{
-	{Key{Name: "instructions", Form: FormText, Kinds: []string{"prompt", "router", "guard", "autonomous", "human"}, Doc: "What the model is told to do. `{{field}}` stands for the value of a state field, `{{{{` for the braces themselves. Of a human it is the question. A router or guard that has instructions asks the model in place of a handler."}, func(n *Node) any { return &n.Prompt.Instructions }},
+	{Key{Name: "instructions", Form: FormText, Kinds: []string{"prompt", "router", "guard", "autonomous", "human"}, Doc: "The instructions for the model. `{{field}}` is replaced by the value of a state field, `{{{{` by the braces themselves. For a human node they are the question. A router or guard that has instructions asks the model in place of a handler."}, func(n *Node) any { return &n.Prompt.Instructions }},
 	{Key{Name: "perspective", Form: FormText, Kinds: asking, Doc: "Who the model is."}, func(n *Node) any { return &n.Prompt.Perspective }},
 	{Key{Name: "strategy", Form: FormWord, Words: Strategies, Default: "direct", Kinds: asking, Doc: "How the model goes about it."}, func(n *Node) any { return &n.Prompt.Strategy }},
 	{Key{Name: "blocks", Form: FormBlocks, Of: "block", Kinds: asking, Doc: "Parts of the prompt that may be left out for want of room, in the order they are shown."}, func(n *Node) any { return &n.Prompt.Blocks }},
@@ -28,7 +28,7 @@ var agentRows = []row[Node]{
 	{Key{Name: "allow_tools", Form: FormNames, Kinds: []string{"prompt"}, Default: "all", Doc: "The tools that may be injected, by name; for the flag `inject_tools`."}, func(n *Node) any { return &n.Prompt.AllowTools }},
 	{Key{Name: "deny_tools", Form: FormNames, Kinds: []string{"prompt"}, Doc: "The tools that may not be injected, by name; for the flag `inject_tools`."}, func(n *Node) any { return &n.Prompt.DenyTools }},
 	{Key{Name: "tool_choice", Form: FormName, Kinds: []string{"prompt"}, Default: "auto", Doc: "Whether the model may call tools (`auto`), must not (`none`), must call one (`required`), or must call the one of the name. Once it has, it may answer."}, func(n *Node) any { return &n.Prompt.ToolChoice }},
-	{Key{Name: "tool_loop", Form: FormBool, Kinds: []string{"prompt"}, Default: "true", Doc: "Run the tools that the model asks for and ask it again, until it answers without; each round is a step. `false` leaves the calls to the ways `on: tool_call`."}, func(n *Node) any { return &n.Prompt.ToolLoop }},
+	{Key{Name: "tool_loop", Form: FormBool, Kinds: []string{"prompt"}, Default: "true", Doc: "Run the tools that the model asks for and ask it again, until it answers without; each round is a step. `false` leaves the calls to the edges `on: tool_call`."}, func(n *Node) any { return &n.Prompt.ToolLoop }},
 	{Key{Name: "max_parallel", Form: FormInt, Kinds: []string{"prompt", "tool", "parallel", "map"}, Default: strconv.Itoa(DefaultMaxParallel), Doc: "How many tool calls of one turn, or branches, run at once."}, func(n *Node) any { return &n.Prompt.MaxParallel }},
 	{Key{Name: "repair", Form: FormInt, Kinds: asking, Default: strconv.Itoa(DefaultRepair), Doc: "How many times an answer that does not fit is sent back to the model with what is wrong."}, func(n *Node) any { return &n.Prompt.Repair }},
 	{Key{Name: "model", Form: FormName, Kinds: []string{"prompt", "router", "guard", "autonomous"}, Doc: "The model, by the name its provider has for it.", Default: "the machine's"}, func(n *Node) any { return &n.Prompt.Model }},
@@ -36,7 +36,7 @@ var agentRows = []row[Node]{
 	{Key{Name: "max_tokens", Form: FormInt, Kinds: asking, Doc: "The most tokens of one answer.", Default: "the model's"}, func(n *Node) any { return &n.Prompt.MaxTokens }},
 	{Key{Name: "before", Form: FormNames, Kinds: asking, Doc: "Processors of the prompt, in order: words of the table below, or methods of the handlers."}, func(n *Node) any { return &n.Prompt.Before }},
 	{Key{Name: "after", Form: FormNames, Kinds: asking, Doc: "Processors of the answer, in order: words of the table below, or methods of the handlers."}, func(n *Node) any { return &n.Prompt.After }},
-	{Key{Name: "revisit_feedback", Form: FormBool, Kinds: asking, Default: "as the graph says", Doc: "On later visits the model is told the number of the visit and its output of the visit before."}, func(n *Node) any { return &n.Prompt.RevisitFeedback }},
+	{Key{Name: "revisit_feedback", Form: FormBool, Kinds: asking, Default: "as in the graph", Doc: "On later visits the request has the number of the visit and the output of the visit before."}, func(n *Node) any { return &n.Prompt.RevisitFeedback }},
 	{Key{Name: "tool", Form: FormName, Kinds: []string{"tool"}, Doc: "The tool that the node calls. Without it the node runs the calls that a prompt with `tool_loop: false` has left."}, func(n *Node) any { return &n.Tool }},
 	{Key{Name: "args", Form: FormNameTable, Kinds: []string{"tool"}, Doc: "The state field that each argument of the tool is taken from."}, func(n *Node) any { return &n.Args }},
 	{Key{Name: "evals", Form: FormEvals, Of: "eval", Kinds: []string{"func", "transform", "prompt"}, Doc: "Verdicts on what the node did, by the name that conditions see them under."}, func(n *Node) any { return &n.Evals }},
@@ -51,7 +51,7 @@ var toolTable = table[ToolDecl]{
 		{Key{Name: "returns", Form: FormType, Default: "string", Doc: "Type of the result. A model is shown a text as it is, and everything else as JSON."}, func(t *ToolDecl) any { return &t.Returns }},
 		{Key{Name: "pure", Form: FormBool, Default: "false", Doc: "The same arguments always give the same result: a call that repeats one of the run is answered without the tool."}, func(t *ToolDecl) any { return &t.Pure }},
 		{Key{Name: "timeout", Form: FormDuration, Doc: "The longest one call may take."}, func(t *ToolDecl) any { return &t.Timeout }},
-		{Key{Name: "max_result", Form: FormInt, Doc: "The most bytes a result may have; a larger one is an error that the model is told."}, func(t *ToolDecl) any { return &t.MaxResult }},
+		{Key{Name: "max_result", Form: FormInt, Doc: "The most bytes a result may have; a larger one is an error that the model receives."}, func(t *ToolDecl) any { return &t.MaxResult }},
 	}),
 	Unread: func(t *ToolDecl) *bool { return &t.Unread },
 	Bare:   true,

@@ -26,11 +26,11 @@ var (
 	FormType      = &Form{Name: "type", Expects: "a type", Example: "{score: int}", Doc: "A type text, an enum, a struct, the fields of a struct, a union, or a Go type."}
 	FormEnum      = &Form{Name: "enum values", Expects: "a list of names", Example: "[low, high]", Doc: "The values of an enum."}
 	FormStruct    = &Form{Name: "fields", Expects: "a mapping of field names to types", Example: "{score: int}", Doc: "Fields by name; each is a type text or a field."}
-	FormUnion     = &Form{Name: "variants", Expects: "a mapping of labels to structs", Example: "{circle: Circle, square: {side: float}}", Doc: "The variants of a union by the label that stands for each in JSON: a declared struct, or a struct."}
+	FormUnion     = &Form{Name: "variants", Expects: "a mapping of labels to structs", Example: "{circle: Circle, square: {side: float}}", Doc: "The variants of a union by their labels in JSON: a declared struct, or a struct."}
 	FormGoType    = &Form{Name: "Go type", Expects: "an import path and the name of a type", Example: "example.com/shop/money.Amount", Doc: "An import path, a dot, and the name of a Go type; or the name alone, of a type of the graph's own package."}
 	FormFields    = &Form{Name: "state fields", Expects: "a mapping of field names to types", Example: "{topic: string}", Doc: "State fields by name; each is a type text or a state field."}
 	FormTypes     = &Form{Name: "types", Expects: "a mapping of names to types", Example: "{Grade: {enum: [low, high]}}", Doc: "Types by name; each is an enum, a struct, the fields of a struct, a union, or a Go type."}
-	FormUses      = &Form{Name: "files by name", Expects: "a mapping of names to spec files", Example: "{common: ../common/common.types.yaml}", Doc: "Spec files by the name that their types have here: `common.Verdict`. Paths are relative to the file that says them, with slashes."}
+	FormUses      = &Form{Name: "files by name", Expects: "a mapping of names to spec files", Example: "{common: ../common/common.types.yaml}", Doc: "Spec files by the name that their types have here: `common.Verdict`. Paths are relative to the file that has them, with slashes."}
 	FormTools     = &Form{Name: "tools", Expects: "a mapping of tool names to tools", Example: "{search: {args: {query: string}}}", Doc: "Tools by name."}
 	FormNodes     = &Form{Name: "nodes", Expects: "a mapping of node names to nodes", Example: "{draft: {writes: article}}", Doc: "Nodes by name."}
 	FormBranches  = &Form{Name: "branches", Expects: "a mapping of branch names to nodes", Example: "{facts: search, views: [ask, weigh]}", Doc: "By the name of each branch its node, or a list of nodes that run one after the other."}

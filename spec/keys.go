@@ -50,12 +50,12 @@ var graphTable = table[Graph]{
 	Rows: yamlread.Rows([]row[Graph]{
 		{Key{Name: "graph", Form: FormName, Required: true, Doc: "The graph's name; the generated types are named after it."}, func(g *Graph) any { return &g.Name }},
 		{Key{Name: "doc", Form: FormText, Doc: "What the graph is for; the doc comment of the generated machine."}, func(g *Graph) any { return &g.Doc }},
-		{Key{Name: "entry", Form: FormName, Doc: "The node a run starts at. A node's flag `entry` says the same."}, func(g *Graph) any { return &g.Entry }},
+		{Key{Name: "entry", Form: FormName, Doc: "The node a run starts at. The same as the flag `entry` of the node."}, func(g *Graph) any { return &g.Entry }},
 		{Key{Name: "mode", Form: FormWord, Words: Modes, Default: "static", Doc: "How the nodes are connected."}, func(g *Graph) any { return &g.Mode }},
 		{Key{Name: "limits", Form: FormMapping, Of: "limits", Empty: true, Doc: "Bounds of a run."}, func(g *Graph) any { return &g.Limits }},
-		{Key{Name: "on_error", Form: FormName, Doc: "The node that takes over when a node fails and has no way of its own for that.", Default: "the run fails"}, func(g *Graph) any { return &g.OnError }},
-		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Doc: "What happens after a node none of whose ways on can be taken, unless the node says it itself."}, func(g *Graph) any { return &g.NoMatch }},
-		{Key{Name: "revisit_feedback", Form: FormBool, Default: "false", Doc: "On later visits of a node the model is told the number of the visit and its output of the visit before, unless the node says it itself."}, func(g *Graph) any { return &g.RevisitFeedback }},
+		{Key{Name: "on_error", Form: FormName, Doc: "The node that handles the failures of nodes without a failure route of their own.", Default: "the run fails"}, func(g *Graph) any { return &g.OnError }},
+		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Doc: "What happens when no transition of a node can be taken. A node can override it."}, func(g *Graph) any { return &g.NoMatch }},
+		{Key{Name: "revisit_feedback", Form: FormBool, Default: "false", Doc: "On later visits of a node the request has the number of the visit and the output of the visit before. A node can override it."}, func(g *Graph) any { return &g.RevisitFeedback }},
 		{Key{Name: "mutations", Form: FormMapping, Of: "mutations", Doc: "How a run may change its own graph.", Default: "it may not"}, func(g *Graph) any { return &g.Mutations }},
 		{Key{Name: "codecs", Form: FormWord, Words: CodecSets, Default: "needed", Doc: "Which types have generated codecs, the methods that write and read their JSON."}, func(g *Graph) any { return &g.Codecs }},
 		useRow, typesRow,
@@ -73,7 +73,7 @@ var graphTable = table[Graph]{
 // typesTable is what a file holds whose name ends in TypesSuffix.
 var typesTable = table[Graph]{
 	Name: "types file", Says: "a file of types", Instead: "graph",
-	Doc: "A file `NAME.types.yaml`: types for the graphs that `use` it, and no graph. What is generated for it stands in `NAME_types.go`.",
+	Doc: "A file `NAME.types.yaml`: types for the graphs that `use` it, and no graph. Its generated code is `NAME_types.go`.",
 	Rows: yamlread.Rows([]row[Graph]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the types are for."}, func(g *Graph) any { return &g.Doc }},
 		useRow, typesRow,
@@ -82,7 +82,7 @@ var typesTable = table[Graph]{
 }
 
 var (
-	useRow   = row[Graph]{Key{Name: "use", Form: FormUses, Empty: true, Doc: "Spec files whose types are used, by the name that stands before the dot."}, func(g *Graph) any { return &g.Use }}
+	useRow   = row[Graph]{Key{Name: "use", Form: FormUses, Empty: true, Doc: "Spec files whose types are used, by the name before the dot."}, func(g *Graph) any { return &g.Use }}
 	typesRow = row[Graph]{Key{Name: "types", Form: FormTypes, Empty: true, Doc: "Names for enums, structs, unions and Go types."}, func(g *Graph) any { return &g.Types }}
 )
 
@@ -119,12 +119,12 @@ var nodeTable = table[Node]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the node is for; the doc comment of its handler."}, func(n *Node) any { return &n.Doc }},
 		{Key{Name: "reads", Form: FormNames, Kinds: []string{"func", "transform", "guard", "router", "prompt", "autonomous", "human"}, Doc: "State fields the handler is given, or the model or the person is shown. With neither `reads` nor `writes` a handler is given the whole state, and a model what its instructions name."}, func(n *Node) any { return namesAt{&n.Reads, &n.ReadsPos} }},
 		{Key{Name: "writes", Form: FormNames, Kinds: []string{"func", "transform", "prompt", "tool", "human"}, Doc: "State fields the output is written to, each by its merge rule."}, func(n *Node) any { return namesAt{&n.Writes, &n.WritesPos} }},
-		{Key{Name: "output", Form: FormType, Kinds: []string{"func", "transform", "prompt", "human"}, Doc: "Type of the output; of a prompt a struct, a union or `string`; of a human what the person answers, who without one says yes or no.", Default: "a struct of the written fields; of a prompt that writes one text or nothing the text of the answer"}, func(n *Node) any { return &n.Output }},
+		{Key{Name: "output", Form: FormType, Kinds: []string{"func", "transform", "prompt", "human"}, Doc: "Type of the output; of a prompt a struct, a union or `string`; of a human node the answer; without an output it is a yes or a no.", Default: "a struct of the written fields; of a prompt that writes one text or nothing the text of the answer"}, func(n *Node) any { return &n.Output }},
 		{Key{Name: "goto", Form: FormNames, Kinds: []string{"func", "transform"}, Doc: "Nodes of which the handler may name one to go to; naming none falls on to the edges."}, func(n *Node) any { return &n.Goto }},
 		{Key{Name: "routes", Form: FormNames, Kinds: []string{"router"}, Doc: "Nodes of which the handler, or the model, names one to go to."}, func(n *Node) any { return &n.Routes }},
 		{Key{Name: "transitions", Form: FormNameTable, Doc: "Nodes by what the output holds: the first entry counts whose key is a field of the output that is true, holds the key itself, or holds any text. `error` is where a failure goes."}, func(n *Node) any { return &n.Transitions }},
 		{Key{Name: "next", Form: FormName, Doc: "The node to go to when no edge and no transition is taken."}, func(n *Node) any { return &n.Next }},
-		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Default: "as the graph says", Doc: "What happens when no way on can be taken, and when every edge of the node is used up."}, func(n *Node) any { return &n.NoMatch }},
+		{Key{Name: "no_match", Form: FormWord, Words: NoMatches, Default: "as in the graph", Doc: "What happens when no transition of the node can be taken, and when the bounds of all its edges are used up."}, func(n *Node) any { return &n.NoMatch }},
 		{Key{Name: "on_pass", Form: FormName, Kinds: []string{"guard"}, Doc: "The node to go to when the guard passes."}, func(n *Node) any { return &n.OnPass }},
 		{Key{Name: "on_fail", Form: FormName, Kinds: []string{"guard"}, Doc: "The node to go to when the guard rejects."}, func(n *Node) any { return &n.OnFail }},
 	}, compositeRows, agentRows, []row[Node]{
@@ -155,7 +155,7 @@ var retryTable = table[Retry]{
 // The keys an entry of edges may have depend on its form; each form is a table.
 var edgeTable = table[Edge]{
 	Name: "edge", Says: "an edge", Most: []string{"if", "on", "on_output", "on_confidence", "when"},
-	Doc: "An entry of `edges`: a way from one node to another, with at most one of the conditions `if`, `on`, `on_output`, `on_confidence` and `when`.",
+	Doc: "An entry of `edges`: an edge from one node to another, with at most one of the conditions `if`, `on`, `on_output`, `on_confidence` and `when`.",
 	Rows: yamlread.Rows([]row[Edge]{
 		fromRow,
 		{Key{Name: "to", Form: FormName, Required: true, Doc: "The node the edge leads to, or `end`."}, func(e *Edge) any { return &e.To }},
@@ -192,7 +192,7 @@ var (
 
 var sequentialTable = table[Edge]{
 	Name: "sequential edge", Says: "a sequential entry", Instead: "edge",
-	Doc: "An entry of `edges` that stands for an edge without condition from each node to the one after it.",
+	Doc: "An entry of `edges`: short for an edge without a condition from each node to the next.",
 	Rows: yamlread.Rows([]row[Edge]{
 		{Key{Name: "sequential", Form: FormNameList, Required: true, Doc: "The nodes in order."}, func(e *Edge) any { return namesAt{&e.Sequential, &e.SequentialPos} }},
 	}),
@@ -201,7 +201,7 @@ var sequentialTable = table[Edge]{
 
 var loopEdgeTable = table[Edge]{
 	Name: "loop edge", Says: "a loop_until entry", Instead: "edge",
-	Doc: "An entry of `edges` that stands for a bounded loop.",
+	Doc: "An entry of `edges`: short for a bounded loop.",
 	Rows: yamlread.Rows([]row[Edge]{
 		{Key{Name: "loop_until", Form: FormMapping, Of: "loop_until", Required: true, Doc: "The loop."}, func(e *Edge) any { return &e.Loop }},
 	}),

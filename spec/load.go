@@ -21,7 +21,7 @@ var language = yamlread.Language{
 	Next:     "give every graph a file of its own",
 	Deep:     tooDeepHelp,
 	Codes:    yamlread.Codes{Unknown: "GG012", Missing: "GG019", Wrong: "GG013", Unfit: "GG014", Valueless: "GG015"},
-	Read:     read,
+	Own:      read,
 	Foreign:  foreignKey,
 	Mappings: Reference,
 	Mapped:   mappingRemedies,

@@ -24,7 +24,7 @@ func reference() string {
 		"What can be wrong with the meaning of a graph is under [checks](checks/README.md). Editors know this page from\n" +
 		"the [JSON Schema](graph.schema.json) that `graphgen schema` prints.\n")
 	for _, m := range spec.Reference() {
-		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| key | value | default | what it says |\n|---|---|---|---|\n", m.Name, m.Doc)
+		fmt.Fprintf(&b, "\n## %s\n\n%s\n\n| key | value | default | meaning |\n|---|---|---|---|\n", m.Name, m.Doc)
 		for _, k := range m.Keys {
 			fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", k.Name, value(k), initial(k), says(k))
 		}

@@ -10,7 +10,7 @@ import (
 var SyntaxRules = []diag.Rule{
 	{
 		Code: "GG001", Name: "yaml-syntax",
-		Doc:  "The file is not YAML. Nothing else is reported until it is: what follows a syntax error cannot be trusted. The place is where the reader noticed; the mistake may stand a little before it.",
+		Doc:  "The file is not YAML. Nothing else is reported until it is: what follows a syntax error cannot be trusted. The position is where the reader noticed it; the mistake may be a little before.",
 		Bad:  "graph: review\ndoc: this: is wrong\n",
 		Good: "graph: review\ndoc: \"this: is right\"\n",
 	},
@@ -22,13 +22,13 @@ var SyntaxRules = []diag.Rule{
 	},
 	{
 		Code: "GG003", Name: "encoding",
-		Doc:  "The file holds bytes that are not UTF-8. One diagnostic stands for all of them.",
+		Doc:  "The file holds bytes that are not UTF-8. They are reported as one diagnostic.",
 		Bad:  "graph: review\ndoc: caf\xe9\n",
 		Good: "graph: review\ndoc: café\n",
 	},
 	{
 		Code: "GG004", Name: "forbidden-character",
-		Doc:  "The file holds a control character, a byte order mark that is not at its beginning, or a character that YAML takes for a line break though editors do not (a lone carriage return, U+0085, U+2028, U+2029). One diagnostic stands for all of them.",
+		Doc:  "The file holds a control character, a byte order mark that is not at its beginning, or a character that YAML takes for a line break though editors do not (a lone carriage return, U+0085, U+2028, U+2029). They are reported as one diagnostic.",
 		Bad:  "graph: review\ndoc: a bell \a\n",
 		Good: "graph: review\ndoc: \"a bell \\a\"\n",
 	},
@@ -58,7 +58,7 @@ var SyntaxRules = []diag.Rule{
 	},
 	{
 		Code: "GG009", Name: "alias",
-		Doc:  "The file uses an anchor (&name), an alias (*name) or a merge key (<<). A spec has none, so that every value stands where it is used and a diagnostic about it has one place. A text that begins with & or * needs quotes.",
+		Doc:  "The file uses an anchor (&name), an alias (*name) or a merge key (<<). A spec has none, so that every value is written where it is used, and a diagnostic about it has one position. A text that begins with & or * needs quotes.",
 		Bad:  "graph: review\nnodes:\n  draft: &draft {next: end}\n",
 		Good: "graph: review\nnodes:\n  draft: {next: end}\n",
 	},
@@ -118,7 +118,7 @@ var SyntaxRules = []diag.Rule{
 	},
 	{
 		Code: "GG019", Name: "incomplete-or-mixed",
-		Doc:  "A mapping lacks a key it cannot do without, or mixes what cannot stand together: an entry of edges is an edge, a branch table, a sequential entry or a loop_until entry; on_output and a flag with settings have one entry.",
+		Doc:  "A mapping lacks a required key, or mixes keys that exclude one another: an entry of edges is an edge, a branch table, a sequential entry or a loop_until entry; on_output and a flag with settings have one entry.",
 		Bad:  "graph: review\nedges:\n  - {from: draft}\n",
 		Good: "graph: review\nedges:\n  - {from: draft, to: end}\n",
 	},

@@ -82,7 +82,7 @@ func (s *Setting) from(place any) bool {
 	case *[]Transition, *[]Assignment, labelsAt, branchesAt, **Mutations, **OutputMatch, *[]Flag, *Limits, **LoopUntil, **TypeExpr, *[]Variant, *[]*Field, *[]*TypeDecl, *[]*Node, *[]*Edge, *[]*Assertion, *[]*ToolDecl, *[]*Block, *[]*Eval:
 		return false
 	default:
-		panic(fmt.Sprintf("spec: key %s: no way to tell what a %T holds", s.Key.Name, place))
+		panic(fmt.Sprintf("spec: key %s: cannot convert a %T", s.Key.Name, place))
 	}
 	return s.Pos.IsSet()
 }

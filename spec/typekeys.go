@@ -48,8 +48,8 @@ var fieldRows = []row[fieldParts]{
 	{Key{Name: "min", Form: FormNumber, Doc: "The least value of a number."}, func(p *fieldParts) any { return &p.Min }},
 	{Key{Name: "max", Form: FormNumber, Doc: "The greatest value of a number."}, func(p *fieldParts) any { return &p.Max }},
 	{Key{Name: "min_length", Form: FormInt, Doc: "The least length: of a string in characters, of bytes, of a list or map in elements."}, func(p *fieldParts) any { return &p.MinLength }},
-	{Key{Name: "max_length", Form: FormInt, Doc: "The greatest length, counted the same way."}, func(p *fieldParts) any { return &p.MaxLength }},
-	{Key{Name: "pattern", Form: FormPattern, Doc: "A regular expression of Go's package regexp that a string holds, anywhere unless it says ^ and $."}, func(p *fieldParts) any { return &p.Pattern }},
+	{Key{Name: "max_length", Form: FormInt, Doc: "The greatest length, counted as for `min_length`."}, func(p *fieldParts) any { return &p.MaxLength }},
+	{Key{Name: "pattern", Form: FormPattern, Doc: "A regular expression of Go's package regexp that a string matches, at any place unless it has ^ and $."}, func(p *fieldParts) any { return &p.Pattern }},
 	{Key{Name: "format", Form: FormWord, Words: Formats, Doc: "What a string looks like; see the table of formats."}, func(p *fieldParts) any { return &p.Format }},
 	{Key{Name: "default", Form: FormScalar, Doc: "The value of a field that JSON leaves out; of a state field, what a run starts with unless its caller gives the field."}, func(p *fieldParts) any { return &p.Default }},
 }

@@ -37,9 +37,9 @@ var Modes = []Word{
 // Joins are the values of a parallel's and a map's join.
 var Joins = []Word{
 	{Name: "fail_fast", Doc: "Every branch has to succeed; the first that fails cancels the others."},
-	{Name: "all", Doc: "Every branch has to succeed, and comes to its end whatever becomes of the others."},
+	{Name: "all", Doc: "Every branch has to succeed. Each runs to its end, even when another fails."},
 	{Name: "first", Doc: "The first branches that succeed are enough, `count` of them; the others are cancelled."},
-	{Name: "settled", Doc: "Every branch comes to its end; those that fail are left out, and `count` have to succeed."},
+	{Name: "settled", Doc: "Every branch runs to its end. Failed branches are left out, and `count` branches have to succeed."},
 }
 
 // Actions are what mutations may allow.
@@ -48,7 +48,7 @@ var Actions = []Word{
 	{Name: "add_edge", Doc: "Adds an edge between nodes; it is tried before those of the spec."},
 	{Name: "skip_to", Doc: "Goes to a node at once."},
 	{Name: "retry_with", Doc: "Sets fields of the state, and runs the node again."},
-	{Name: "remove_edge", Doc: "Takes away the ways from one node to another."},
+	{Name: "remove_edge", Doc: "Removes the edges from one node to another."},
 	{Name: "remove_node", Doc: "Takes away a node: what leads to it goes on where it leads."},
 }
 
@@ -74,7 +74,7 @@ var CodecSets = []Word{
 var StepOutcomes = []Word{
 	{Name: "error", Doc: "The run fails; the error carries the state."},
 	{Name: "last", Doc: "The run returns what there is."},
-	{Name: "flag", Doc: "The run returns what there is, and its result says that it is cut short."},
+	{Name: "flag", Doc: "The run returns its output so far, and the result is marked as cut short."},
 }
 
 // Merges are the merge rules of a state field.
@@ -132,7 +132,7 @@ var After = []Word{
 	{Name: "json_extractor", Doc: "Takes the JSON out of the prose around it."},
 	{Name: "confidence_scorer", Doc: "How sure the answer sounds, by the words with which it hedges: `res.Confidence` in conditions. It knows English alone."},
 	{Name: "state_writer", Doc: "Members of the answer that are state fields are written to them."},
-	{Name: "output_truncator", Doc: "Cuts a text after 4,000 characters, and says so in it."},
+	{Name: "output_truncator", Doc: "Cuts a text after 4,000 characters, and adds a note that it is cut."},
 }
 
 // RetryCauses are the values of a retryable flag's on.

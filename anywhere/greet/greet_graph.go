@@ -30,20 +30,13 @@ func NewGreet(h GreetHandlers, opts ...ggrt.Option) (*Greet, error) {
 func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...ggrt.Option) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
 	r.Start(ctx, &greetGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := GreetOutput{Lines: ggrt.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
@@ -117,8 +110,6 @@ type GreetPolishIn struct {
 // greetRun is one run: the kernel's record and the state.
 type greetRun struct {
 	ggrt.Run
-	at     GreetNode // the node that runs
-	mark   GreetNode // set by the kernel: leads from every node to Attend
 	state  GreetState
 	visits [3]uint32
 	counts [4]uint32
@@ -138,54 +129,48 @@ func (r *greetRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Greet) walk(r *greetRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Greet) loop(r *greetRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := GreetEnd
+		switch GreetNode(r.At) {
 		case GreetGreet:
 			out, err := h.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggrt.Clip(r.state.Lines)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Lines = append(r.state.Lines, out.Lines...)
 			switch {
 			case greetGreetToPolishIf(&r.state):
 				r.Go(greetGreetToPolish)
-				r.at = GreetPolish | r.mark
+				next = GreetPolish
 			case r.Take(greetGreetToGreet, 5):
 				r.Go(greetGreetToGreet)
-				r.at = GreetGreet | r.mark
+				next = GreetGreet
 			default:
 				r.Go(greetGreetToEnd)
-				r.at = GreetEnd | r.mark
 			}
 		case GreetPolish:
 			_, err := h.Polish(GreetPolishIn{Lines: ggrt.Clip(r.state.Lines)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = GreetEnd | r.mark
 		case GreetEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *greetRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as greetGraph numbers them.

@@ -30,19 +30,12 @@ func NewMessage(h MessageHandlers, opts ...ggrt.Option) (*Message, error) {
 func (m *Message) Run(ctx context.Context, in MessageInput, opts ...ggrt.Option) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
 	r.Start(ctx, &messageGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := MessageOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -183,45 +176,38 @@ type MessageAnswerOut struct {
 // messageRun is one run: the kernel's record and the state.
 type messageRun struct {
 	ggrt.Run
-	at     MessageNode // the node that runs
-	mark   MessageNode // set by the kernel: leads from every node to Attend
 	state  MessageState
 	visits [2]uint32
 	counts [2]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Message) walk(r *messageRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Message) loop(r *messageRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := MessageEnd
+		switch MessageNode(r.At) {
 		case MessageAnswer:
 			out, err := h.Answer(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			out.Reply, _ = messageClipReply(out.Reply)
 			r.state.Reply = out.Reply
 			r.Go(messageAnswerToEnd)
-			r.at = MessageEnd | r.mark
 		case MessageEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
-func (r *messageRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // messageClipReply returns v with the lists in it cut to their lengths, and whether one was longer.

@@ -31,7 +31,7 @@ func NewFan(h FanHandlers, opts ...ggrt.Option) (*Fan, error) {
 func (m *Fan) Run(ctx context.Context, in FanInput, opts ...ggrt.Option) (FanOutput, error) {
 	r := &fanRun{state: FanState{Seed: in.Seed}}
 	r.Start(ctx, &fanGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := FanOutput{Seed: r.state.Seed}
 	return out, r.Finish(&out)
 }
@@ -141,98 +141,90 @@ type FanHIn struct {
 // fanRun is one run: the kernel's record and the state.
 type fanRun struct {
 	ggrt.Run
-	at     FanNode // the node that runs
-	mark   FanNode // set by the kernel: leads from every node to Attend
 	state  FanState
 	visits [10]uint32
 	counts [10]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Fan) walk(r *fanRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Fan) loop(r *fanRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := FanEnd
+		switch FanNode(r.At) {
 		case FanAll:
 			if err := m.forkAll(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(fanAllToEnd)
-			r.at = FanEnd | r.mark
 		case FanA:
 			// Within all.
 			if err := h.A(ctx, FanAIn{Seed: r.state.Seed}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = FanEnd | r.mark
 		case FanB:
 			// Within all.
 			if err := h.B(ctx, FanBIn{Seed: r.state.Seed}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = FanEnd | r.mark
 		case FanC:
 			// Within all.
 			if err := h.C(ctx, FanCIn{Seed: r.state.Seed}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = FanEnd | r.mark
 		case FanD:
 			// Within all.
 			if err := h.D(ctx, FanDIn{Seed: r.state.Seed}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = FanEnd | r.mark
 		case FanE:
 			// Within all.
 			if err := h.E(ctx, FanEIn{Seed: r.state.Seed}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = FanEnd | r.mark
 		case FanF:
 			// Within all.
 			if err := h.F(ctx, FanFIn{Seed: r.state.Seed}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = FanEnd | r.mark
 		case FanG:
 			// Within all.
 			if err := h.G(ctx, FanGIn{Seed: r.state.Seed}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = FanEnd | r.mark
 		case FanH:
 			// Within all.
 			if err := h.H(ctx, FanHIn{Seed: r.state.Seed}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = FanEnd | r.mark
 		case FanEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -264,23 +256,16 @@ func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Fan) drive(r *fanRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Fan) run(r *fanRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *fanRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -300,15 +285,8 @@ func (m *Fan) branches(r *fanRun, n int) []fanRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Fan) start(f *ggrt.Fork, b *fanRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
-func (r *fanRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as fanGraph numbers them.
@@ -332,14 +310,14 @@ var fanGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "all", Line: 9, Col: 3},
-		{Name: "a", Line: 12, Col: 3},
-		{Name: "b", Line: 13, Col: 3},
-		{Name: "c", Line: 14, Col: 3},
-		{Name: "d", Line: 15, Col: 3},
-		{Name: "e", Line: 16, Col: 3},
-		{Name: "f", Line: 17, Col: 3},
-		{Name: "g", Line: 18, Col: 3},
-		{Name: "h", Line: 19, Col: 3},
+		{Name: "a", Line: 12, Col: 3, Host: ggrt.Node(FanAll)},
+		{Name: "b", Line: 13, Col: 3, Host: ggrt.Node(FanAll)},
+		{Name: "c", Line: 14, Col: 3, Host: ggrt.Node(FanAll)},
+		{Name: "d", Line: 15, Col: 3, Host: ggrt.Node(FanAll)},
+		{Name: "e", Line: 16, Col: 3, Host: ggrt.Node(FanAll)},
+		{Name: "f", Line: 17, Col: 3, Host: ggrt.Node(FanAll)},
+		{Name: "g", Line: 18, Col: 3, Host: ggrt.Node(FanAll)},
+		{Name: "h", Line: 19, Col: 3, Host: ggrt.Node(FanAll)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(FanAll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -30,19 +30,12 @@ func NewFree(h FreeHandlers, opts ...ggrt.Option) (*Free, error) {
 func (m *Free) Run(ctx context.Context, in FreeInput, opts ...ggrt.Option) (FreeOutput, error) {
 	r := &freeRun{state: FreeState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &freeGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := FreeOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -134,52 +127,51 @@ type FreeStoreOut struct {
 // freeRun is one run: the kernel's record and the state.
 type freeRun struct {
 	ggrt.Run
-	at     FreeNode // the node that runs
-	mark   FreeNode // set by the kernel: leads from every node to Attend
 	state  FreeState
 	visits [4]uint32
 	counts [5]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Free) walk(r *freeRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Free) loop(r *freeRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := FreeEnd
+		switch FreeNode(r.At) {
 		case FreeFetch:
 			if r.visits[FreeFetch] == 1000000000 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FreeFetch]++
 			out, err := h.Fetch(ctx, FreeFetchIn{Count: r.state.Count})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
 			if r.Added() {
 				continue
 			}
-			r.at = FreeCheck | r.mark
+			next = FreeCheck
 		case FreeCheck:
 			out, err := h.Check(ctx, FreeCheckIn{Count: r.state.Count})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
 			if r.Added() {
 				continue
 			}
-			r.at = FreeStore | r.mark
+			next = FreeStore
 		case FreeStore:
 			out, changes, err := h.Store(ctx, FreeStoreIn{Count: r.state.Count})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
@@ -192,28 +184,22 @@ func (m *Free) walk(r *freeRun) {
 			switch {
 			case r.May(freeStoreToEnd) && freeStoreToEndIf(out, &r.state):
 				r.Go(freeStoreToEnd)
-				r.at = FreeEnd | r.mark
 			default:
 				r.Go(freeStoreToFetch)
-				r.at = FreeFetch | r.mark
+				next = FreeFetch
 			}
 		case FreeEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 			}
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
-func (r *freeRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // FreeAddEdge asks for an edge, which is tried before those of the spec.
@@ -241,8 +227,8 @@ func FreeRemoveNode(n FreeNode) ggrt.Mutation {
 	return ggrt.RemoveNode(n.String())
 }
 
-// change makes the changes that the node at which r stands asks for, and reports whether one of them
-// has led the run on.
+// change makes the changes that the current node asks for, and reports whether one of them has
+// selected the next node.
 func (m *Free) change(r *freeRun, changes []ggrt.Mutation) bool {
 	return r.Mutate(changes, func(update any) bool {
 		u, ok := update.(FreeUpdate)

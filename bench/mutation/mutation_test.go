@@ -146,12 +146,11 @@ func mutate(b *testing.B, g *graphrt.Graph, asks graphrt.Mutation) {
 	if asks.Action() == graphrt.ActionSkipTo {
 		changes = changes[1:]
 	}
-	var at, mark graphrt.Node
 	for b.Loop() {
 		var r graphrt.Run
-		r.Start(context.Background(), g, graphrt.Frame{At: &at, Mark: &mark, Visits: visits, Counts: counts, State: &at}, nil, nil)
-		for at != graphrt.End {
-			if at != 1 {
+		r.Start(context.Background(), g, graphrt.Frame{Visits: visits, Counts: counts}, nil, nil)
+		for r.At != graphrt.End {
+			if r.At != 1 {
 				r.Attend()
 				continue
 			}

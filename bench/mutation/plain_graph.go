@@ -30,19 +30,12 @@ func NewPlain(h PlainHandlers, opts ...ggrt.Option) (*Plain, error) {
 func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...ggrt.Option) (PlainOutput, error) {
 	r := &plainRun{state: PlainState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &plainGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := PlainOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -129,71 +122,64 @@ type PlainStoreOut struct {
 // plainRun is one run: the kernel's record and the state.
 type plainRun struct {
 	ggrt.Run
-	at     PlainNode // the node that runs
-	mark   PlainNode // set by the kernel: leads from every node to Attend
 	state  PlainState
 	visits [4]uint32
 	counts [5]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Plain) walk(r *plainRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Plain) loop(r *plainRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := PlainEnd
+		switch PlainNode(r.At) {
 		case PlainFetch:
 			if r.visits[PlainFetch] == 1000000000 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PlainFetch]++
 			out, err := h.Fetch(ctx, PlainFetchIn{Count: r.state.Count})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
-			r.at = PlainCheck | r.mark
+			next = PlainCheck
 		case PlainCheck:
 			out, err := h.Check(ctx, PlainCheckIn{Count: r.state.Count})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
-			r.at = PlainStore | r.mark
+			next = PlainStore
 		case PlainStore:
 			out, err := h.Store(ctx, PlainStoreIn{Count: r.state.Count})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
 			switch {
 			case plainStoreToEndIf(out, &r.state):
 				r.Go(plainStoreToEnd)
-				r.at = PlainEnd | r.mark
 			default:
 				r.Go(plainStoreToFetch)
-				r.at = PlainFetch | r.mark
+				next = PlainFetch
 			}
 		case PlainEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
-func (r *plainRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as plainGraph numbers them.

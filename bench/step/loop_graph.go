@@ -30,19 +30,12 @@ func NewLoop(h LoopHandlers, opts ...ggrt.Option) (*Loop, error) {
 func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...ggrt.Option) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &loopGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := LoopOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
@@ -129,71 +122,64 @@ type LoopStoreOut struct {
 // loopRun is one run: the kernel's record and the state.
 type loopRun struct {
 	ggrt.Run
-	at     LoopNode // the node that runs
-	mark   LoopNode // set by the kernel: leads from every node to Attend
 	state  LoopState
 	visits [4]uint32
 	counts [5]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Loop) walk(r *loopRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Loop) loop(r *loopRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := LoopEnd
+		switch LoopNode(r.At) {
 		case LoopFetch:
 			if r.visits[LoopFetch] == 1000000000 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LoopFetch]++
 			out, err := h.Fetch(ctx, LoopFetchIn{Count: r.state.Count})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
-			r.at = LoopCheck | r.mark
+			next = LoopCheck
 		case LoopCheck:
 			out, err := h.Check(ctx, LoopCheckIn{Count: r.state.Count})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
-			r.at = LoopStore | r.mark
+			next = LoopStore
 		case LoopStore:
 			out, err := h.Store(ctx, LoopStoreIn{Count: r.state.Count})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
 			switch {
 			case loopStoreToEndIf(out, &r.state):
 				r.Go(loopStoreToEnd)
-				r.at = LoopEnd | r.mark
 			default:
 				r.Go(loopStoreToFetch)
-				r.at = LoopFetch | r.mark
+				next = LoopFetch
 			}
 		case LoopEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
-func (r *loopRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as loopGraph numbers them.

@@ -36,19 +36,12 @@ func NewAgent(t AgentTools, model ggchat.Model, opts ...ggrt.Option) (*Agent, er
 func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...ggrt.Option) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
 	r.Start(ctx, &agentGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := AgentOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -98,8 +91,6 @@ type AgentOutput struct {
 // agentRun is one run: the kernel's record and the state.
 type agentRun struct {
 	ggrt.Run
-	at     AgentNode // the node that runs
-	mark   AgentNode // set by the kernel: leads from every node to Attend
 	state  AgentState
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	answer ggpipeline.Dialog
@@ -107,47 +98,42 @@ type agentRun struct {
 	counts [3]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Agent) walk(r *agentRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Agent) loop(r *agentRun) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := AgentEnd
+		switch AgentNode(r.At) {
 		case AgentAnswer:
 			if r.visits[AgentAnswer] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[AgentAnswer]++
 			out, err := m.askAnswer(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.answer.Looping() {
 				r.Go(agentAnswerToolsToAnswer)
-				r.at = AgentAnswer | r.mark
-				continue
+				next = AgentAnswer
+				break
 			}
 			r.talk.Keep(&r.answer)
 			r.state.Answer = out
 			r.Go(agentAnswerToEnd)
-			r.at = AgentEnd | r.mark
 		case AgentEnd:
 			return
 		default:
-			// A marked node: somebody is told of the steps, or the context has to be looked at.
+			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the node at which r stands has failed, and goes the way on that the spec
-// has for that. Without one the run ends.
-func (r *agentRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as agentGraph numbers them.

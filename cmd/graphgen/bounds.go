@@ -19,14 +19,13 @@ import (
 	"github.com/graphgen/graphgen/spec/input"
 )
 
-// bounded is a spec with the worst case of its runs.
+// bounded is a spec with its bounds.
 type bounded struct {
 	spec   *source
 	bounds *bounds.Bounds
 }
 
-// boundsOf finds the bounds of the folders' selected graphs that have no errors. A file of
-// types has none.
+// boundsOf returns the bounds of the selected graphs without errors.
 func boundsOf(folders []*folder, found []diag.Diagnostic, prices *bounds.Prices) []bounded {
 	wrong := map[string]bool{}
 	for _, d := range found {
@@ -46,7 +45,7 @@ func boundsOf(folders []*folder, found []diag.Diagnostic, prices *bounds.Prices)
 	return list
 }
 
-// readPrices reads a table of prices; nil where no file is named.
+// readPrices reads a table of prices; nil if no file is named.
 func readPrices(file string) (*bounds.Prices, error) {
 	if file == "" {
 		return nil, nil
@@ -62,7 +61,7 @@ func readPrices(file string) (*bounds.Prices, error) {
 	return prices, nil
 }
 
-// writeBounds writes the bounds as text for people.
+// writeBounds writes the bounds as text.
 func writeBounds(w io.Writer, list []bounded) error {
 	var b strings.Builder
 	for i, x := range list {
@@ -100,20 +99,20 @@ func (x *bounded) text(b *strings.Builder) {
 	}
 	align(b, rows)
 	b.WriteString("\n")
-	rows = [][]string{{"from", "to", "way", "follows"}}
-	for i, way := range x.bounds.Graph.Transitions {
-		if way != x.bounds.Graph.Entry() {
-			rows = append(rows, []string{fromName(way), toName(way), wayText(way), number(x.bounds.Follows[i])})
+	rows = [][]string{{"from", "to", "transition", "follows"}}
+	for i, transition := range x.bounds.Graph.Transitions {
+		if transition != x.bounds.Graph.Entry() {
+			rows = append(rows, []string{fromName(transition), toName(transition), transitionText(transition), number(x.bounds.Follows[i])})
 		}
 	}
 	for _, w := range x.bounds.RegionTransitions {
-		rows = append(rows, []string{w.From.Name, w.To.Name, withinText(w), number(w.Follows)})
+		rows = append(rows, []string{w.From.Name, w.To.Name, regionText(w), number(w.Follows)})
 	}
 	align(b, rows)
 }
 
-// withinText says what kind of way a way within a composite node is.
-func withinText(w bounds.RegionTransition) string {
+// regionText describes a transition of a region.
+func regionText(w bounds.RegionTransition) string {
 	text := w.Text
 	if text == "" {
 		text = w.Rule.String()
@@ -121,7 +120,7 @@ func withinText(w bounds.RegionTransition) string {
 	return text + ", within " + w.Composite.Name
 }
 
-// nodes lists the nodes in written order.
+// nodes returns the nodes in the order of the spec.
 func (x *bounded) nodes() []*explore.Node {
 	nodes := slices.Clone(x.bounds.Graph.Nodes)
 	slices.SortStableFunc(nodes, func(a, b *explore.Node) int {
@@ -130,7 +129,7 @@ func (x *bounded) nodes() []*explore.Node {
 	return nodes
 }
 
-// models lists what a run asks of models. How many tools one turn calls is up to the model.
+// models returns the table of model calls. The number of tools per turn is up to the model.
 func (x *bounded) models() [][]string {
 	rows := [][]string{{"models", "at most"}, {"calls", number(x.bounds.ModelCalls)}}
 	if x.bounds.ToolTurns.Most > 0 {
@@ -146,30 +145,30 @@ func (x *bounded) models() [][]string {
 	return rows
 }
 
-// dollars writes what models cost at most.
+// dollars formats the cost of models.
 func dollars(c *bounds.Cost) string {
 	sum, known := c.Dollars()
 	switch missing := c.Unpriced(); {
 	case len(missing) > 0:
 		return "unknown: there is no price for " + strings.Join(missing, ", ")
 	case !known:
-		return "more than can be told"
+		return "unbounded"
 	}
 	return strconv.FormatFloat(math.Ceil(sum*1e4)/1e4, 'f', 4, 64)
 }
 
-// notes say where the numbers are what limits alone allow.
+// notes explains numbers that only limits bound.
 func (x *bounded) notes() []string {
 	var notes []string
 	for _, n := range x.bounds.Endless {
-		notes = append(notes, fmt.Sprintf("the list %q of %q has no max_length, so that max_steps alone bounds what runs for its elements", n.Spec.Spec.Over.V, n.Name))
+		notes = append(notes, fmt.Sprintf("the list %q of %q has no max_length, so only max_steps bounds the steps for its elements", n.Spec.Spec.Over.V, n.Name))
 	}
 	if x.bounds.Mutable {
 		most := spec.DefaultMutations
 		if set := x.spec.graph.Mutations.Max; set.IsSet() {
 			most = set.V
 		}
-		notes = append(notes, fmt.Sprintf("a run may change its graph, %s at most, so that the numbers are what limits alone allow; the steps and calls include those of nodes that are added", times(most)))
+		notes = append(notes, fmt.Sprintf("a run may change its graph, %s at most, so the numbers are those of the limits alone; steps and calls include those of dynamic nodes", times(most)))
 	}
 	return notes
 }
@@ -188,7 +187,7 @@ func counted(n int, what string) string {
 	return fmt.Sprintf("%d %ss", n, what)
 }
 
-// number writes a bound; one that no known walk reaches with what is reached.
+// number formats a bound, with the number reached if it is not exact.
 func number(b bounds.Bound) string {
 	if b.Exact() {
 		return fmt.Sprint(b.Most)
@@ -210,8 +209,8 @@ func toName(w *explore.Transition) string {
 	return w.To.Name
 }
 
-// wayText says what kind of way it is, and its bound.
-func wayText(w *explore.Transition) string {
+// transitionText describes a transition and its bound.
+func transitionText(w *explore.Transition) string {
 	text := w.Text
 	if text == "" {
 		text = w.Rule.String()
@@ -225,7 +224,7 @@ func wayText(w *explore.Transition) string {
 	return text
 }
 
-// align writes rows in columns; the last column is not filled up.
+// align writes rows in columns. The last column is not padded.
 func align(b *strings.Builder, rows [][]string) {
 	width := make([]int, len(rows[0]))
 	for _, row := range rows {
@@ -245,7 +244,7 @@ func align(b *strings.Builder, rows [][]string) {
 	}
 }
 
-// jsonBounds is a graph's worst case as graphgen check -bounds -json gives it. Fields are
+// jsonBounds are the bounds of a graph in the output of graphgen check -bounds -json. Fields are
 // only ever added.
 type jsonBounds struct {
 	File     string       `json:"file"`
@@ -261,10 +260,10 @@ type jsonBounds struct {
 	ModelCalls *jsonBound `json:"model_calls,omitempty"` // left out where no model is asked
 	ToolTurns  *jsonBound `json:"tool_turns,omitempty"`  // turns of models that call tools
 	Cost       *jsonCost  `json:"cost,omitempty"`        // with -prices
-	Notes      []string   `json:"notes,omitempty"`       // where the numbers are what limits alone allow
+	Notes      []string   `json:"notes,omitempty"`       // explains numbers that only limits bound
 }
 
-// jsonCost is what the models of a run cost at most.
+// jsonCost is the cost of the models of a run.
 type jsonCost struct {
 	Dollars  *float64 `json:"dollars"` // null: it is not known
 	Unpriced []string `json:"unpriced,omitempty"`
@@ -279,7 +278,7 @@ type jsonBound struct {
 type jsonVisits struct {
 	Node string `json:"node"`
 	Line int    `json:"line"`
-	// Within is the node that runs it; left out where ways lead to it.
+	// Within is the composite node that runs it.
 	Within string `json:"within,omitempty"`
 	jsonBound
 }
@@ -295,15 +294,15 @@ type jsonFollow struct {
 	jsonBound
 }
 
-// mostNames is how many names of a path JSON has. The text has all, in brackets where they repeat.
-const mostNames = 10_000
+// maxNames is the length of path. path_text has the whole path, with repeated parts in brackets.
+const maxNames = 10_000
 
 func boundJSON(b bounds.Bound) jsonBound { return jsonBound{b.Most, b.Exact(), b.Reached} }
 
 func (x *bounded) json() jsonBounds {
 	names, cut := []string{}, false
 	for name := range x.bounds.Steps.Path.Names() {
-		if cut = len(names) == mostNames; cut {
+		if cut = len(names) == maxNames; cut {
 			break
 		}
 		names = append(names, name)

@@ -14,21 +14,21 @@ type checkVerb struct {
 	paths
 	Diff    bool   `help:"Also report generated files that are missing, stale or left over."`
 	Bounds  bool   `help:"Also print the worst case of steps, visits and follows of every graph that has no errors."`
-	Prices  string `placeholder:"FILE" help:"Also print what the models of a run cost at most, by the prices in a file. It comes with -bounds."`
+	Prices  string `placeholder:"FILE" help:"Also print the most that the models of a run cost, by the prices in a file. Implies -bounds."`
 	Package string `placeholder:"NAME" help:"Name of the Go package, as given to generate."`
 	JSON    bool   `name:"json" help:"Write diagnostics as a JSON array to standard output."`
 }
 
 func (checkVerb) Help() string {
-	return `Diagnostics go to standard error, in file order. Warnings and notes alone do not fail; notes are told here only.
+	return `Diagnostics go to standard error, in file order. Warnings and notes alone do not fail; only this verb prints notes.
 
 With -json each is an object with file, line, col, width (counted from 1, in characters), code, severity, message, related and help.
 
-With -diff, the codes stale and orphan tell of generated files: one that a spec would write differently, and one that no spec gives.
+With -diff, the codes stale and orphan are for generated files: stale for one that a spec would write differently, orphan for one without a spec.
 
-With -bounds, standard output has for every graph the most steps a run can make, with a path that makes them, the most visits of every node and follows of every way, and where models are asked the most calls of models and turns that call tools. Conditions count as free: each may hold or not. No run exceeds the numbers. Where no path is known that reaches one, it says "at most" and what is reached. With -json too, the output is an object with the arrays diagnostics and bounds; path has the first 10,000 names of a path, and path_text all of it.
+With -bounds, standard output has for every graph the most steps of a run with a path that makes them, the most visits of every node, and the most follows of every transition. For graphs with models it has the most calls of models and turns that call tools. Conditions are free: each may hold or not. No run exceeds the numbers. A number that no known path reaches is printed as "at most N", with the number that is reached. With -json too, the output is an object with the arrays diagnostics and bounds; path has the first 10,000 names of a path, and path_text all of it.
 
-With -prices, the bounds say what the models of a run cost at most. A line of the file has the name of a model, as nodes give it, its prices of input and output in US dollars per million tokens, the most tokens that a call reads, and the most that it writes, which may be left out; the line "default" is for nodes that name no model, and for judges, the line "light" for those with the flag lightweight. What is behind a # does not count. Where a price is missing, it says of which node.
+With -prices, the bounds include the most that the models of a run cost. A line of the file has the name of a model, its prices of input and output in US dollars per million tokens, the most tokens that a call reads, and optionally the most that it writes. The line "default" is for judges and for nodes without a model, the line "light" for nodes with the flag lightweight. A # starts a comment. Nodes without a price are listed.
 
 Examples:
 
@@ -40,7 +40,7 @@ Examples:
 `
 }
 
-// Run reports what is wrong with the selected specs.
+// Run reports the diagnostics of the selected specs.
 func (v *checkVerb) Run(ctx context.Context, t *terminal) error {
 	folders, err := readFolders(ctx, v.paths)
 	if err != nil {
@@ -54,7 +54,7 @@ func (v *checkVerb) Run(ctx context.Context, t *terminal) error {
 		}
 		found = append(found, r.differences()...)
 	}
-	if err := v.tell(t, found, folders); err != nil {
+	if err := v.write(t, found, folders); err != nil {
 		return err
 	}
 	if diag.HasErrors(found) {
@@ -63,10 +63,10 @@ func (v *checkVerb) Run(ctx context.Context, t *terminal) error {
 	return nil
 }
 
-// tell writes the findings, and the bounds where they are asked for.
-func (v *checkVerb) tell(t *terminal, found []diag.Diagnostic, folders []*folder) error {
+// write writes the diagnostics and the bounds.
+func (v *checkVerb) write(t *terminal, found []diag.Diagnostic, folders []*folder) error {
 	if !v.Bounds && v.Prices == "" {
-		return t.tell(found, folders, v.JSON)
+		return t.report(found, folders, v.JSON)
 	}
 	prices, err := readPrices(v.Prices)
 	if err != nil {
@@ -76,13 +76,13 @@ func (v *checkVerb) tell(t *terminal, found []diag.Diagnostic, folders []*folder
 	if v.JSON {
 		return writeBoundsJSON(t.out, found, list)
 	}
-	if err := t.tell(found, folders, false); err != nil {
+	if err := t.report(found, folders, false); err != nil {
 		return err
 	}
 	return writeBounds(t.out, list)
 }
 
-// differences tells of the generated files that are not as they should be.
+// differences returns diagnostics for stale and orphaned generated files.
 func (r *result) differences() []diag.Diagnostic {
 	var found []diag.Diagnostic
 	for _, o := range r.outputs {
@@ -110,8 +110,8 @@ func (r *result) differences() []diag.Diagnostic {
 	return found
 }
 
-// firstDifference returns the number of the first line in which two texts differ, and that
-// line of each.
+// firstDifference returns the number of the first line in which two texts differ, and that line in
+// each.
 func firstDifference(have, want []byte) (line int, hasLine, wantsLine string) {
 	h, w := bytes.Split(have, []byte("\n")), bytes.Split(want, []byte("\n"))
 	i := 0
@@ -121,8 +121,8 @@ func firstDifference(have, want []byte) (line int, hasLine, wantsLine string) {
 	return i + 1, shownLine(h, i), shownLine(w, i)
 }
 
-// longestLine is how many bytes of a line are shown of a difference.
-const longestLine = 160
+// maxLine is the most bytes of a line in a difference.
+const maxLine = 160
 
 func shownLine(lines [][]byte, i int) string {
 	if i >= len(lines) {
@@ -132,8 +132,8 @@ func shownLine(lines [][]byte, i int) string {
 	switch {
 	case len(text) == 0:
 		return "an empty line"
-	case len(text) > longestLine:
-		return strings.ToValidUTF8(string(text[:longestLine]), "") + "…"
+	case len(text) > maxLine:
+		return strings.ToValidUTF8(string(text[:maxLine]), "") + "…"
 	}
 	return string(text)
 }

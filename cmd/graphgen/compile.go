@@ -14,31 +14,31 @@ import (
 	"github.com/graphgen/graphgen/spec/link"
 )
 
-// An output is a generated file as it should be.
+// An output is a generated file with its wanted content.
 type output struct {
 	path    string
-	spec    string // path of the spec it comes from
+	spec    string // path of its spec
 	content []byte
-	changed bool // what is on disk differs, or is not there
+	changed bool // the file on disk differs or does not exist
 	have    []byte
-	mode    fs.FileMode // of the file on disk; 0: there is none
+	mode    fs.FileMode // of the file on disk; 0: it does not exist
 }
 
-// A leftover is a generated file that no spec gives any more.
+// A leftover is a generated file that no spec produces.
 type leftover struct {
 	path   string
-	spec   string // path of the spec its header names
-	orphan bool   // that spec is gone
+	spec   string // path of the spec in its header
+	orphan bool   // the spec does not exist
 }
 
-// A result is all that the selected specs give, compared with what is there.
+// A result is the generated files of the selected specs, compared with those on disk.
 type result struct {
 	outputs   []*output
 	leftovers []leftover
 }
 
-// compile makes the generated files of the folders' selected specs, all of which have been
-// checked, and compares them with those on disk. It writes nothing.
+// compile generates the files of the folders' selected specs, which have been checked, and compares
+// them with those on disk. It writes nothing.
 func compile(folders []*folder, askedPackage, goPackage string) (*result, error) {
 	r := new(result)
 	for _, f := range folders {
@@ -57,7 +57,7 @@ func compile(folders []*folder, askedPackage, goPackage string) (*result, error)
 	return r, nil
 }
 
-// emit makes the files of a folder's selected specs.
+// emit generates the files of a folder's selected specs.
 func (f *folder) emit(askedPackage, goPackage string) ([]*output, error) {
 	selected := f.selected()
 	if len(selected) == 0 {
@@ -68,7 +68,7 @@ func (f *folder) emit(askedPackage, goPackage string) ([]*output, error) {
 		return nil, err
 	}
 	var made []*output
-	taken := make(map[string]*output) // by lower-cased name: some file systems know no case
+	taken := make(map[string]*output) // by lower-cased name: some file systems ignore case
 	for _, s := range selected {
 		files, err := golang.Emit(plan.Lower(s.flow, pkg))
 		if err != nil {
@@ -87,8 +87,8 @@ func (f *folder) emit(askedPackage, goPackage string) ([]*output, error) {
 	return made, nil
 }
 
-// compare finds out whether the file on disk is as it should be. It refuses a file that is
-// not graphgen's to write.
+// compare compares an output with the file on disk. It refuses to replace a file that graphgen did
+// not write.
 func (o *output) compare() error {
 	info, err := os.Lstat(o.path)
 	if os.IsNotExist(err) {
@@ -117,7 +117,7 @@ func (o *output) compare() error {
 	return nil
 }
 
-// specBase is the name of a spec without its end.
+// specBase returns the name of a spec without its suffix.
 func specBase(name string) string {
 	for _, suffix := range link.Suffixes {
 		name = strings.TrimSuffix(name, suffix)
@@ -125,8 +125,8 @@ func specBase(name string) string {
 	return name
 }
 
-// leftovers returns the generated files of the folder that no spec gives any more: of specs
-// that are gone, and of selected specs that need fewer files than they did.
+// leftovers returns the generated files of the folder that no spec produces: those of deleted
+// specs, and those that selected specs do not need any more.
 func (f *folder) leftovers(made []*output) []leftover {
 	produced := make(map[string]bool)
 	for _, o := range made {

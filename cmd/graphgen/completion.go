@@ -17,20 +17,20 @@ type completionVerb struct {
 }
 
 func (completionVerb) Help() string {
-	return `The script asks graphgen itself what can follow, so that it fits the graphgen that is installed.
+	return `The script asks graphgen for the candidates, so it fits the installed version.
 
-To have it in every session:
+To load it in every session:
 
   bash    echo 'source <(graphgen completion bash)' >> ~/.bashrc
   zsh     echo 'source <(graphgen completion zsh)' >> ~/.zshrc      behind compinit
   fish    graphgen completion fish > ~/.config/fish/conf.d/graphgen.fish
 
-It completes go tool graphgen, too. Where there is no other, go tool graphgen completion SHELL writes the script.
+It also completes go tool graphgen. If graphgen is not on PATH, go tool graphgen completion SHELL prints the script.
 `
 }
 
-// completionScripts holds a script for each shell. They all do the same: they hand the words
-// of the command line to the verb _complete, and offer what it writes.
+// completionScripts holds a script for each shell. Each passes the words of the command line
+// to the verb _complete, and offers its output.
 //
 //go:embed completion
 var completionScripts embed.FS
@@ -45,13 +45,12 @@ func (v *completionVerb) Run(t *terminal) error {
 	return err
 }
 
-// completeVerb is what the scripts call.
+// completeVerb is the verb that the scripts call.
 type completeVerb struct {
 	Words []string `arg:"" optional:"" passthrough:"all" help:"The words behind graphgen, up to the one at the cursor, which may be empty."`
 }
 
-// Run writes a line for each word that can stand where the last one is: the word, and
-// behind a tab what it means.
+// Run writes a line for each candidate for the last word: the word, a tab, and its help.
 func (v *completeVerb) Run(t *terminal) error {
 	words := v.Words
 	if len(words) > 0 && words[0] == "--" {
@@ -62,7 +61,7 @@ func (v *completeVerb) Run(t *terminal) error {
 	}
 	for _, c := range complete(new(commandLine).parser().Model.Node, words) {
 		if strings.ContainsFunc(c.word, func(r rune) bool { return !escape.Harmless(r) }) {
-			continue // the name of a file that no line can give
+			continue // a file name that a line cannot hold
 		}
 		line := c.word
 		if c.help != "" {
@@ -75,10 +74,10 @@ func (v *completeVerb) Run(t *terminal) error {
 	return nil
 }
 
-// A candidate is a word that can stand at the cursor.
+// A candidate is a word that fits at the cursor.
 type candidate struct{ word, help string }
 
-// complete returns what the last of the words can be.
+// complete returns the candidates for the last word.
 func complete(app *kong.Node, words []string) []candidate {
 	at := cursor{app: app, node: app}
 	last := len(words) - 1
@@ -86,7 +85,7 @@ func complete(app *kong.Node, words []string) []candidate {
 		at.pass(w)
 	}
 	word := words[last]
-	if word == "=" { // bash makes it a word of its own
+	if word == "=" { // bash makes it a separate word
 		word = ""
 	}
 	var list []candidate
@@ -98,14 +97,14 @@ func complete(app *kong.Node, words []string) []candidate {
 	return list
 }
 
-// A cursor is a place of a command line.
+// A cursor is a position on a command line.
 type cursor struct {
 	app, node *kong.Node
-	operands  int        // how many of the verb's stand before it
-	value     *kong.Flag // the flag whose value comes next
+	operands  int        // operands of the verb before it
+	value     *kong.Flag // the flag whose value is next
 }
 
-// pass moves behind a word.
+// pass moves past a word.
 func (c *cursor) pass(word string) {
 	switch {
 	case word == "=":
@@ -129,7 +128,7 @@ func (c *cursor) pass(word string) {
 	}
 }
 
-// flags returns the flags that can stand here.
+// flags returns the flags that fit at the cursor.
 func (c *cursor) flags() []*kong.Flag {
 	flags := c.verb().Flags
 	if c.verb() != c.app {
@@ -138,7 +137,7 @@ func (c *cursor) flags() []*kong.Flag {
 	return flags
 }
 
-// verb returns the verb at hand: the default one where none is written.
+// verb returns the current verb; without one, the default verb.
 func (c *cursor) verb() *kong.Node {
 	if c.node == c.app && c.app.DefaultCmd != nil {
 		return c.app.DefaultCmd
@@ -155,7 +154,7 @@ func (c *cursor) flag(name string) *kong.Flag {
 	return nil
 }
 
-// candidates returns what can stand here, more than what the word begins.
+// candidates returns all candidates, of which word may be a prefix.
 func (c *cursor) candidates(word string) (list []candidate) {
 	switch {
 	case c.value != nil:
@@ -181,8 +180,8 @@ func (c *cursor) candidates(word string) (list []candidate) {
 	return append(list, values(operands[at], word)...)
 }
 
-// flagsFor returns the flags, written with as many dashes as the word, or the values of the
-// one it names.
+// flagsFor returns the flags, with as many dashes as the word, or the values of the flag that it
+// names.
 func (c *cursor) flagsFor(word string) (list []candidate) {
 	dashes := "-"
 	if strings.HasPrefix(word, "--") {
@@ -204,7 +203,7 @@ func (c *cursor) flagsFor(word string) (list []candidate) {
 	return list
 }
 
-// values returns what a flag or an operand can be.
+// values returns the values of a flag or an operand.
 func values(v *kong.Value, word string) (list []candidate) {
 	if v.Enum != "" {
 		for name := range strings.SplitSeq(v.Enum, ",") {
@@ -234,8 +233,7 @@ func values(v *kong.Value, word string) (list []candidate) {
 	return files(word, specSuffix, scenario.Suffix)
 }
 
-// files returns the directories, and the files whose names end in one of the suffixes, that
-// a path can go on with.
+// files returns directories and files with one of the suffixes that continue a path.
 func files(path string, suffixes ...string) (list []candidate) {
 	dir, begun := filepath.Split(path)
 	entries, err := os.ReadDir(filepath.Clean("./" + dir))

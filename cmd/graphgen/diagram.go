@@ -18,9 +18,9 @@ type diagramVerb struct {
 }
 
 func (diagramVerb) Help() string {
-	return `Nodes stand from top to bottom, between start and end. A way under a condition is a solid line with the condition, one without is dashed, the ways of failures are red; a bound stands with its way, as in ≤3.
+	return `The nodes are drawn from top to bottom, between start and end. A transition with a condition is a solid line with its condition, one without is dashed, and failure routes are red. A bound is part of the label, as in ≤3.
 
-Of several graphs, Mermaid comes as a Markdown page with a section for each; DOT files hold any number of graphs.
+For several graphs, Mermaid is written as a Markdown page with a section for each. A DOT file holds any number of graphs.
 
 Examples:
 
@@ -30,7 +30,7 @@ Examples:
 `
 }
 
-// drawings are the formats of a diagram.
+// drawings maps formats to their functions.
 var drawings = map[string]func(*plan.Machine) []byte{"mermaid": diagram.Mermaid, "dot": diagram.DOT}
 
 // Run draws the selected specs.
@@ -40,7 +40,7 @@ func (v *diagramVerb) Run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	found := diag.WithoutNotes(findings(ctx, folders))
-	if err := t.tell(found, folders, false); err != nil {
+	if err := t.report(found, folders, false); err != nil {
 		return err
 	}
 	if diag.HasErrors(found) {

@@ -25,13 +25,13 @@ type diffVerb struct {
 }
 
 func (diffVerb) Help() string {
-	return `It tells what a change of a spec does: which nodes, ways, bounds, types and fields of the state came, went or are different. Comments, docs, labels, formatting, shorthands and the order of what has none are no changes. The order in which the ways of a node are tried is one where it can decide where a run goes.
+	return `It lists the nodes, edges, bounds, types and state fields that were added, removed or changed. Comments, docs, labels, formatting and shorthands are no changes. The order of the edges of a node is a change if it can decide where a run goes.
 
-A PATH behind a revision counts from the root of the repository, as git show has it; ./PATH counts from here.
+A PATH after a revision is relative to the root of the repository, as for git show; ./PATH is relative to the current directory.
 
-The specs need not be right: it is enough that they can be read. A spec may be a Go file with one graph and its types.
+The specs may have errors, as long as they can be read. A spec may be a Go file with one graph and its types.
 
-Exit status: 0 the specs mean the same, 1 they do not, 2 trouble.
+Exit status: 0 no difference, 1 differences, 2 an error.
 
 Examples:
 
@@ -64,7 +64,7 @@ func (v *diffVerb) Run(ctx context.Context, t *terminal) error {
 	return errFound
 }
 
-// readVersion reads a spec, and tells what is wrong with its form.
+// readVersion reads a spec, and reports syntax errors.
 func (t *terminal) readVersion(ctx context.Context, name string) (*spec.Graph, error) {
 	text, err := versionText(ctx, name)
 	if err != nil {
@@ -82,7 +82,7 @@ func (t *terminal) readVersion(ctx context.Context, name string) (*spec.Graph, e
 	return nil, errors.Join(err, fmt.Errorf("%s cannot be read", name))
 }
 
-// readGraphs reads the graph of a spec, or those of a Go file. That has to hold their types.
+// readGraphs reads the graph of a spec, or those of a Go file, which must contain their types.
 func readGraphs(name string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
 	if strings.HasSuffix(name, ".go") {
 		return gotag.LoadSource(name, text)
@@ -91,8 +91,7 @@ func readGraphs(name string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
 	return []*spec.Graph{g}, found
 }
 
-// versionText returns the text of a file, or of one in a Git revision: what looks like
-// REV:PATH and is no file.
+// versionText returns the text of a file, or of REV:PATH in a Git revision.
 func versionText(ctx context.Context, name string) ([]byte, error) {
 	text, err := readSpec(name)
 	rev, path, ok := strings.Cut(name, ":")

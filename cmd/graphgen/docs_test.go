@@ -87,7 +87,7 @@ func checkPage(t *testing.T, f *family, r *diag.Rule) string {
 	if found, err := f.found(r.Code, r.Good); err != nil || len(found) > 0 {
 		t.Errorf("%s: the mended example gives %v, %v", r.Code, found, err)
 	}
-	told, err := f.told(r.Code, r.Bad)
+	rendered, err := f.rendered(r.Code, r.Bad)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -100,7 +100,7 @@ func checkPage(t *testing.T, f *family, r *diag.Rule) string {
 	if strings.HasSuffix(f.file, goSuffix) {
 		language = "go"
 	}
-	fmt.Fprintf(&b, "## Refused\n\n%s\n%s\n## Mended\n\n%s", fenced(language, r.Bad), fenced("text", told), fenced(language, r.Good))
+	fmt.Fprintf(&b, "## Refused\n\n%s\n%s\n## Mended\n\n%s", fenced(language, r.Bad), fenced("text", rendered), fenced(language, r.Good))
 	return b.String()
 }
 
@@ -222,8 +222,8 @@ func TestWhatOthersAcceptIsRefused(t *testing.T) {
 		if code := run(context.Background(), []string{"check", spec}, &stdout, &stderr); code != exitFound {
 			t.Errorf("exit status %d of\n%s", code, part[2])
 		}
-		told := bytes.ReplaceAll(stderr.Bytes(), []byte(filepath.Dir(spec)+string(filepath.Separator)), nil)
-		return bytes.Join([][]byte{part[1], part[2], part[3], told, part[5]}, nil)
+		rendered := bytes.ReplaceAll(stderr.Bytes(), []byte(filepath.Dir(spec)+string(filepath.Separator)), nil)
+		return bytes.Join([][]byte{part[1], part[2], part[3], rendered, part[5]}, nil)
 	})
 	if defects := bytes.Count(text, []byte("\n## ")); count < 9 || count != defects {
 		t.Errorf("%d specs with what graphgen says of them, %d defects", count, defects)

@@ -11,11 +11,11 @@ import (
 
 type expandVerb struct {
 	File  string `arg:"" help:"A Go file that holds a graph, or a spec file."`
-	Graph string `placeholder:"NAME" help:"Which of the graphs in the file."`
+	Graph string `placeholder:"NAME" help:"Name of the graph in the file."`
 }
 
 func (expandVerb) Help() string {
-	return `What only Go can say is left out: that a type is the package's own. A condition that calls a Go function stays a call, which YAML cannot make.
+	return `What only Go can express is left out: that a type belongs to the package. A condition that calls a Go function stays a call, which is not valid in YAML.
 
 Examples:
 
@@ -31,7 +31,7 @@ func (v *expandVerb) Run(ctx context.Context, t *terminal) error {
 		return err
 	}
 	found := findings(ctx, folders)
-	if err := t.tell(found, folders, false); err != nil {
+	if err := t.report(found, folders, false); err != nil {
 		return err
 	}
 	if diag.HasErrors(found) {

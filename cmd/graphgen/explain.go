@@ -37,8 +37,8 @@ func (explainVerb) Help() string {
 type family struct {
 	title string
 	rules []diag.Rule
-	about string // a spec that the examples speak of; "": they are specs themselves
-	file  string // what an example is called
+	about string // a spec that the examples refer to; "": the examples are specs
+	file  string // file name of an example
 	find  func(file, text string) ([]diag.Diagnostic, error)
 }
 
@@ -51,7 +51,7 @@ func families() []family {
 	}
 }
 
-// Run explains a code, or lists all.
+// Run explains a code, or lists all codes.
 func (v *explainVerb) Run(t *terminal) error {
 	var names []string
 	for _, f := range families() {
@@ -74,9 +74,9 @@ func (v *explainVerb) Run(t *terminal) error {
 	return fmt.Errorf("there is no code %q; graphgen explain lists all", v.Code)
 }
 
-// explain prints a rule with its examples, and what the bad one is told.
+// explain prints a rule with its examples, and the diagnostics of the bad example.
 func (f *family) explain(t *terminal, r diag.Rule) error {
-	told, err := f.told(r.Code, r.Bad)
+	rendered, err := f.rendered(r.Code, r.Bad)
 	if err != nil {
 		return err
 	}
@@ -84,19 +84,19 @@ func (f *family) explain(t *terminal, r diag.Rule) error {
 	if f.about != "" {
 		fmt.Fprintf(t.out, "\nFor this spec:\n\n%s", example(f.about))
 	}
-	fmt.Fprintf(t.out, "\nThis is wrong:\n\n%s\nIt gives:\n\n%s\nThis is right:\n\n%s", example(r.Bad), example(told), example(r.Good))
+	fmt.Fprintf(t.out, "\nThis is wrong:\n\n%s\nIt gives:\n\n%s\nThis is right:\n\n%s", example(r.Bad), example(rendered), example(r.Good))
 	return nil
 }
 
-// found returns what is wrong with an example of a rule. Notes of other rules are left out:
-// an example is too small to have a use for all it has.
+// found returns the diagnostics of an example. It drops the notes of other rules, since examples
+// are too small to use all that they declare.
 func (f *family) found(code, text string) ([]diag.Diagnostic, error) {
 	found, err := f.find(f.file, text)
 	return slices.DeleteFunc(found, func(d diag.Diagnostic) bool { return d.Severity == diag.Note && d.Code != code }), err
 }
 
-// told returns what graphgen says of an example of a rule.
-func (f *family) told(code, text string) (string, error) {
+// rendered returns the diagnostics of an example as text.
+func (f *family) rendered(code, text string) (string, error) {
 	found, err := f.found(code, text)
 	if err != nil {
 		return "", err
@@ -109,18 +109,18 @@ func (f *family) told(code, text string) (string, error) {
 		}
 		return nil
 	}
-	var told strings.Builder
-	err = diag.Render(&told, diag.Sort(found), diag.Options{Source: source})
-	return told.String(), err
+	var rendered strings.Builder
+	err = diag.Render(&rendered, diag.Sort(found), diag.Options{Source: source})
+	return rendered.String(), err
 }
 
-// findInReading returns what the reader finds: its examples are not whole graphs.
+// findInReading returns the diagnostics of the reader, since these examples are not whole graphs.
 func findInReading(file, text string) ([]diag.Diagnostic, error) {
 	_, found := spec.Load(file, []byte(text))
 	return found, nil
 }
 
-// findInSpec returns all that is wrong with the specs of an example.
+// findInSpec returns the diagnostics of the specs of an example.
 func findInSpec(file, text string) (found []diag.Diagnostic, err error) {
 	var graphs []*cfg.Graph
 	files := diag.Files(file, text)
@@ -138,7 +138,7 @@ func findInSpec(file, text string) (found []diag.Diagnostic, err error) {
 	return append(found, check.Package(graphs)...), nil
 }
 
-// findInGo returns all that is wrong with the graphs of a Go file.
+// findInGo returns the diagnostics of the graphs of a Go file.
 func findInGo(file, text string) ([]diag.Diagnostic, error) {
 	graphs, found := gotag.LoadSource(file, []byte(text))
 	for _, g := range graphs {
@@ -147,11 +147,11 @@ func findInGo(file, text string) ([]diag.Diagnostic, error) {
 	return found, nil
 }
 
-// judged returns what is wrong with a spec alone.
+// judged returns the diagnostics of a spec by itself.
 func judged(g *spec.Graph) []diag.Diagnostic { return check.Run(cfg.Of(g)) }
 
-// findInScenarios returns all that is wrong with a scenario file of the rules' spec. It runs
-// none of the scenarios.
+// findInScenarios returns the diagnostics of a scenario file of the rules' spec. It runs no
+// scenario.
 func findInScenarios(file, text string) ([]diag.Diagnostic, error) {
 	dir, remove, err := temp.Dir("graphgen-explain-")
 	if err != nil {
@@ -168,12 +168,10 @@ func findInScenarios(file, text string) ([]diag.Diagnostic, error) {
 	return summary.Diagnostics, err
 }
 
-// exampleMost is how many lines of an example are shown: one of a file that is too large
-// is large.
-const exampleMost = 40
+// maxExampleLines is the most lines of an example that are printed.
+const maxExampleLines = 40
 
-// example sets a text apart from what is said about it. Characters that a terminal would
-// obey, which some examples are about, are shown as �.
+// example indents an example. It prints characters that a terminal would interpret as �.
 func example(text string) string {
 	var b strings.Builder
 	for line := range strings.Lines(shown(text)) {
@@ -182,11 +180,11 @@ func example(text string) string {
 	return b.String()
 }
 
-// shown returns an example as people can read it.
+// shown returns an example in readable form.
 func shown(text string) string {
 	lines := strings.Split(strings.TrimRight(strings.ToValidUTF8(text, "\ufffd"), "\n"), "\n")
-	if more := len(lines) - exampleMost; more > 0 {
-		lines = append(lines[:exampleMost/4], fmt.Sprintf("… and %d lines more", more+exampleMost*3/4))
+	if more := len(lines) - maxExampleLines; more > 0 {
+		lines = append(lines[:maxExampleLines/4], fmt.Sprintf("… and %d lines more", more+maxExampleLines*3/4))
 	}
 	return strings.Map(func(c rune) rune {
 		if c != '\t' && c != '\n' && unicode.IsControl(c) {
@@ -196,7 +194,7 @@ func shown(text string) string {
 	}, strings.Join(lines, "\n")+"\n")
 }
 
-// wrapped breaks the long lines of a text.
+// wrapped wraps the long lines of a text.
 func wrapped(text string) string {
 	const width = 80
 	var b strings.Builder

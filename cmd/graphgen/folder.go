@@ -27,25 +27,25 @@ type folder struct {
 	tagged  tagged
 }
 
-// A source is a spec file as it was read. The unselected ones of a folder are read for
-// what the specs of a package must not have in common.
+// A source is a spec file that was read. The specs of a folder that are not selected are read to
+// find clashes within the package.
 type source struct {
 	name     string // review.graph.yaml
 	path     string
 	text     []byte
-	graph    *spec.Graph // nil: the text is not a graph at all
-	flow     *cfg.Graph  // of graph, once it is checked
+	graph    *spec.Graph // nil: the text is no graph
+	flow     *cfg.Graph  // of graph, after it was checked
 	selected bool
-	inGo     bool // the file is Go, and the graph one of those in it
+	inGo     bool // the file is a Go file with several graphs
 }
 
 // A goFile is a Go file beside the specs.
 type goFile struct {
 	name string
-	from string // the spec it was generated from; "" when a person wrote it
+	from string // the spec that it was generated from; "": hand-written
 }
 
-// readFolders reads the directories of a selection, and every spec in them.
+// readFolders reads the directories of a selection with all their specs.
 func readFolders(ctx context.Context, p paths) ([]*folder, error) {
 	selected, err := p.find()
 	if err != nil {
@@ -97,23 +97,23 @@ func readFolder(ctx context.Context, s *selection) (*folder, error) {
 	return f, f.readTagged(ctx, s)
 }
 
-// specName keeps out of generated code, and of the names of its files, what is special there.
+// specName matches spec names that are safe in generated code and file names.
 var specName = regexp.MustCompile(`^[\p{L}\p{Nd}][\p{L}\p{Nd}._-]*\.(graph|types)\.yaml$`)
 
-// readSpec reads a spec; of one that is too large, as much as the reader needs to say so.
+// readSpec reads a spec. Of a file that is too large it reads one byte more than the limit, so that
+// the reader reports it.
 func readSpec(path string) ([]byte, error) { return input.Start(path, spec.MaxFile+1) }
 
-// header is the line that says a file is ours. It stands before the package clause.
+// header matches the first line of a generated file, before the package clause.
 var header = regexp.MustCompile(`(?m)^` + strings.Replace(regexp.QuoteMeta(golang.Header("SPEC")), "SPEC", `(\S+)`, 1) + `\r?$`)
 
-// headerMost bounds what is read of a file to find its header: it is the first line but
-// for comments of the emitter's.
-const headerMost = 4096
+// maxHeader bounds the part of a file that is searched for its header.
+const maxHeader = 4096
 
-// generatedFrom returns the base name of the spec a Go file was generated from, "" when a
-// person wrote it.
+// generatedFrom returns the base name of the spec that a Go file was generated from, "" for a
+// hand-written file.
 func generatedFrom(path string) (string, error) {
-	top, err := input.Start(path, headerMost)
+	top, err := input.Start(path, maxHeader)
 	if err != nil {
 		return "", err
 	}
@@ -128,13 +128,13 @@ func generatedFrom(path string) (string, error) {
 
 var packageClause = regexp.MustCompile(`(?m)^package\s`)
 
-// selected returns the folder's specs that the operands name.
+// selected returns the specs of the folder that the operands name.
 func (f *folder) selected() []*source {
 	return slices.DeleteFunc(slices.Clone(f.sources), func(s *source) bool { return !s.selected })
 }
 
-// findings reads and checks the specs of the folders, and returns all that is wrong with
-// the selected ones, in file order.
+// findings reads and checks the specs of the folders, and returns the diagnostics of the selected
+// ones in file order.
 func findings(ctx context.Context, folders []*folder) []diag.Diagnostic {
 	var found []diag.Diagnostic
 	here, err := filepath.Abs(".")
@@ -167,7 +167,7 @@ func findings(ctx context.Context, folders []*folder) []diag.Diagnostic {
 	return diag.Sort(append(found, link.Packages(graphs)...))
 }
 
-// A checker takes the specs of a run through the stages that judge them, each once.
+// A checker links and checks the specs of one invocation, each once.
 type checker struct {
 	ctx    context.Context
 	linker *link.Linker
@@ -175,7 +175,7 @@ type checker struct {
 	found  map[*spec.Graph][]diag.Diagnostic
 }
 
-// check returns what is wrong with a spec that has been linked.
+// check returns the diagnostics of a linked spec.
 func (c *checker) check(g *spec.Graph) []diag.Diagnostic {
 	refusePrograms(c.ctx, g)
 	c.flows[g] = cfg.Of(g)
@@ -183,8 +183,8 @@ func (c *checker) check(g *spec.Graph) []diag.Diagnostic {
 	return c.found[g]
 }
 
-// flow links a spec and returns its control-flow graph. It is checked where it is wanted so, or
-// where another spec uses it.
+// flow links a spec and returns its control-flow graph. It checks the spec if wanted is set or
+// another spec uses it.
 func (c *checker) flow(g *spec.Graph, wanted bool) *cfg.Graph {
 	switch fresh := c.linker.Link(g); {
 	case wanted && (fresh || c.flows[g] == nil):
@@ -221,8 +221,8 @@ func (f *folder) check(c *checker, read map[*source][]diag.Diagnostic) []diag.Di
 	return found
 }
 
-// shadowed reports the declarations of the folder's package that imports of generated files
-// clash with. The selected graphs have no errors.
+// shadowed reports declarations of the package that clash with imports of generated files. The
+// selected graphs have no errors.
 func (f *folder) shadowed() (found []diag.Diagnostic) {
 	for _, s := range f.selected() {
 		ds, err := golang.Shadowed(s.flow)
@@ -233,8 +233,8 @@ func (f *folder) shadowed() (found []diag.Diagnostic) {
 	return found
 }
 
-// tell writes diagnostics: as text for people to the error stream, as JSON to the output.
-func (t *terminal) tell(found []diag.Diagnostic, folders []*folder, asJSON bool) error {
+// report writes diagnostics: as text to the error stream, or as JSON to the output.
+func (t *terminal) report(found []diag.Diagnostic, folders []*folder, asJSON bool) error {
 	if asJSON {
 		return diag.JSON(t.out, found)
 	}
@@ -248,7 +248,7 @@ func (t *terminal) tell(found []diag.Diagnostic, folders []*folder, asJSON bool)
 		}
 	}
 	for _, d := range found {
-		if texts[d.File] == nil && strings.HasSuffix(d.File, goSuffix) { // a file that holds no graph
+		if texts[d.File] == nil && strings.HasSuffix(d.File, goSuffix) { // a file without a graph
 			texts[d.File], _ = input.Read(d.File, input.MaxGo)
 		}
 	}

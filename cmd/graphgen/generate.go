@@ -10,15 +10,15 @@ import (
 
 type generateVerb struct {
 	paths
-	Package string `placeholder:"NAME" help:"Name of the Go package, where the files beside the spec do not say it."`
-	Prune   bool   `help:"Remove generated files whose spec is gone."`
+	Package string `placeholder:"NAME" help:"Name of the Go package, if the files beside the spec do not have one."`
+	Prune   bool   `help:"Remove generated files whose spec was deleted."`
 	Watch   bool   `help:"Compile again whenever specs change, until interrupted."`
 	Verbose bool   `short:"v" help:"Name the files that are up to date, too."`
 	JSON    bool   `name:"json" help:"Write diagnostics as a JSON array to standard output, and nothing else there."`
 }
 
 func (generateVerb) Help() string {
-	return `For review.graph.yaml it writes review_graph.go, and review_cond.go and review_codec.go where there is something for them, beside the spec. For common.types.yaml, which holds types alone, it writes common_types.go and common_types_codec.go.
+	return `For review.graph.yaml it writes review_graph.go, and review_cond.go and review_codec.go if they are needed, beside the spec. For common.types.yaml, which holds types alone, it writes common_types.go and common_types_codec.go.
 
 All specs are read and checked first: if one of them has an error, nothing is written. Files that are up to date are not touched. A file that does not begin with graphgen's header is never replaced.
 
@@ -27,7 +27,7 @@ Examples:
   graphgen                        the specs of the current directory
   graphgen ./...                  and of those below it
   graphgen review.graph.yaml      one spec
-  graphgen -watch ./...           go on, and compile again what changes
+  graphgen -watch ./...           keep running, and compile again on changes
   graphgen -prune                 remove the files of deleted specs, too
 
 In a Go file of the package:
@@ -49,9 +49,9 @@ func (v *generateVerb) once(ctx context.Context, t *terminal) error {
 	if err != nil {
 		return err
 	}
-	// Notes are for who asks what there is to say about a spec: for graphgen check.
+	// Only graphgen check prints notes.
 	found := diag.WithoutNotes(findings(ctx, folders))
-	if err := t.tell(found, folders, v.JSON); err != nil {
+	if err := t.report(found, folders, v.JSON); err != nil {
 		return err
 	}
 	if diag.HasErrors(found) {
@@ -74,7 +74,7 @@ func (v *generateVerb) once(ctx context.Context, t *terminal) error {
 	return v.finish(t, r)
 }
 
-// finish removes what is left over, and says what was done.
+// finish removes leftovers and reports what was done.
 func (v *generateVerb) finish(t *terminal, r *result) error {
 	say := func(format string, args ...any) {
 		if !v.JSON {
@@ -91,7 +91,7 @@ func (v *generateVerb) finish(t *terminal, r *result) error {
 	}
 	for _, l := range r.leftovers {
 		if l.orphan && !v.Prune {
-			fmt.Fprintf(t.err, "graphgen: %s: its spec %s is gone; graphgen -prune removes the file\n", l.path, l.spec)
+			fmt.Fprintf(t.err, "graphgen: %s: its spec %s does not exist; graphgen -prune removes the file\n", l.path, l.spec)
 			continue
 		}
 		if err := os.Remove(l.path); err != nil {

@@ -22,15 +22,15 @@ import (
 )
 
 type initVerb struct {
-	Dir     string `arg:"" optional:"" default:"." help:"The directory of the first graph; it is made if it is not there (default: the current one)."`
+	Dir     string `arg:"" optional:"" default:"." help:"The directory of the first graph; it is created if it does not exist (default: the current one)."`
 	Module  string `placeholder:"PATH" help:"Make a go.mod, of a module of that path."`
 	Replace string `placeholder:"DIR" help:"With -module: use the graphgen whose sources are in DIR."`
 }
 
 func (initVerb) Help() string {
-	return `It writes a first graph, its handlers, its scenarios and the schema for editors, and compiles the graph: go run . runs it. It stands in the Go module that DIR is part of, or in one that it makes.
+	return `It writes a first graph, its handlers, its scenarios and the schema for editors, and compiles the graph: go run . runs it. It belongs to the Go module that DIR is part of, or to a new one.
 
-Nothing is replaced: where one of the files, or Go code, is there already, nothing is written.
+Nothing is replaced: if one of the files or Go code exists, nothing is written.
 
 Examples:
 
@@ -53,7 +53,7 @@ const (
 	embeddedGoExt = ".go.txt"
 )
 
-// Run writes the files of a first graph, and says how to go on.
+// Run writes the files of a first graph, and prints the next commands.
 func (v *initVerb) Run(ctx context.Context, t *terminal) error {
 	if v.Replace != "" && v.Module == "" {
 		return errors.New("-replace goes with -module")
@@ -93,7 +93,7 @@ func (v *initVerb) Run(ctx context.Context, t *terminal) error {
 	return nil
 }
 
-// files returns the files of a first graph, the generated ones among them.
+// files returns the files of a first graph with the generated ones.
 func (v *initVerb) files() ([]*output, error) {
 	var files []*output
 	add := func(name string, content []byte) {
@@ -116,7 +116,7 @@ func (v *initVerb) files() ([]*output, error) {
 		if name != firstSpec {
 			continue
 		}
-		graph, _ := spec.Load(firstSpec, text) // a test holds that it is right
+		graph, _ := spec.Load(firstSpec, text) // a test checks that it has no errors
 		generated, err := golang.Emit(plan.Lower(cfg.Of(graph), firstPackage))
 		if err != nil {
 			return nil, err
@@ -129,8 +129,7 @@ func (v *initVerb) files() ([]*output, error) {
 	return files, nil
 }
 
-// module returns the go.mod that the graph will be part of: the one to write, or the one
-// that is there.
+// module returns the go.mod that the graph will belong to: a new one or an existing one.
 func (v *initVerb) module() (string, error) {
 	if v.Module != "" {
 		if v.Replace == "" {
@@ -160,7 +159,7 @@ func (v *initVerb) module() (string, error) {
 	}
 }
 
-// sources returns the directory of -replace as a go.mod has it.
+// sources returns the directory of -replace in the form of go.mod.
 func (v *initVerb) sources() (string, error) {
 	dir, err := filepath.Abs(v.Replace)
 	if err != nil {
@@ -173,8 +172,7 @@ func (v *initVerb) sources() (string, error) {
 	return fmt.Sprintf("%q", filepath.ToSlash(dir)), nil
 }
 
-// free makes sure that nothing is in the way: none of the files, and no Go code of another
-// program.
+// free reports an error if one of the files exists, or Go code of another program.
 func (v *initVerb) free(files []*output) error {
 	for _, f := range files {
 		if _, err := os.Lstat(f.path); err == nil {
@@ -199,7 +197,7 @@ var (
 	hasTool     = regexp.MustCompile(`(?m)^\s*(tool\s+)?` + regexp.QuoteMeta(ownCommand) + `\s*$`)
 )
 
-// next lists the commands that bring the graph to life in a module.
+// next returns the commands that run the graph in a module.
 func (v *initVerb) next(module string) []string {
 	var commands []string
 	if dir := filepath.Clean(v.Dir); dir != "." {

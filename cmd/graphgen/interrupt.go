@@ -12,19 +12,18 @@ import (
 	"github.com/graphgen/graphgen/spec/subprocess"
 )
 
-// patience is how long a verb may take to end after a signal: for child processes to end, and
-// temporary files to be removed. A verb that computes or is blocked is ended then. parting is how
-// long it may take to kill its child processes, and to name the signal on a standard error that may
-// be blocked.
+// patience is the time that a verb has to end after a signal: to end child processes and to remove
+// temporary files. A verb that computes or is blocked is then abandoned. parting is the time to
+// kill the child processes and to print the signal to a standard error that may be blocked.
 const (
 	patience = 700 * time.Millisecond
 	parting  = 200 * time.Millisecond
 )
 
-// exitSignal is added to the number of the signal that has ended the command.
+// exitSignal is added to the number of a signal to form the exit status.
 const exitSignal = 128
 
-// interrupted is the cause of a context that a signal has ended.
+// interrupted is the cause of a context that a signal has cancelled.
 type interrupted struct{ syscall.Signal }
 
 func (s interrupted) Error() string {
@@ -36,7 +35,7 @@ func (s interrupted) Error() string {
 
 func (s interrupted) status() int { return exitSignal + int(s.Signal) }
 
-// underSignals runs the command until it ends, or a signal ends it.
+// underSignals runs the command until it returns or a signal ends it.
 func underSignals(run func(context.Context) int) int {
 	signals := make(chan os.Signal, 2)
 	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
@@ -44,8 +43,8 @@ func underSignals(run func(context.Context) int) int {
 	return until(signals, os.Stderr, run)
 }
 
-// until runs the command until it ends. After the first of the signals it returns within a second,
-// after the second one at once. What the command computes runs on.
+// until runs the command until it returns. After the first signal, until returns within a second,
+// and after the second signal at once. The command may keep computing.
 func until(signals <-chan os.Signal, stderr io.Writer, run func(context.Context) int) int {
 	var children subprocess.Set
 	ctx, cancel := context.WithCancelCause(children.Context(context.Background()))

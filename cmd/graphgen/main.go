@@ -1,12 +1,12 @@
 // Graphgen compiles agent graphs to Go: it reads specs (NAME.graph.yaml), checks them, and
-// writes for each a typed state machine into the package the spec stands in.
+// writes a typed state machine for each, into the package in the spec's directory.
 //
 //	graphgen                 compile every spec of the current directory
-//	graphgen check ./...     report what is wrong with the specs below it
+//	graphgen check ./...     report mistakes in the specs below it
 //	graphgen test            run the scenarios
 //	graphgen diagram         draw the graphs
-//	graphgen explain GG020   say what a diagnostic means
-//	graphgen diff OLD NEW    say what a change of a spec means
+//	graphgen explain GG020   explain a diagnostic
+//	graphgen diff OLD NEW    compare two versions of a spec
 //	graphgen init agent      write a first graph that runs
 //
 // See graphgen -help, and graphgen VERB -help.
@@ -28,7 +28,7 @@ import (
 const (
 	exitFine  = 0
 	exitFound = 1 // diagnostics, stale files, failed scenarios
-	exitError = 2 // usage or I/O; 128 and the number of a signal: interrupted
+	exitError = 2 // usage or I/O errors; 128 plus a signal number: interrupted
 )
 
 func main() {
@@ -37,7 +37,7 @@ func main() {
 	}))
 }
 
-// errFound ends a verb that has told its findings already.
+// errFound ends a verb that has already reported its findings.
 var errFound = errors.New("something was found")
 
 // commandLine is the grammar of the command line.
@@ -45,11 +45,11 @@ type commandLine struct {
 	Color string `enum:"auto,always,never" default:"auto" help:"Color diagnostics: ${enum}."`
 
 	Generate generateVerb `cmd:"" default:"withargs" help:"Compile specs to Go. This is the default verb."`
-	Check    checkVerb    `cmd:"" help:"Report what is wrong with specs, or which generated files are stale, and write nothing."`
+	Check    checkVerb    `cmd:"" help:"Report mistakes in specs, or stale generated files, and write nothing."`
 	Test     testVerb     `cmd:"" help:"Run scenarios against the compiled graphs."`
-	Diff     diffVerb     `cmd:"" help:"Tell what changed in meaning from one version of a spec to another."`
+	Diff     diffVerb     `cmd:"" help:"Compare two versions of a spec by meaning."`
 	Diagram  diagramVerb  `cmd:"" help:"Draw graphs as Mermaid or DOT."`
-	Explain  explainVerb  `cmd:"" help:"Say what a diagnostic's code means, with examples."`
+	Explain  explainVerb  `cmd:"" help:"Explain the code of a diagnostic, with examples."`
 	Init     initVerb     `cmd:"" help:"Write a first graph that runs."`
 	Schema   schemaVerb   `cmd:"" help:"Print the JSON Schema of the spec language, for editors."`
 	Expand   expandVerb   `cmd:"" help:"Print a graph as YAML."`
@@ -63,19 +63,19 @@ const description = `Compiles agent graphs, written as specs in NAME.graph.yaml 
 
 Paths are spec files, directories, or patterns such as ./... for a directory and all below it. Flags may be written with one dash or two.
 
-Where graphgen is a tool of a module, as after go get -tool, it is on no PATH: write go tool graphgen for graphgen.
+If graphgen is a tool of a module, as after go get -tool, run it as go tool graphgen.
 
 Exit status: 0 fine, 1 diagnostics, 2 usage or I/O, 130 and 143 interrupted (SIGINT, SIGTERM).`
 
-// A terminal is what a verb writes to. It shows what a terminal would obey, whatever the names of files and
-// the texts of specs are.
+// A terminal is the output of a verb. It escapes characters that a terminal would interpret, in
+// file names and texts of specs.
 type terminal struct {
 	out, err io.Writer
-	marked   io.Writer // err as it is, for diagnostics, whose renderer escapes texts and adds colors
+	marked   io.Writer // err without escaping, for diagnostics: their renderer escapes texts and adds colors
 	color    bool      // of marked
 }
 
-// run is the command: it returns the exit status.
+// run runs the command and returns the exit status.
 func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	var line commandLine
 	exited := -1
@@ -86,7 +86,7 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 		kong.BindTo(ctx, (*context.Context)(nil)),
 	)
 	parsed, err := parser.Parse(twoDashes(args))
-	if exited >= 0 { // -help, told by now
+	if exited >= 0 { // -help, already printed
 		return exited
 	}
 	if err == nil {
@@ -109,14 +109,14 @@ func run(ctx context.Context, args []string, stdout, stderr io.Writer) int {
 	return exitError
 }
 
-// parser returns the parser of the command line, whose model tells of every verb and flag.
+// parser returns the parser of the command line. Its model describes every verb and flag.
 func (line *commandLine) parser(options ...kong.Option) *kong.Kong {
 	parser, err := kong.New(line, append(options,
 		kong.Name("graphgen"), kong.Description(description),
 		kong.ConfigureHelp(kong.HelpOptions{Compact: true}),
 	)...)
 	if err != nil {
-		panic(err) // the grammar is wrong
+		panic(err) // a mistake in the grammar
 	}
 	return parser
 }
@@ -131,8 +131,8 @@ func verbs() (names []string) {
 	return names
 }
 
-// twoDashes gives flags written as Go's tools write them, -diff or -o=FILE, the form that
-// the parser of the command line knows.
+// twoDashes rewrites flags in the style of Go's tools, such as -diff or -o=FILE, to the form that
+// the parser accepts.
 func twoDashes(args []string) []string {
 	out := make([]string, 0, len(args))
 	for i, a := range args {
@@ -151,8 +151,8 @@ func twoDashes(args []string) []string {
 	return out
 }
 
-// colored reports whether diagnostics are colored: when asked for, or on a terminal whose
-// user has not opted out (https://no-color.org).
+// colored reports whether diagnostics are colored: on request, or on a terminal whose user has not
+// opted out (https://no-color.org).
 func colored(when string, w io.Writer) bool {
 	if when != "auto" {
 		return when == "always"

@@ -43,7 +43,7 @@ func TestFirstDifference(t *testing.T) {
 		{"a line that changed", "a\nb\nc\n", "a\nx\nc\n", 2, "b", "x"},
 		{"a line that is missing at the end", "a", "a\nb", 2, "nothing", "b"},
 		{"a line too many", "a\n\tb\n", "a\n", 2, "b", "an empty line"},
-		{"a line too long to show", "a", strings.Repeat("é", 200), 1, "a", strings.Repeat("é", longestLine/2) + "…"},
+		{"a line too long to show", "a", strings.Repeat("é", 200), 1, "a", strings.Repeat("é", maxLine/2) + "…"},
 	}
 	for _, tt := range tests {
 		t.Run(tt.name, func(t *testing.T) {

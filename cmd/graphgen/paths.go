@@ -15,13 +15,13 @@ import (
 	"github.com/graphgen/graphgen/spec/link"
 )
 
-// specSuffix is how the names of graphs end; those of files of types end otherwise.
+// specSuffix is the suffix of graphs. Files of types have another.
 const specSuffix = ".graph.yaml"
 
-// suffixes are the ends of the names of specs, in words.
+// suffixes is the list of spec suffixes for messages.
 var suffixes = strings.Join(link.Suffixes, " or ")
 
-// goSuffix is how the names of Go files end, which may hold graphs too.
+// goSuffix is the suffix of Go files, which may contain graphs.
 const goSuffix = ".go"
 
 // paths is the operand of every verb that works on specs.
@@ -29,15 +29,15 @@ type paths struct {
 	Paths []string `arg:"" optional:"" help:"Spec files, Go files with graphs, directories, or patterns such as ./... (default: the current directory)."`
 }
 
-// A selection is a directory and the specs in it that the operands name.
+// A selection is a directory with the specs in it that the operands name.
 type selection struct {
 	dir   string   // "." or a cleaned path
 	specs []string // file names, sorted
-	whole bool     // the directory itself was named, not files in it
-	named bool     // by its own name, not found by a pattern
+	whole bool     // the directory itself was named
+	named bool     // named directly, not found by a pattern
 }
 
-// find returns the directories the operands name, in order of their paths.
+// find returns the directories that the operands name, sorted by path.
 func (p paths) find() ([]*selection, error) {
 	operands := p.Paths
 	if len(operands) == 0 {
@@ -59,7 +59,7 @@ func (p paths) find() ([]*selection, error) {
 	return list, nil
 }
 
-// add finds what one operand names.
+// add adds the specs of one operand.
 func add(found map[string]*selection, operand string) error {
 	if operand == "" {
 		return errors.New("a path is empty")
@@ -77,7 +77,7 @@ func add(found map[string]*selection, operand string) error {
 	info, err := os.Stat(operand)
 	switch {
 	case errors.Is(err, fs.ErrNotExist):
-		return fmt.Errorf("%s: no such file or directory%s", operand, meantVerb(operand))
+		return fmt.Errorf("%s: no such file or directory%s", operand, similarVerb(operand))
 	case err != nil:
 		return err
 	case info.IsDir():
@@ -95,16 +95,16 @@ func add(found map[string]*selection, operand string) error {
 	return nil
 }
 
-// meantVerb suggests the verb that an operand nearly is.
-func meantVerb(operand string) string {
+// similarVerb suggests a verb that is similar to an operand.
+func similarVerb(operand string) string {
 	if verb, ok := diag.Suggest(operand, verbs()); ok {
 		return fmt.Sprintf("; did you mean the verb %q?", verb)
 	}
 	return ""
 }
 
-// at returns the selection of a directory. One that is named in several ways is one, by
-// the first of its names.
+// at returns the selection of a directory. A directory with several names has one selection, under
+// the first name.
 func at(found map[string]*selection, dir string) *selection {
 	key := dir
 	if abs, err := filepath.Abs(dir); err == nil {
@@ -135,9 +135,8 @@ func addDir(found map[string]*selection, dir string, named bool) error {
 	return nil
 }
 
-// isSpec reports whether a directory's entry is a spec. Go's tools pass over names that
-// begin with . or _, and so does graphgen. A link that leads nowhere is one, so that reading
-// it says so: a spec that is left out in silence is not generated either.
+// isSpec reports whether a directory entry is a spec. Names that begin with . or _ are not, as for
+// Go's tools. A broken link is a spec, so that reading it reports an error instead of ignoring it.
 func isSpec(dir string, e fs.DirEntry) bool {
 	if !link.IsSpec(e.Name()) || hidden(e.Name()) {
 		return false
@@ -150,7 +149,7 @@ func isSpec(dir string, e fs.DirEntry) bool {
 	return isFile(dir, e)
 }
 
-// isFile reports whether a directory's entry is a file, or a link to one.
+// isFile reports whether a directory entry is a file, or a link to one.
 func isFile(dir string, e fs.DirEntry) bool {
 	if e.Type()&fs.ModeSymlink == 0 {
 		return e.Type().IsRegular()
@@ -161,9 +160,8 @@ func isFile(dir string, e fs.DirEntry) bool {
 
 func hidden(name string) bool { return strings.HasPrefix(name, ".") || strings.HasPrefix(name, "_") }
 
-// addBelow selects every spec of a directory and of those below it, but for the ones that
-// go leaves out of ./... too: vendor and testdata, names that begin with . or _, and other
-// modules; and node_modules.
+// addBelow selects every spec of a directory tree. It skips what ./... skips for the go command
+// (vendor, testdata, names that begin with . or _, other modules) and node_modules.
 func addBelow(found map[string]*selection, root string) error {
 	return filepath.WalkDir(root, func(path string, e fs.DirEntry, err error) error {
 		if path == root && errors.Is(err, fs.ErrNotExist) {

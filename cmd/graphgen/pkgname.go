@@ -12,9 +12,8 @@ import (
 	"unicode"
 )
 
-// packageName returns the name of the Go package a folder's code belongs to: what the Go
-// files there say, else what was asked for, else what go generate says, else what the
-// generated files there say, else the directory's name.
+// packageName returns the name of the Go package of a folder. It takes the first of: the
+// hand-written Go files, the flag, go generate, the generated files, the name of the directory.
 func (f *folder) packageName(asked, goPackage string) (string, error) {
 	written, file, err := f.writtenPackage(false)
 	if err != nil {
@@ -41,8 +40,8 @@ func (f *folder) packageName(asked, goPackage string) (string, error) {
 	return f.dirPackage()
 }
 
-// writtenPackage returns the package the folder's Go files say they belong to, and one of
-// those files: the files a person wrote, or the generated ones.
+// writtenPackage returns the package name of the folder's Go files, either hand-written or
+// generated, and one of these files.
 func (f *folder) writtenPackage(generated bool) (name, file string, err error) {
 	for _, g := range f.goFiles {
 		if (g.from != "") != generated {
@@ -55,7 +54,7 @@ func (f *folder) writtenPackage(generated bool) (name, file string, err error) {
 		}
 		pkg := found.Name.Name
 		switch {
-		case pkg == "documentation", ignored(found), // as go does
+		case pkg == "documentation", ignored(found), // as the go command does
 			strings.HasSuffix(g.name, "_test.go") && strings.HasSuffix(pkg, "_test"):
 		case name == "":
 			name, file = pkg, g.name
@@ -67,8 +66,8 @@ func (f *folder) writtenPackage(generated bool) (name, file string, err error) {
 	return name, file, nil
 }
 
-// ignored reports whether a build constraint keeps a file out of its directory's package,
-// as the customary //go:build ignore of programs that stand beside one does.
+// ignored reports whether a build constraint such as //go:build ignore excludes a file from the
+// package.
 func ignored(file *ast.File) bool {
 	for _, group := range file.Comments {
 		for _, c := range group.List {
@@ -94,8 +93,8 @@ func ignored(file *ast.File) bool {
 
 var majorVersion = regexp.MustCompile(`^v[0-9]+$`)
 
-// dirPackage makes a package name of the directory's: my-agent gives myagent, agent/v2
-// gives agent.
+// dirPackage derives a package name from the directory: my-agent gives myagent, agent/v2 gives
+// agent.
 func (f *folder) dirPackage() (string, error) {
 	dir, err := filepath.Abs(f.dir)
 	if err != nil {
@@ -110,10 +109,10 @@ func (f *folder) dirPackage() (string, error) {
 	if name := asPackage(base); name != "" {
 		return name, nil
 	}
-	return "", fmt.Errorf("%s: the directory's name gives no package name; say it with -package", f.dir)
+	return "", fmt.Errorf("%s: the directory's name is no package name; set one with -package", f.dir)
 }
 
-// asPackage returns what of a directory's name can be that of a package, "" for nothing.
+// asPackage returns the part of a directory's name that is a package name, or "".
 func asPackage(base string) string {
 	name := strings.TrimLeft(strings.Map(func(c rune) rune {
 		if c == '_' || unicode.IsLetter(c) || unicode.IsDigit(c) {

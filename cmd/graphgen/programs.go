@@ -8,8 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// refusePrograms notes the uses of files that stand in the folder of a program: Go cannot
-// import that.
+// refusePrograms adds problems to uses of files in a folder with a program, which Go cannot import.
 func refusePrograms(ctx context.Context, g *spec.Graph) {
 	for _, u := range g.Use {
 		if u.ImportPath(g) == "" {
@@ -17,7 +16,7 @@ func refusePrograms(ctx context.Context, g *spec.Graph) {
 		}
 		f, err := readFolder(ctx, &selection{dir: filepath.Dir(u.Graph.File)})
 		if err != nil {
-			continue // told where the folder itself is selected
+			continue // reported when the folder itself is selected
 		}
 		name, _, err := f.writtenPackage(false)
 		if name == "" && err == nil {

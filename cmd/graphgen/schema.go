@@ -9,10 +9,10 @@ import (
 )
 
 type schemaVerb struct {
-	Output string `short:"o" placeholder:"FILE" help:"Write to a file, in place of standard output, and say what a spec needs to use it."`
+	Output string `short:"o" placeholder:"FILE" help:"Write to a file, in place of standard output, and print the line that a spec needs to use it."`
 }
 
-// schemaFile is what a schema beside specs is called.
+// schemaFile is the usual name of a schema beside specs.
 const schemaFile = "graph.schema.json"
 
 func (schemaVerb) Help() string {
@@ -20,7 +20,7 @@ func (schemaVerb) Help() string {
 
   ` + schema.HeaderComment(schemaFile) + `
 
-The schema knows the form of a spec, not its names: graphgen check finds what it cannot.
+The schema covers the form of a spec, not its names: graphgen check finds the rest.
 
 Examples:
 

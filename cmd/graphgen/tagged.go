@@ -11,21 +11,21 @@ import (
 	"github.com/graphgen/graphgen/spec/input"
 )
 
-// A tagged is what a folder's Go files hold of graphs.
+// A tagged holds the graphs of a folder's Go files.
 type tagged struct {
 	files []taggedFile
-	found []diag.Diagnostic // in the selected ones, and in files that keep the folder from being a package
+	found []diag.Diagnostic // in the selected files, and in files that break the package
 }
 
-// A taggedFile is a Go file that a graphgen comment makes a spec.
+// A taggedFile is a Go file with a graphgen comment.
 type taggedFile struct {
 	name, path string
 	text       []byte
 	selected   bool
 }
 
-// readTagged reads the graphs in the folder's Go files. Its package is loaded only if the
-// text of a file says that there is one.
+// readTagged reads the graphs in the folder's Go files. It loads the package only if the text of a
+// file has a graphgen comment.
 func (f *folder) readTagged(ctx context.Context, s *selection) error {
 	var names, generated []string
 	for _, g := range f.goFiles {
@@ -84,15 +84,15 @@ func holdsGraph(path string) bool {
 	return err == nil && gotag.Holds(text)
 }
 
-// artefacts are the ends of the names of generated files.
+// artefacts are the suffixes of generated files.
 var artefacts = []string{"_graph.go", "_cond.go", "_codec.go"}
 
-// artefact reports whether graphgen may have given a file its name.
+// artefact reports whether a file name has a suffix of generated files.
 func artefact(name string) bool {
 	return slices.ContainsFunc(artefacts, func(end string) bool { return strings.HasSuffix(name, end) })
 }
 
-// title names a spec on a page of several.
+// title returns the heading of a spec on a page of several.
 func (s *source) title() string {
 	title := filepath.ToSlash(s.path)
 	if s.inGo {

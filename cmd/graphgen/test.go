@@ -15,14 +15,14 @@ import (
 type testVerb struct {
 	paths
 	Scenarios string        `name:"run" placeholder:"REGEXP" help:"Run the scenarios whose GRAPH/NAME matches."`
-	Verbose   bool          `short:"v" help:"Tell of the scenarios that pass, too."`
-	Cover     bool          `help:"Tell which nodes and edges no scenario took."`
+	Verbose   bool          `short:"v" help:"Also list the scenarios that pass."`
+	Cover     bool          `help:"List the nodes and edges that no scenario took."`
 	Timeout   time.Duration `placeholder:"DURATION" help:"How long the scenarios of one package may take (default: 2m)."`
 	JSON      bool          `name:"json" help:"Write one JSON object to standard output."`
 }
 
 func (testVerb) Help() string {
-	return `The scenarios of review.graph.yaml stand beside it in review.scenarios.yaml. They run the compiled machine, with handlers that do as the scenario says; the package needs no handlers of its own, and nothing is written to it.
+	return `The scenarios of review.graph.yaml are in review.scenarios.yaml in the same directory. They run the compiled machine with the handlers of the scenario. The package needs no handlers of its own, and nothing is written to it.
 
 Paths may also be scenario files.
 
@@ -60,7 +60,7 @@ func (v *testVerb) Run(ctx context.Context, t *terminal) error {
 	return nil
 }
 
-// files returns the specs and the scenario files that the operands name.
+// files returns the specs and scenario files that the operands name.
 func (v *testVerb) files(ctx context.Context) ([]string, error) {
 	var files, others []string
 	for _, p := range v.Paths {

@@ -8,11 +8,11 @@ import (
 type versionVerb struct{}
 
 func (versionVerb) Help() string {
-	return `The kernel generation is that of the code graphgen writes: a module that holds such code needs a github.com/graphgen/graphgen/runtime that supports it, or does not build.
+	return `The kernel generation is that of the generated code: a module with such code builds only with a github.com/graphgen/graphgen/runtime that supports it.
 `
 }
 
-// kernelGeneration is the generation of the code graphgen writes; see graphrt.SupportsGen1.
+// kernelGeneration is the generation of generated code; see graphrt.SupportsGen1.
 const kernelGeneration = 1
 
 // Run prints the versions.

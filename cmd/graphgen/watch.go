@@ -15,8 +15,8 @@ import (
 	"github.com/fsnotify/fsnotify"
 )
 
-// settle is how long nothing must change before graphgen compiles: an editor that saves, or
-// a branch that is checked out, touches many files many times.
+// settle is how long graphgen waits for further changes before it compiles. An editor that saves,
+// or git checkout, changes many files in quick succession.
 const settle = 100 * time.Millisecond
 
 // A watch compiles again when files change.
@@ -28,7 +28,7 @@ type watch struct {
 	compile func(context.Context) error
 }
 
-// watch compiles the selected specs, and goes on until it is interrupted.
+// watch compiles the selected specs and watches them until it is interrupted.
 func (v *generateVerb) watch(ctx context.Context, t *terminal) error {
 	if v.JSON {
 		return errors.New("-watch and -json do not go together")
@@ -50,7 +50,7 @@ func (v *generateVerb) watch(ctx context.Context, t *terminal) error {
 	return w.run(ctx)
 }
 
-// follow watches the directories of the selection, among them those that were created since.
+// follow watches the directories of the selection, including those created later.
 func (v *generateVerb) follow(files *fsnotify.Watcher) error {
 	selected, err := v.find()
 	if err != nil {
@@ -67,10 +67,10 @@ func (v *generateVerb) follow(files *fsnotify.Watcher) error {
 	return nil
 }
 
-// run compiles at once and after each change. Mistakes are told, and do not end it.
+// run compiles at once and after each change. Mistakes are printed and do not end it.
 func (w *watch) run(ctx context.Context) error {
 	w.pass(ctx)
-	w.say("waiting for changes; ctrl-C ends")
+	w.print("waiting for changes; ctrl-C ends")
 	changed := map[string]bool{}
 	var quiet <-chan time.Time
 	for {
@@ -88,33 +88,33 @@ func (w *watch) run(ctx context.Context) error {
 			quiet = w.after(settle)
 		case err := <-w.errors:
 			fmt.Fprintf(w.t.err, "graphgen: watching: %v\n", err)
-			quiet = w.after(settle) // changes may have gone unseen
+			quiet = w.after(settle) // changes may have been missed
 		case <-quiet:
 			quiet = nil
 			if len(changed) > 0 {
-				w.say("%s changed", strings.Join(slices.Sorted(maps.Keys(changed)), ", "))
+				w.print("%s changed", strings.Join(slices.Sorted(maps.Keys(changed)), ", "))
 			}
 			w.pass(ctx)
 			if len(changed) > 0 {
-				w.say("waiting for changes")
+				w.print("waiting for changes")
 			}
 			clear(changed)
 		}
 	}
 }
 
-func (w *watch) say(format string, args ...any) { fmt.Fprintf(w.t.out, format+"\n", args...) }
+func (w *watch) print(format string, args ...any) { fmt.Fprintf(w.t.out, format+"\n", args...) }
 
-// pass compiles once, and tells why that failed.
+// pass compiles once, and prints an error.
 func (w *watch) pass(ctx context.Context) {
 	if err := w.compile(ctx); err != nil && !errors.Is(err, errFound) && ctx.Err() == nil {
 		fmt.Fprintf(w.t.err, "graphgen: %v\n", err)
 	}
 }
 
-// concern reports whether an event can change what is generated, and the name to tell it by:
-// that of a spec or of a Go file, but not of one that graphgen itself writes. A Go file that
-// is gone, and a new directory, have none: what comes of them is told.
+// concern reports whether an event can change generated files, and the name of the spec or Go file
+// to print. Files that graphgen writes do not matter. A deleted Go file and a new directory have no
+// name: their effects are printed.
 func concern(e fsnotify.Event) (name string, matters bool) {
 	name = filepath.Clean(e.Name)
 	base := filepath.Base(name)

@@ -16,15 +16,14 @@ import (
 	"github.com/graphgen/graphgen/spec/input"
 )
 
-// A staged file is written in full beside the one it will replace.
+// A staged file is a complete temporary file beside the file that it replaces.
 type staged struct {
-	temp *os.File // open, and so locked, until it is renamed
+	temp *os.File // open, and so locked, until the rename
 	path string
 }
 
-// writeAll writes files so that each of them is there as it was or as it should be, and no
-// other way: it writes and syncs all of them under other names, where a full disk or a
-// missing permission shows, and only then renames one after the other.
+// writeAll writes files atomically. It first writes and syncs all of them under temporary names,
+// where a full disk or a missing permission causes an error, and then renames them one by one.
 func writeAll(ctx context.Context, files []*output) (err error) {
 	var stage []staged
 	defer func() {
@@ -47,7 +46,7 @@ func writeAll(ctx context.Context, files []*output) (err error) {
 		return fmt.Errorf("%w; nothing was written", context.Cause(ctx))
 	}
 	for len(stage) > 0 {
-		if runtime.GOOS == "windows" { // what is open cannot be renamed
+		if runtime.GOOS == "windows" { // open files cannot be renamed
 			stage[0].temp.Close()
 		}
 		if err := os.Rename(stage[0].temp.Name(), stage[0].path); err != nil {
@@ -73,7 +72,7 @@ func writeOutput(ctx context.Context, path string, text []byte) error {
 	return writeAll(ctx, []*output{o})
 }
 
-// cause drops the path of a temporary file from an error.
+// cause removes the path of a temporary file from an error.
 func cause(err error) error {
 	var path *fs.PathError
 	if errors.As(err, &path) {
@@ -86,8 +85,8 @@ func cause(err error) error {
 	return err
 }
 
-// writeBeside writes a file's content to a temporary file in the same directory, and returns
-// it open. Its name begins with a dot and does not end in .go: one left by a crash is no
+// writeBeside writes the content of a file to a temporary file in the same directory, and returns
+// it open. Its name begins with a dot and does not end in .go, so a file left by a crash is not
 // part of the package.
 func writeBeside(f *output) (*os.File, error) {
 	file, err := createBeside(f.path)
@@ -103,7 +102,7 @@ func writeBeside(f *output) (*os.File, error) {
 	return file, nil
 }
 
-// writeTo writes the content, and sets the mode if the output has one.
+// writeTo writes the content, and sets the mode of the output, if any.
 func (f *output) writeTo(file *os.File) error {
 	if _, err := file.Write(f.content); err != nil {
 		return err
@@ -116,7 +115,7 @@ func (f *output) writeTo(file *os.File) error {
 	return file.Sync()
 }
 
-// sweep removes the temporary files of killed runs from where files are written.
+// sweep removes temporary files that killed processes have left.
 func sweep(files []*output) {
 	bases := map[string]map[string]bool{} // by directory
 	for _, f := range files {
@@ -134,11 +133,10 @@ func sweep(files []*output) {
 	}
 }
 
-// beside are the names that createBeside makes for a file.
+// beside matches the names that createBeside creates.
 var beside = regexp.MustCompile(`^\.(.+)\.[0-9a-z]+\.tmp$`)
 
-// createBeside creates a file with the permissions that a file created anew gets here,
-// which those of os.CreateTemp are not.
+// createBeside creates a temporary file with default permissions, unlike os.CreateTemp.
 func createBeside(path string) (*os.File, error) {
 	for try := 0; ; try++ {
 		name := "." + filepath.Base(path) + "." + strconv.FormatUint(rand.Uint64(), 36) + ".tmp"

@@ -45,21 +45,14 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (
 	}}
 	r.results.Start(in)
 	r.Start(ctx, &triageGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
 	r.NeedPrices(m.model)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := TriageOutput{Filed: r.state.Filed, Notice: r.state.Notice}
 	return out, r.Finish(&out)
@@ -250,8 +243,6 @@ type TriageReportFailureOut struct {
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
 	ggrt.Run
-	at          TriageNode // the node that runs
-	mark        TriageNode // set by the kernel: leads from every node to Attend
 	state       TriageState
 	talk        ggpipeline.Conversation // what the nodes have said to models, and heard
 	investigate ggpipeline.Dialog
@@ -278,38 +269,39 @@ func (r *triageRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Triage) walk(r *triageRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Triage) loop(r *triageRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := TriageEnd
+		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := h.Gather(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Known = ggrt.Union(r.state.Known, out.Known...)
 			r.results.Add("gather", out, "known")
-			r.at = TriageInvestigate | r.mark
+			next = TriageInvestigate
 		case TriageInvestigate:
 			if r.visits[TriageInvestigate] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[TriageInvestigate]++
 			out, err := m.runInvestigate(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.investigate.Looping() {
 				r.Go(triageInvestigateToolsToInvestigate)
-				r.at = TriageInvestigate | r.mark
-				continue
+				next = TriageInvestigate
+				break
 			}
 			evals := m.evalInvestigate(ctx, r, out)
 			r.talk.Keep(&r.investigate)
@@ -319,7 +311,7 @@ func (m *Triage) walk(r *triageRun) {
 			switch {
 			case r.Open(triageInvestigateToInvestigate, 1) && triageInvestigateToInvestigateIf(evals) && r.Count(triageInvestigateToInvestigate):
 				r.Go(triageInvestigateToInvestigate)
-				r.at = TriageInvestigate | r.mark
+				next = TriageInvestigate
 			default:
 				question := ggpipeline.Question{}
 				question.Offer(1, "novel_count is greater than 0 AND highest_severity is medium or higher")
@@ -327,23 +319,24 @@ func (m *Triage) walk(r *triageRun) {
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(triageInvestigateToCreateIssue)
-					r.at = TriageCreateIssue | r.mark
+					next = TriageCreateIssue
 				case 2:
 					r.Go(triageInvestigateToSkip)
-					r.at = TriageSkip | r.mark
+					next = TriageSkip
 				default:
-					r.rescue(r.NoMatch())
+					r.Fail(r.NoMatch())
+					continue
 				}
 			}
 		case TriageCreateIssue:
 			out, err := m.runCreateIssue(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			evals, err := m.evalCreateIssue(ctx, r, out)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.createIssue)
@@ -354,15 +347,15 @@ func (m *Triage) walk(r *triageRun) {
 			switch {
 			case triageCreateIssueToFileIssueIf(evals):
 				r.Go(triageCreateIssueToFileIssue)
-				r.at = TriageFileIssue | r.mark
+				next = TriageFileIssue
 			default:
 				r.Go(triageCreateIssueToReview)
-				r.at = TriageReview | r.mark
+				next = TriageReview
 			}
 		case TriageReview:
 			out, err := m.runReview(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.review)
@@ -376,57 +369,57 @@ func (m *Triage) walk(r *triageRun) {
 			case 1:
 				r.Count(triageReviewToCreateIssue)
 				r.Go(triageReviewToCreateIssue)
-				r.at = TriageCreateIssue | r.mark
+				next = TriageCreateIssue
 			default:
 				r.Go(triageReviewToFileIssue)
-				r.at = TriageFileIssue | r.mark
+				next = TriageFileIssue
 			}
 		case TriageFileIssue:
 			out, err := h.FileIssue(ctx, TriageFileIssueIn{Issue: r.state.Issue})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Filed = new(out.Filed)
 			r.state.Decision = out.Decision
 			r.results.Add("file_issue", out, "filed", "decision")
-			r.at = TriageNotify | r.mark
+			next = TriageNotify
 		case TriageSkip:
 			out, err := h.Skip(ctx, TriageSkipIn{Findings: ggrt.Clip(r.state.Findings)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Decision = out.Decision
 			r.results.Add("skip", out, "decision")
-			r.at = TriageNotify | r.mark
+			next = TriageNotify
 		case TriageNotify:
 			out, err := m.runNotify(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.notify)
 			r.state.Notice = out
 			r.results.AddText("notify", out)
 			r.Go(ggrt.Terminal)
-			r.at = TriageEnd | r.mark
 		case TriageReportFailure:
 			out, err := h.ReportFailure(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notice = out.Notice
 			r.results.Add("report_failure", out, "notice")
 			r.Go(ggrt.Terminal)
-			r.at = TriageEnd | r.mark
 		case TriageEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -494,22 +487,6 @@ func (m *Triage) evalCreateIssue(ctx context.Context, r *triageRun, out Issue) (
 	return evals, nil
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *triageRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case TriageReportFailure:
-		r.Abort()
-		return
-	}
-	r.Go(triageOnError)
-	r.at = TriageReportFailure | r.mark
-}
-
 // triageClipIssue returns v with the lists in it cut to their lengths, and whether one was longer.
 func triageClipIssue(v Issue) (Issue, bool) {
 	var cut bool
@@ -544,6 +521,7 @@ var triageGraph = ggrt.Graph{
 	Timeout: triageTimeout,
 	Budgets: ggrt.Budgets{Tokens: 100000, Cost: 0.5, ModelCalls: 24, ToolCalls: 30},
 	Models:  []ggrt.ModelUse{{}, {Light: true}},
+	OnError: triageOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Line: 60, Col: 3, Only: triageGatherToInvestigate, Chain: 1},

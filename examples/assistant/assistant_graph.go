@@ -31,20 +31,13 @@ func NewAssistant(h AssistantHandlers, opts ...ggrt.Option) (*Assistant, error) 
 func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...ggrt.Option) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
 	r.Start(ctx, &assistantGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := AssistantOutput{Replies: ggrt.Clip(r.state.Replies), Tickets: r.state.Tickets}
 	return out, r.Finish(&out)
@@ -216,8 +209,6 @@ type AssistantRespondOut struct {
 // assistantRun is one run: the kernel's record and the state.
 type assistantRun struct {
 	ggrt.Run
-	at     AssistantNode // the node that runs
-	mark   AssistantNode // set by the kernel: leads from every node to Attend
 	state  AssistantState
 	cache  ggrt.Cache
 	visits [5]uint32
@@ -240,17 +231,18 @@ func (r *assistantRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Assistant) walk(r *assistantRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Assistant) loop(r *assistantRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := AssistantEnd
+		switch AssistantNode(r.At) {
 		case AssistantClassify:
 			if r.visits[AssistantClassify] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[AssistantClassify]++
@@ -259,7 +251,7 @@ func (m *Assistant) walk(r *assistantRun) {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 4)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Inbox = out.Inbox
@@ -269,16 +261,15 @@ func (m *Assistant) walk(r *assistantRun) {
 			switch label {
 			case AssistantClassifyBranchBug:
 				r.Go(assistantClassifyToTools)
-				r.at = AssistantTools | r.mark
+				next = AssistantTools
 			case AssistantClassifyBranchQuestion:
 				r.Go(assistantClassifyToTools2)
-				r.at = AssistantTools | r.mark
+				next = AssistantTools
 			case AssistantClassifyBranchChat:
 				r.Go(assistantClassifyToRespond)
-				r.at = AssistantRespond | r.mark
+				next = AssistantRespond
 			default:
 				r.Go(assistantClassifyToEnd)
-				r.at = AssistantEnd | r.mark
 			}
 		case AssistantTools:
 			out, to, err := h.Tools(ctx, AssistantToolsIn{Root: r.state.Root, Message: r.state.Message})
@@ -286,41 +277,43 @@ func (m *Assistant) walk(r *assistantRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Places = out.Places
 			switch {
 			case to == AssistantToolsGotoRepair:
 				r.Go(assistantToolsToRepair)
-				r.at = AssistantRepair | r.mark
+				next = AssistantRepair
 			default:
 				r.Go(assistantToolsToRespond)
-				r.at = AssistantRespond | r.mark
+				next = AssistantRespond
 			}
 		case AssistantRepair:
 			out, err := m.runRepair(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Places = out.Places
-			r.at = AssistantRespond | r.mark
+			next = AssistantRespond
 		case AssistantRespond:
 			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggrt.Clip(r.state.Places)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Replies = append(r.state.Replies, out.Replies...)
 			r.state.Tickets += out.Tickets
-			r.at = AssistantClassify | r.mark
+			next = AssistantClassify
 		case AssistantEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -344,13 +337,6 @@ func (m *Assistant) runRepair(ctx context.Context, r *assistantRun) (out Assista
 // assistantRepairKept is what the cache keeps of node repair.
 type assistantRepairKept struct {
 	out AssistantRepairOut
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *assistantRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as assistantGraph numbers them.

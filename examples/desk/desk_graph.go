@@ -41,20 +41,13 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (Desk
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.results.Start(in)
 	r.Start(ctx, &deskGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
 	r.NeedPrices(m.model)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := DeskOutput{Ticket: r.state.Ticket, Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -143,8 +136,6 @@ type DeskWakeIn struct {
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggrt.Run
-	at      DeskNode // the node that runs
-	mark    DeskNode // set by the kernel: leads from every node to Attend
 	state   DeskState
 	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
 	sort    ggpipeline.Dialog
@@ -154,18 +145,19 @@ type deskRun struct {
 	counts  [8]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Desk) walk(r *deskRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Desk) loop(r *deskRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := DeskEnd
+		switch DeskNode(r.At) {
 		case DeskSort:
 			out, err := m.askSort(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.sort)
@@ -174,44 +166,43 @@ func (m *Desk) walk(r *deskRun) {
 			switch {
 			case deskSortToWakeIf(out):
 				r.Go(deskSortToWake)
-				r.at = DeskWake | r.mark
+				next = DeskWake
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "the message is advertising")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(deskSortToEnd)
-					r.at = DeskEnd | r.mark
 				default:
 					r.Go(deskSortToAnswer)
-					r.at = DeskAnswer | r.mark
+					next = DeskAnswer
 				}
 			}
 		case DeskWake:
 			if err := h.Wake(ctx, DeskWakeIn{Ticket: r.state.Ticket}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = DeskAnswer | r.mark
+			next = DeskAnswer
 		case DeskAnswer:
 			if r.visits[DeskAnswer] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[DeskAnswer]++
 			out, err := m.askAnswer(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.answer.Looping() {
 				r.Go(deskAnswerToolsToAnswer)
-				r.at = DeskAnswer | r.mark
-				continue
+				next = DeskAnswer
+				break
 			}
 			evals, err := m.evalAnswer(ctx, r, out)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.answer)
@@ -221,17 +212,18 @@ func (m *Desk) walk(r *deskRun) {
 			switch {
 			case r.Open(deskAnswerToAnswer, 2) && deskAnswerToAnswerIf(&r.state, evals) && r.Count(deskAnswerToAnswer):
 				r.Go(deskAnswerToAnswer)
-				r.at = DeskAnswer | r.mark
+				next = DeskAnswer
 			default:
 				r.Go(deskAnswerToEnd)
-				r.at = DeskEnd | r.mark
 			}
 		case DeskEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -248,13 +240,6 @@ func (m *Desk) evalAnswer(ctx context.Context, r *deskRun, out string) (evals De
 		return evals, err
 	}
 	return evals, nil
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *deskRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as deskGraph numbers them.

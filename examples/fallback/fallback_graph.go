@@ -31,20 +31,13 @@ func NewFallback(h FallbackHandlers, opts ...ggrt.Option) (*Fallback, error) {
 func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...ggrt.Option) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
 	r.Start(ctx, &fallbackGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -230,8 +223,6 @@ type FallbackApologizeOut struct {
 // fallbackRun is one run: the kernel's record and the state.
 type fallbackRun struct {
 	ggrt.Run
-	at     FallbackNode // the node that runs
-	mark   FallbackNode // set by the kernel: leads from every node to Attend
 	state  FallbackState
 	visits [10]uint32
 	counts [12]uint32
@@ -251,116 +242,116 @@ func (r *fallbackRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Fallback) walk(r *fallbackRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Fallback) loop(r *fallbackRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := FallbackEnd
+		switch FallbackNode(r.At) {
 		case FallbackChoose:
 			to, err := h.Choose(ctx, FallbackChooseIn{Source: r.state.Source})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case FallbackChooseGotoFetch:
 				r.Go(fallbackChooseToFetch)
-				r.at = FallbackFetch | r.mark
+				next = FallbackFetch
 			default:
 				r.Go(fallbackChooseToFromMirror)
-				r.at = FallbackFromMirror | r.mark
+				next = FallbackFromMirror
 			}
 		case FallbackFetch:
 			out, err := m.runFetch(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.state.Origin = out.Origin
-			r.at = FallbackVerify | r.mark
+			next = FallbackVerify
 		case FallbackVerify:
 			err := ggrt.Guarded(ggrt.Guard{Name: "verify", Err: h.Verify(ctx, FallbackVerifyIn{Text: r.state.Text})})
-			switch {
-			case err == nil:
-			case ggrt.IsGuardFailure(err):
+			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				r.Go(fallbackVerifyRefusedToFromMirror)
-				r.at = FallbackFromMirror | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = FallbackFromMirror
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(fallbackVerifyToRemember)
-			r.at = FallbackRemember | r.mark
+			next = FallbackRemember
 		case FallbackFromMirror:
 			out, err := h.FromMirror(ctx, FallbackFromMirrorIn{Mirror: r.state.Mirror})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.state.Origin = out.Origin
-			r.at = FallbackCount | r.mark
+			next = FallbackCount
 		case FallbackRemember:
 			err := m.runRemember(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
 			r.Go(fallbackRememberToAnnounce)
-			r.at = FallbackAnnounce | r.mark
+			next = FallbackAnnounce
 		case FallbackAnnounce:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(fallbackAnnounceToCount)
-				r.at = FallbackCount | r.mark
-				continue
+				next = FallbackCount
+				break
 			}
 			out, err := h.Announce(ctx, FallbackAnnounceIn{Mirror: r.state.Mirror})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(fallbackAnnounceToCount)
-			r.at = FallbackCount | r.mark
+			next = FallbackCount
 		case FallbackCount:
 			out, err := h.Count(FallbackCountIn{Text: r.state.Text})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = out.Words
-			r.at = FallbackPublish | r.mark
+			next = FallbackPublish
 		case FallbackPublish:
 			if err := h.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = FallbackEnd | r.mark
 		case FallbackApologize:
 			out, err := h.Apologize(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = FallbackEnd | r.mark
 		case FallbackEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -379,26 +370,6 @@ func (m *Fallback) runRemember(ctx context.Context, r *fallbackRun) (err error) 
 		return m.handlers.Remember(ctx, FallbackRememberIn{Mirror: r.state.Mirror, Text: r.state.Text})
 	})
 	return err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *fallbackRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case FallbackPublish, FallbackApologize:
-		r.Abort()
-		return
-	case FallbackFetch:
-		r.Go(fallbackFetchFailedToFromMirror)
-		r.at = FallbackFromMirror | r.mark
-		return
-	}
-	r.Go(fallbackOnError)
-	r.at = FallbackApologize | r.mark
 }
 
 // fallbackTimeout is the longest a run may take.
@@ -425,16 +396,17 @@ var fallbackGraph = ggrt.Graph{
 	Name: "fallback", File: "fallback.graph.yaml",
 	MaxSteps: 50, Chain: 3,
 	Timeout: fallbackTimeout,
+	OnError: fallbackOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "choose", Line: 22, Col: 3},
-		{Name: "fetch", Line: 27, Col: 3, Only: fallbackFetchToVerify, Chain: 1},
+		{Name: "fetch", Line: 27, Col: 3, Only: fallbackFetchToVerify, Chain: 1, OnError: []ggrt.Way{fallbackFetchFailedToFromMirror}},
 		{Name: "verify", Line: 33, Col: 3},
 		{Name: "from_mirror", Line: 39, Col: 3, Only: fallbackFromMirrorToCount, Chain: 2},
 		{Name: "remember", Line: 43, Col: 3},
 		{Name: "announce", Line: 47, Col: 3},
 		{Name: "count", Line: 52, Col: 3, Only: fallbackCountToPublish, Chain: 1},
-		{Name: "publish", Line: 57, Col: 3},
+		{Name: "publish", Line: 57, Col: 3, Critical: true},
 		{Name: "apologize", Line: 61, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

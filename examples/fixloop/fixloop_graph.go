@@ -31,20 +31,13 @@ func NewFixloop(h FixloopHandlers, opts ...ggrt.Option) (*Fixloop, error) {
 func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...ggrt.Option) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
 	r.Start(ctx, &fixloopGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := FixloopOutput{Passed: r.state.Passed, Changes: ggrt.Clip(r.state.Changes), Complaint: r.state.Complaint}
 	return out, r.Finish(&out)
@@ -145,8 +138,6 @@ type FixloopDoneOut struct {
 // fixloopRun is one run: the kernel's record and the state.
 type fixloopRun struct {
 	ggrt.Run
-	at     FixloopNode // the node that runs
-	mark   FixloopNode // set by the kernel: leads from every node to Attend
 	state  FixloopState
 	visits [4]uint32
 	counts [4]uint32
@@ -166,26 +157,27 @@ func (r *fixloopRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Fixloop) walk(r *fixloopRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Fixloop) loop(r *fixloopRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := FixloopEnd
+		switch FixloopNode(r.At) {
 		case FixloopImplement:
 			out, err := h.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
-			r.at = FixloopTest | r.mark
+			next = FixloopTest
 		case FixloopTest:
 			out, err := m.runTest(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Passed = out.Passed
@@ -193,29 +185,29 @@ func (m *Fixloop) walk(r *fixloopRun) {
 			switch {
 			case r.Open(fixloopTestToImplement, 3) && fixloopTestToImplementIf(out) && r.Count(fixloopTestToImplement):
 				r.Go(fixloopTestToImplement)
-				r.at = FixloopImplement | r.mark
+				next = FixloopImplement
 			case fixloopTestToDoneIf(out):
 				r.Go(fixloopTestToDone)
-				r.at = FixloopDone | r.mark
+				next = FixloopDone
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = FixloopEnd | r.mark
 			}
 		case FixloopDone:
 			out, err := h.Done(ctx, FixloopDoneIn{Dir: r.state.Dir})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
 			r.Go(ggrt.Terminal)
-			r.at = FixloopEnd | r.mark
 		case FixloopEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -226,13 +218,6 @@ func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOu
 		return err
 	})
 	return out, err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *fixloopRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as fixloopGraph numbers them.

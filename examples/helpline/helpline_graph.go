@@ -37,19 +37,12 @@ func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...ggrt.Option) (HelplineOutput, error) {
 	r := &helplineRun{state: HelplineState{Message: in.Message}}
 	r.Start(ctx, &helplineGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := HelplineOutput{Reply: r.state.Reply, Ticket: r.state.Ticket}
 	return out, r.Finish(&out)
@@ -134,8 +127,6 @@ type HelplineHumanIn struct {
 // helplineRun is one run: the kernel's record and the state.
 type helplineRun struct {
 	ggrt.Run
-	at        HelplineNode // the node that runs
-	mark      HelplineNode // set by the kernel: leads from every node to Attend
 	state     HelplineState
 	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
 	dispatch  ggpipeline.Dialog
@@ -145,44 +136,45 @@ type helplineRun struct {
 	counts    [12]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Helpline) walk(r *helplineRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Helpline) loop(r *helplineRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := HelplineEnd
+		switch HelplineNode(r.At) {
 		case HelplineDispatch:
 			to, err := m.askDispatch(ctx, r)
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.dispatch)
 			switch to {
 			case HelplineDispatchGotoBilling:
 				r.Go(helplineDispatchToBilling)
-				r.at = HelplineBilling | r.mark
+				next = HelplineBilling
 			case HelplineDispatchGotoTechnical:
 				r.Go(helplineDispatchToTechnical)
-				r.at = HelplineTechnical | r.mark
+				next = HelplineTechnical
 			default:
 				r.Go(helplineDispatchToHuman)
-				r.at = HelplineHuman | r.mark
+				next = HelplineHuman
 			}
 		case HelplineBilling:
 			if r.visits[HelplineBilling] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HelplineBilling]++
 			out, err := m.askBilling(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.billing.Called() {
@@ -190,38 +182,37 @@ func (m *Helpline) walk(r *helplineRun) {
 				switch {
 				case r.Take(helplineBillingToLookUp, 3):
 					r.Go(helplineBillingToLookUp)
-					r.at = HelplineLookUp | r.mark
+					next = HelplineLookUp
 				default:
 					r.Go(helplineBillingToHuman)
-					r.at = HelplineHuman | r.mark
+					next = HelplineHuman
 				}
-				continue
+				break
 			}
 			r.talk.Keep(&r.billing)
 			r.state.Reply = new(out)
 			r.Go(helplineBillingToEnd)
-			r.at = HelplineEnd | r.mark
 		case HelplineLookUp:
 			if err := m.callLookUp(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = HelplineBilling | r.mark
+			next = HelplineBilling
 		case HelplineTechnical:
 			if r.visits[HelplineTechnical] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HelplineTechnical]++
 			out, err := m.askTechnical(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.technical.Looping() {
 				r.Go(helplineTechnicalToolsToTechnical)
-				r.at = HelplineTechnical | r.mark
-				continue
+				next = HelplineTechnical
+				break
 			}
 			r.talk.Keep(&r.technical)
 			r.state.Reply = new(out.Reply)
@@ -233,45 +224,30 @@ func (m *Helpline) walk(r *helplineRun) {
 			switch {
 			case out.NextStep == "solved" || out.NextStep == "end" || out.NextStep == "__end__" || out.NextStep == "END":
 				r.Go(helplineTechnicalToEnd)
-				r.at = HelplineEnd | r.mark
 			case out.NextStep == "unsolved" || out.NextStep == "human":
 				r.Go(helplineTechnicalToHuman)
-				r.at = HelplineHuman | r.mark
+				next = HelplineHuman
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case HelplineHuman:
 			out, err := h.Human(ctx, HelplineHumanIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Ticket = new(out)
 			r.Go(ggrt.Terminal)
-			r.at = HelplineEnd | r.mark
 		case HelplineEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *helplineRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case HelplineHuman:
-		r.Abort()
-		return
-	}
-	r.Go(helplineOnError)
-	r.at = HelplineHuman | r.mark
 }
 
 // helplineTimeout is the longest a run may take.
@@ -299,6 +275,7 @@ var helplineGraph = ggrt.Graph{
 	MaxSteps: 30, Chain: 2,
 	Timeout: helplineTimeout,
 	Budgets: ggrt.Budgets{Tokens: 60000, ModelCalls: 20, ToolCalls: 20},
+	OnError: helplineOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "dispatch", Line: 16, Col: 3},

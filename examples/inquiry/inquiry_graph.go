@@ -49,7 +49,7 @@ func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...ggrt.Option)
 	}}
 	r.Start(ctx, &inquiryGraph, r.frame(), m.options, opts)
 	r.NeedPrices(m.model)
-	m.drive(r)
+	m.run(r)
 	out := InquiryOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -184,8 +184,6 @@ type InquiryCompareOut struct {
 // inquiryRun is one run: the kernel's record and the state.
 type inquiryRun struct {
 	ggrt.Run
-	at         InquiryNode // the node that runs
-	mark       InquiryNode // set by the kernel: leads from every node to Attend
 	state      InquiryState
 	talk       ggpipeline.Conversation // what the nodes have said to models, and heard
 	plan       ggpipeline.Dialog
@@ -217,29 +215,30 @@ func (r *inquiryRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Inquiry) walk(r *inquiryRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Inquiry) loop(r *inquiryRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := InquiryEnd
+		switch InquiryNode(r.At) {
 		case InquiryPlan:
 			if r.visits[InquiryPlan] == 3 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[InquiryPlan]++
 			out, err := m.runPlan(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.plan.Looping() {
 				r.Go(inquiryPlanToolsToPlan)
-				r.at = InquiryPlan | r.mark
-				continue
+				next = InquiryPlan
+				break
 			}
 			r.talk.Keep(&r.plan)
 			r.state.Questions = out.Questions
@@ -247,56 +246,54 @@ func (m *Inquiry) walk(r *inquiryRun) {
 				continue
 			}
 			r.Go(inquiryPlanToLook)
-			r.at = InquiryLook | r.mark
+			next = InquiryLook
 		case InquiryLook:
 			if err := m.runLook(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
 				continue
 			}
-			r.at = InquiryExamine | r.mark
+			next = InquiryExamine
 		case InquiryLookInto:
 			// Within look.
 			if r.visits[InquiryLookInto] == 5 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[InquiryLookInto]++
 			out, err := m.runLookInto(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.lookInto.Looping() {
 				r.Go(inquiryLookIntoToolsToLookInto)
-				r.at = InquiryLookInto | r.mark
-				continue
+				next = InquiryLookInto
+				break
 			}
 			r.talk.Keep(&r.lookInto)
 			r.state.Findings = append(r.state.Findings, out)
 			r.Go(ggrt.Terminal)
-			r.at = InquiryEnd | r.mark
 		case InquiryExamine:
 			if err := m.forkExamine(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
 				continue
 			}
-			r.at = InquiryReview | r.mark
+			next = InquiryReview
 		case InquiryCompare:
 			// Within examine.
 			out, err := h.Compare(ctx, InquiryCompareIn{Findings: ggrt.Clip(r.state.Findings)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Unread = out.Unread
 			r.Go(ggrt.Terminal)
-			r.at = InquiryEnd | r.mark
 		case InquiryObject:
 			// Within examine.
 			out, err := m.runObject(ctx, r)
@@ -307,11 +304,10 @@ func (m *Inquiry) walk(r *inquiryRun) {
 				r.state.Objection = out
 			}
 			r.Go(ggrt.Terminal)
-			r.at = InquiryEnd | r.mark
 		case InquiryReview:
 			out, changes, err := m.runReview(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.review)
@@ -323,7 +319,7 @@ func (m *Inquiry) walk(r *inquiryRun) {
 			if r.Added() {
 				continue
 			}
-			r.at = InquirySynthesise | r.mark
+			next = InquirySynthesise
 		case InquiryFollowUp:
 			out, err := m.runFollowUp(ctx, r)
 			if err != nil {
@@ -331,8 +327,8 @@ func (m *Inquiry) walk(r *inquiryRun) {
 			} else {
 				if r.followUp.Of(&r.Run).Looping() {
 					r.Go(inquiryFollowUpToolsToFollowUp)
-					r.at = InquiryFollowUp | r.mark
-					continue
+					next = InquiryFollowUp
+					break
 				}
 				r.talk.Keep(r.followUp.Of(&r.Run))
 				r.state.Findings = append(r.state.Findings, out)
@@ -341,11 +337,10 @@ func (m *Inquiry) walk(r *inquiryRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = InquiryEnd | r.mark
 		case InquirySynthesise:
 			out, err := m.runSynthesise(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.synthesise)
@@ -355,12 +350,11 @@ func (m *Inquiry) walk(r *inquiryRun) {
 				continue
 			}
 			r.Go(inquirySynthesiseToEnd)
-			r.at = InquiryEnd | r.mark
 		case InquiryNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			dialog := r.added.Of(&r.Run)
@@ -374,16 +368,17 @@ func (m *Inquiry) walk(r *inquiryRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = InquiryEnd | r.mark
 		case InquiryEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 			}
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -523,23 +518,16 @@ func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Inquiry) drive(r *inquiryRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Inquiry) run(r *inquiryRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *inquiryRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:      (*ggrt.Node)(&r.at),
-		Mark:    (*ggrt.Node)(&r.mark),
 		Visits:  r.visits[:],
 		Counts:  r.counts[:],
 		State:   &r.state,
@@ -564,15 +552,8 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Inquiry) start(f *ggrt.Fork, b *inquiryRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *inquiryRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.
@@ -636,10 +617,10 @@ var inquiryGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "plan", Line: 68, Col: 3, MaxVisits: 3, Bound: 3},
 		{Name: "look", Line: 81, Col: 3, Only: inquiryLookToExamine, Chain: 3, Bound: 1},
-		{Name: "look_into", Line: 93, Col: 3, MaxVisits: 5, Bound: 5, Ends: true, Inner: true},
+		{Name: "look_into", Line: 93, Col: 3, MaxVisits: 5, Host: ggrt.Node(InquiryLook), Bound: 5, Ends: true},
 		{Name: "examine", Line: 108, Col: 3, Only: inquiryExamineToReview, Chain: 2, Bound: 2},
-		{Name: "compare", Line: 114, Col: 3, Ends: true, Inner: true},
-		{Name: "object", Line: 118, Col: 3, Ends: true, Inner: true},
+		{Name: "compare", Line: 114, Col: 3, Host: ggrt.Node(InquiryExamine), Ends: true},
+		{Name: "object", Line: 118, Col: 3, Host: ggrt.Node(InquiryExamine), Ends: true},
 		{Name: "review", Line: 129, Col: 3, Only: inquiryReviewToSynthesise, Chain: 1, Bound: 2},
 		{Name: "follow_up", Line: 143, Col: 3, Bound: 5, Ends: true},
 		{Name: "synthesise", Line: 158, Col: 3, Bound: 1},

@@ -41,19 +41,12 @@ func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opt
 func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) (LibrarianOutput, error) {
 	r := &librarianRun{state: LibrarianState{Question: in.Question}}
 	r.Start(ctx, &librarianGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := LibrarianOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -134,8 +127,6 @@ type LibrarianOutput struct {
 // librarianRun is one run: the kernel's record and the state.
 type librarianRun struct {
 	ggrt.Run
-	at     LibrarianNode // the node that runs
-	mark   LibrarianNode // set by the kernel: leads from every node to Attend
 	state  LibrarianState
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	answer ggpipeline.Dialog
@@ -143,39 +134,41 @@ type librarianRun struct {
 	counts [3]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Librarian) walk(r *librarianRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Librarian) loop(r *librarianRun) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := LibrarianEnd
+		switch LibrarianNode(r.At) {
 		case LibrarianAnswer:
 			if r.visits[LibrarianAnswer] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LibrarianAnswer]++
 			out, err := m.runAnswer(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.answer.Looping() {
 				r.Go(librarianAnswerToolsToAnswer)
-				r.at = LibrarianAnswer | r.mark
-				continue
+				next = LibrarianAnswer
+				break
 			}
 			r.talk.Keep(&r.answer)
 			r.state.Answer = out
 			r.Go(librarianAnswerToEnd)
-			r.at = LibrarianEnd | r.mark
 		case LibrarianEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -192,13 +185,6 @@ func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer,
 		)
 	})
 	return out, err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *librarianRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // librarianClipAnswer returns v with the lists in it cut to their lengths, and whether one was longer.

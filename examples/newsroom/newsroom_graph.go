@@ -31,20 +31,13 @@ func NewNewsroom(h NewsroomHandlers, opts ...ggrt.Option) (*Newsroom, error) {
 func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) (NewsroomOutput, error) {
 	r := &newsroomRun{state: Desk{Topic: in.Topic}}
 	r.Start(ctx, &newsroomGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := NewsroomOutput{Article: r.state.Article, Praise: r.state.Praise}
 	return out, r.Finish(&out)
@@ -142,8 +135,6 @@ type NewsroomSpikeIn struct {
 // newsroomRun is one run: the kernel's record and the state.
 type newsroomRun struct {
 	ggrt.Run
-	at     NewsroomNode // the node that runs
-	mark   NewsroomNode // set by the kernel: leads from every node to Attend
 	state  Desk
 	visits [5]uint32
 	counts [8]uint32
@@ -163,26 +154,27 @@ func (r *newsroomRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Newsroom) walk(r *newsroomRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Newsroom) loop(r *newsroomRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := NewsroomEnd
+		switch NewsroomNode(r.At) {
 		case NewsroomDraft:
 			out, err := h.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggrt.Clip(r.state.Verdicts)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Article = out.Article
-			r.at = NewsroomCritic | r.mark
+			next = NewsroomCritic
 		case NewsroomCritic:
 			out, err := h.Critic(ctx, NewsroomCriticIn{Article: r.state.Article})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			out, _ = newsroomClipVerdict(out)
@@ -190,39 +182,39 @@ func (m *Newsroom) walk(r *newsroomRun) {
 			switch {
 			case newsroomCriticToPublishIf(out, &r.state):
 				r.Go(newsroomCriticToPublish)
-				r.at = NewsroomPublish | r.mark
+				next = NewsroomPublish
 			case newsroomCriticToSpikeIf(out):
 				r.Go(newsroomCriticToSpike)
-				r.at = NewsroomSpike | r.mark
+				next = NewsroomSpike
 			case r.Take(newsroomCriticToDraft, 3):
 				r.Go(newsroomCriticToDraft)
-				r.at = NewsroomDraft | r.mark
+				next = NewsroomDraft
 			default:
 				r.Go(newsroomCriticToPublish2)
-				r.at = NewsroomPublish | r.mark
+				next = NewsroomPublish
 			}
 		case NewsroomPublish:
 			out, err := m.runPublish(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Praise += out.Praise
 			r.Go(newsroomPublishToEnd)
-			r.at = NewsroomEnd | r.mark
 		case NewsroomSpike:
 			if err := h.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrt.Clip(r.state.Verdicts)}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(newsroomSpikeToEnd)
-			r.at = NewsroomEnd | r.mark
 		case NewsroomEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -233,13 +225,6 @@ func (m *Newsroom) runPublish(ctx context.Context, r *newsroomRun) (out Newsroom
 		return err
 	})
 	return out, err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *newsroomRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // newsroomClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
@@ -269,7 +254,7 @@ var newsroomGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "draft", Line: 12, Col: 2, Only: newsroomDraftToCritic, Chain: 1},
 		{Name: "critic", Line: 21, Col: 2},
-		{Name: "publish", Line: 24, Col: 2},
+		{Name: "publish", Line: 24, Col: 2, Critical: true},
 		{Name: "spike", Line: 27, Col: 2},
 	},
 	Ways: []ggrt.WayInfo{

@@ -30,20 +30,13 @@ func NewResearch(h ResearchHandlers, opts ...ggrt.Option) (*Research, error) {
 func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...ggrt.Option) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
 	r.Start(ctx, &researchGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := ResearchOutput{Answer: r.state.Answer, Packages: ggrt.Clip(r.state.Packages)}
 	return out, r.Finish(&out)
@@ -225,8 +218,6 @@ type ResearchSynthesizeOut struct {
 // researchRun is one run: the kernel's record and the state.
 type researchRun struct {
 	ggrt.Run
-	at     ResearchNode // the node that runs
-	mark   ResearchNode // set by the kernel: leads from every node to Attend
 	state  ResearchState
 	visits [6]uint32
 	counts [8]uint32
@@ -248,58 +239,59 @@ func (r *researchRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Research) walk(r *researchRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Research) loop(r *researchRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ResearchEnd
+		switch ResearchNode(r.At) {
 		case ResearchPlan:
 			if r.visits[ResearchPlan] == 3 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchPlan]++
 			out, err := h.Plan(ctx, ResearchPlanIn{Looked: ggrt.Clip(r.state.Looked), Lesson: r.state.Lesson})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Agenda = out.Agenda
-			r.at = ResearchAct | r.mark
+			next = ResearchAct
 		case ResearchAct:
 			if r.visits[ResearchAct] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchAct]++
 			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrt.Clip(r.state.Agenda), Packages: ggrt.Clip(r.state.Packages)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Packages = h.MergePackages(ggrt.Clip(r.state.Packages), ggrt.Clip(out.Packages))
 			r.state.Agenda = out.Agenda
 			r.state.Looked = ggrt.Union(r.state.Looked, out.Looked...)
-			r.at = ResearchThink | r.mark
+			next = ResearchThink
 		case ResearchThink:
 			if r.visits[ResearchThink] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchThink]++
 			out, err := h.Think(ctx, ResearchThinkIn{Looked: ggrt.Clip(r.state.Looked), Packages: ggrt.Clip(r.state.Packages)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Gap = out.Gap
-			r.at = ResearchReflect | r.mark
+			next = ResearchReflect
 		case ResearchReflect:
 			if r.visits[ResearchReflect] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchReflect]++
@@ -308,36 +300,37 @@ func (m *Research) walk(r *researchRun) {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Lesson = out.Lesson
 			switch {
 			case out.Route == ResearchReflectOutRouteAnswer:
 				r.Go(researchReflectToSynthesize)
-				r.at = ResearchSynthesize | r.mark
+				next = ResearchSynthesize
 			case out.Route == ResearchReflectOutRouteContinue:
 				r.Go(researchReflectToAct)
-				r.at = ResearchAct | r.mark
+				next = ResearchAct
 			default:
 				r.Go(researchReflectToPlan)
-				r.at = ResearchPlan | r.mark
+				next = ResearchPlan
 			}
 		case ResearchSynthesize:
 			out, err := m.runSynthesize(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(ggrt.Terminal)
-			r.at = ResearchEnd | r.mark
 		case ResearchEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -353,22 +346,6 @@ func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out Resea
 		)
 	})
 	return out, err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *researchRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ResearchPlan:
-		r.Go(researchPlanFailedToSynthesize)
-		r.at = ResearchSynthesize | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as researchGraph numbers them.
@@ -389,7 +366,7 @@ var researchGraph = ggrt.Graph{
 	MaxSteps: 40, Chain: 4,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 28, Col: 3, MaxVisits: 3, Only: researchPlanToAct, Chain: 3},
+		{Name: "plan", Line: 28, Col: 3, MaxVisits: 3, Only: researchPlanToAct, Chain: 3, ErrorTo: researchPlanFailedToSynthesize},
 		{Name: "act", Line: 35, Col: 3, MaxVisits: 25, Only: researchActToThink, Chain: 2},
 		{Name: "think", Line: 40, Col: 3, MaxVisits: 25, Only: researchThinkToReflect, Chain: 1},
 		{Name: "reflect", Line: 45, Col: 3, MaxVisits: 25},

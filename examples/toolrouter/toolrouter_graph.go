@@ -31,20 +31,13 @@ func NewToolrouter(h ToolrouterHandlers, opts ...ggrt.Option) (*Toolrouter, erro
 func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
 	r.Start(ctx, &toolrouterGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := ToolrouterOutput{Answers: ggrt.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
@@ -211,8 +204,6 @@ type ToolrouterSummarizeOut struct {
 // toolrouterRun is one run: the kernel's record and the state.
 type toolrouterRun struct {
 	ggrt.Run
-	at     ToolrouterNode // the node that runs
-	mark   ToolrouterNode // set by the kernel: leads from every node to Attend
 	state  ToolrouterState
 	cache  ggrt.Cache
 	visits [6]uint32
@@ -233,17 +224,18 @@ func (r *toolrouterRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Toolrouter) walk(r *toolrouterRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Toolrouter) loop(r *toolrouterRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ToolrouterEnd
+		switch ToolrouterNode(r.At) {
 		case ToolrouterAnalyze:
 			if r.visits[ToolrouterAnalyze] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ToolrouterAnalyze]++
@@ -252,63 +244,64 @@ func (m *Toolrouter) walk(r *toolrouterRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Ask = out.Ask
 			switch {
 			case to == ToolrouterAnalyzeGotoListFiles:
 				r.Go(toolrouterAnalyzeToListFiles)
-				r.at = ToolrouterListFiles | r.mark
+				next = ToolrouterListFiles
 			case to == ToolrouterAnalyzeGotoCountLines:
 				r.Go(toolrouterAnalyzeToCountLines)
-				r.at = ToolrouterCountLines | r.mark
+				next = ToolrouterCountLines
 			case to == ToolrouterAnalyzeGotoGrep:
 				r.Go(toolrouterAnalyzeToGrep)
-				r.at = ToolrouterGrep | r.mark
+				next = ToolrouterGrep
 			default:
 				r.Go(toolrouterAnalyzeToSummarize)
-				r.at = ToolrouterSummarize | r.mark
+				next = ToolrouterSummarize
 			}
 		case ToolrouterListFiles:
 			out, err := m.runListFiles(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			r.at = ToolrouterAnalyze | r.mark
+			next = ToolrouterAnalyze
 		case ToolrouterCountLines:
 			out, err := m.runCountLines(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			r.at = ToolrouterAnalyze | r.mark
+			next = ToolrouterAnalyze
 		case ToolrouterGrep:
 			out, err := m.runGrep(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
-			r.at = ToolrouterAnalyze | r.mark
+			next = ToolrouterAnalyze
 		case ToolrouterSummarize:
 			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: ggrt.Clip(r.state.Answers)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Summary = out.Summary
 			r.Go(ggrt.Terminal)
-			r.at = ToolrouterEnd | r.mark
 		case ToolrouterEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -376,13 +369,6 @@ func (m *Toolrouter) runGrep(ctx context.Context, r *toolrouterRun) (out Toolrou
 // toolrouterGrepKept is what the cache keeps of node grep.
 type toolrouterGrepKept struct {
 	out ToolrouterGrepOut
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *toolrouterRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as toolrouterGraph numbers them.

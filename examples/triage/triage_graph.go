@@ -31,20 +31,13 @@ func NewTriage(h TriageHandlers, opts ...ggrt.Option) (*Triage, error) {
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
 	r.Start(ctx, &triageGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := TriageOutput{Issue: r.state.Issue, Notices: ggrt.Clip(r.state.Notices), Counts: r.state.Counts}
 	return out, r.Finish(&out)
@@ -257,8 +250,6 @@ type TriageReportFailureOut struct {
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
 	ggrt.Run
-	at     TriageNode // the node that runs
-	mark   TriageNode // set by the kernel: leads from every node to Attend
 	state  TriageState
 	visits [8]uint32
 	counts [8]uint32
@@ -281,89 +272,91 @@ func (r *triageRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Triage) walk(r *triageRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Triage) loop(r *triageRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := TriageEnd
+		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggrt.Clip(r.state.Packages)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
 			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
-			r.at = TriageRunTests | r.mark
+			next = TriageRunTests
 		case TriageRunTests:
 			out, err := m.runRunTests(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
 			r.state.Counts = h.MergeCounts(r.state.Counts, out.Counts)
-			r.at = TriageInvestigate | r.mark
+			next = TriageInvestigate
 		case TriageInvestigate:
 			out, err := h.Investigate(TriageInvestigateIn{Findings: ggrt.Clip(r.state.Findings), Known: ggrt.Clip(r.state.Known)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.NovelCount = out.NovelCount
 			switch {
 			case triageInvestigateToCreateIssueIf(out):
 				r.Go(triageInvestigateToCreateIssue)
-				r.at = TriageCreateIssue | r.mark
+				next = TriageCreateIssue
 			case triageInvestigateToSkipIf(out):
 				r.Go(triageInvestigateToSkip)
-				r.at = TriageSkip | r.mark
+				next = TriageSkip
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case TriageCreateIssue:
 			out, err := m.runCreateIssue(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Issue = out.Issue
-			r.at = TriageNotify | r.mark
+			next = TriageNotify
 		case TriageSkip:
 			out, err := h.Skip(ctx, TriageSkipIn{NovelCount: r.state.NovelCount})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
-			r.at = TriageNotify | r.mark
+			next = TriageNotify
 		case TriageNotify:
 			out, err := h.Notify(ctx, TriageNotifyIn{Counts: r.state.Counts, Issue: r.state.Issue, NovelCount: r.state.NovelCount})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 			r.Go(ggrt.Terminal)
-			r.at = TriageEnd | r.mark
 		case TriageReportFailure:
 			out, err := h.ReportFailure(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 			r.Go(ggrt.Terminal)
-			r.at = TriageEnd | r.mark
 		case TriageEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -390,22 +383,6 @@ func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCr
 	return out, err
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *triageRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case TriageReportFailure:
-		r.Abort()
-		return
-	}
-	r.Go(triageOnError)
-	r.at = TriageReportFailure | r.mark
-}
-
 // The ways from node to node, as triageGraph numbers them.
 const (
 	triageStart ggrt.Way = iota
@@ -422,6 +399,7 @@ const (
 var triageGraph = ggrt.Graph{
 	Name: "triage", File: "triage.graph.yaml",
 	MaxSteps: 50, Chain: 3,
+	OnError: triageOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Line: 30, Col: 3, Only: triageGatherToRunTests, Chain: 2},

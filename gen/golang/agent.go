@@ -55,15 +55,15 @@ func keep(n *plan.Node) *jen.Statement {
 func (e *emitter) turnEnds(g *jen.Group, n *plan.Node) {
 	if n.ToolLoop != nil {
 		g.If(dialog(n).Dot("Looping").Call()).BlockFunc(func(g *jen.Group) {
-			e.decide(g, jen.Id(n.Const), jen.Id(n.ToolLoop.Const))
-			g.Continue()
+			lead(g, n.ToolLoop)
+			g.Break()
 		})
 	}
 	if len(n.Called) > 0 {
 		g.If(dialog(n).Dot("Called").Call()).BlockFunc(func(g *jen.Group) {
 			g.Add(keep(n))
 			e.routes(g, n, n.Called, plan.Default{Kind: plan.Never})
-			g.Continue()
+			g.Break()
 		})
 	}
 }
@@ -93,7 +93,7 @@ func (e *emitter) evals(g *jen.Group, n *plan.Node) {
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("r").Dot("Soften").Call(jen.Err()))
 		return
 	}
-	g.If(jen.Err().Op("!=").Nil()).Block(e.rescued(jen.Err()), jen.Continue())
+	g.Add(ifFailed())
 }
 
 // note prints that an output is kept as a result.
@@ -248,7 +248,7 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 			})
 		}
 		if ends && len(rest) == 0 {
-			g.Case(pipe("NoneHolds")).BlockFunc(func(g *jen.Group) { e.decide(g, jen.Id(e.m.Names.End), rt("Terminal")) })
+			g.Case(pipe("NoneHolds")).BlockFunc(func(g *jen.Group) { record(g, rt("Terminal")) })
 		}
 		g.Default().BlockFunc(func(g *jen.Group) {
 			if !ends || len(rest) == 0 {
@@ -259,7 +259,7 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 				for _, t := range rest {
 					g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { e.follow(g, t) })
 				}
-				g.Case(jen.Id("judged").Op("==").Add(pipe("NoneHolds"))).BlockFunc(func(g *jen.Group) { e.decide(g, jen.Id(e.m.Names.End), rt("Terminal")) })
+				g.Case(jen.Id("judged").Op("==").Add(pipe("NoneHolds"))).BlockFunc(func(g *jen.Group) { record(g, rt("Terminal")) })
 				g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, otherwise) })
 			})
 		})

@@ -24,6 +24,9 @@ func (e *emitter) runMethodOf(name string, params ...jen.Code) *jen.Statement {
 	return e.f.Func().Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).Id(name).Params(params...)
 }
 
+// runParam is the parameter of a run.
+func (e *emitter) runParam() *jen.Statement { return jen.Id("r").Op("*").Id(e.m.Names.Run) }
+
 func (e *emitter) newRun() *jen.Statement { return jen.Op("&").Id(e.m.Names.Run) }
 
 // composites prints what nodes do that run others, and what they share.
@@ -39,7 +42,7 @@ func (e *emitter) composites() {
 		e.f.Line()
 		switch {
 		case n.Kind.Loops():
-			e.loop(n)
+			e.bodyLoop(n)
 		case n.Kind.OnFailure:
 			e.retry(n)
 		case n.Kind.Branches():
@@ -52,7 +55,7 @@ func (e *emitter) composites() {
 		b := n.Kind.Forks()
 		sequential, branching = sequential || !b, branching || b
 	}
-	e.drive()
+	e.runToEnd()
 	e.frameMethod()
 	if sequential {
 		e.region()
@@ -63,18 +66,11 @@ func (e *emitter) composites() {
 	}
 }
 
-// drive prints the method that runs nodes to the end of a run.
-func (e *emitter) drive() {
+// runToEnd prints the method that runs nodes to the end of a run.
+func (e *emitter) runToEnd() {
 	e.f.Line()
-	e.f.Comment("drive runs nodes until the run ends.")
-	e.machineMethod("drive", jen.Id("r").Op("*").Id(e.m.Names.Run)).Block(
-		jen.For().Block(
-			jen.Id("m").Dot("walk").Call(jen.Id("r")),
-			jen.Err().Op(":=").Id("r").Dot("Panicked").Call(),
-			jen.If(jen.Err().Op("==").Nil()).Block(jen.Return()),
-			jen.Id("r").Dot("rescue").Call(jen.Err()),
-		),
-	)
+	e.f.Comment("run runs nodes until the run ends.")
+	e.machineMethod("run", e.runParam()).Block(untilEnd())
 }
 
 func (e *emitter) frameMethod() {
@@ -90,7 +86,7 @@ func (e *emitter) region() {
 	e.f.Comment("the way leads to the last behind it.")
 	e.machineMethod("region", jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("way").Add(rt("Way"))).Error().Block(
 		jen.Id("b").Dot("Begin").Call(jen.Id("way")),
-		jen.Id("m").Dot("drive").Call(jen.Id("b")),
+		jen.Id("m").Dot("run").Call(jen.Id("b")),
 		jen.Return(jen.Id("b").Dot("Ended").Call()),
 	)
 }
@@ -186,7 +182,7 @@ func (e *emitter) branch() {
 	e.f.Comment("start starts a branch: the nodes from the one to which the way leads to the last behind it.")
 	e.machineMethod("start", jen.Id("f").Op("*").Add(rt("Fork")), jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("name").String(), jen.Id("way").Add(rt("Way"))).Block(
 		jen.Id("f").Dot("Go").Call(jen.Op("&").Id("b").Dot("Run"), jen.Id("b").Dot("frame").Call(), jen.Id("name"), jen.Id("way"),
-			jen.Func().Params().Block(jen.Id("m").Dot("drive").Call(jen.Id("b")))),
+			jen.Func().Params().Block(jen.Id("m").Dot("run").Call(jen.Id("b")))),
 	)
 }
 
@@ -210,8 +206,8 @@ func names(nodes []*plan.Node) string {
 	return enumerate(out)
 }
 
-// loop prints the method that runs a body again and again.
-func (e *emitter) loop(n *plan.Node) {
+// bodyLoop prints the method that runs a body again and again.
+func (e *emitter) bodyLoop(n *plan.Node) {
 	c := n.Composite
 	body := c.Regions[0]
 	e.f.Add(lined(c.Method + " is loop " + n.Name + ": it runs " + names(body.Nodes) + " until its condition holds, " + strconv.Itoa(c.Most) + " times at most."))

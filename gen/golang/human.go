@@ -174,7 +174,7 @@ func (e *emitter) pause(g *jen.Group, n *plan.Node) {
 	g.If(jen.Op("!").Id("r").Dot("Answered").Call()).BlockFunc(func(g *jen.Group) {
 		e.visitsLeft(g, n)
 		g.If(jen.Err().Op(":=").Id("r").Dot("Pause").Call(jen.Id("m"), jen.Id("r"), jen.Id("r").Dot(n.Human.Question).Call()), jen.Err().Op("!=").Nil()).
-			Block(e.rescued(jen.Err()), jen.Continue())
+			Block(failed(jen.Err())...)
 		g.Return()
 	})
 }
@@ -182,25 +182,22 @@ func (e *emitter) pause(g *jen.Group, n *plan.Node) {
 // answered prints what becomes of an answer: only one that is a yes, or a reply in time, gets
 // past this.
 func (e *emitter) answered(g *jen.Group, n *plan.Node) {
-	failed := []jen.Code{e.rescued(jen.Err()), jen.Continue()}
 	err := jen.Err().Op(":=").Id("r").Dot("Answer").Call()
 	switch {
 	case n.Out != nil && n.Human.Timeout == 0: // there is no other
 	case n.Denied == nil && n.Late == nil:
-		g.If(err, jen.Err().Op("!=").Nil()).Block(failed...)
+		g.If(err, jen.Err().Op("!=").Nil()).Block(failed(jen.Err())...)
 	default:
-		g.Switch(err.Op(";")).BlockFunc(func(g *jen.Group) {
-			g.Case(jen.Err().Op("==").Nil())
-			e.withheld(g, n.Denied, "IsDenied")
-			e.withheld(g, n.Late, "IsLate")
-			g.Default().Block(failed...)
-		})
+		g.Add(err)
+		withheld(g, n.Denied, "IsDenied")
+		withheld(g, n.Late, "IsLate")
+		g.Add(ifFailed())
 	}
 	if n.Shape.UsesOut {
 		g.Id("out").Op(":=").Id("r").Dot(n.Human.Reply)
 	}
 	for _, check := range choiceChecks(n) {
-		made := jen.If(jen.Err().Op(":=").Add(check.call), jen.Err().Op("!=").Nil()).Block(failed...)
+		made := jen.If(jen.Err().Op(":=").Add(check.call), jen.Err().Op("!=").Nil()).Block(failed(jen.Err())...)
 		if len(check.absent) > 0 {
 			made = jen.If(all(absent(check.absent))).Block(made)
 		}
@@ -209,14 +206,14 @@ func (e *emitter) answered(g *jen.Group, n *plan.Node) {
 	e.commit(g, n)
 }
 
-// withheld prints the way of an answer that is no yes.
-func (e *emitter) withheld(g *jen.Group, w *plan.Way, is string) {
+// withheld prints the transition of an answer that is no yes.
+func withheld(g *jen.Group, w *plan.Way, is string) {
 	if w == nil {
 		return
 	}
-	g.Case(rt(is).Call(jen.Err())).BlockFunc(func(g *jen.Group) {
+	g.If(rt(is).Call(jen.Err())).BlockFunc(func(g *jen.Group) {
 		g.Id("r").Dot("Withheld").Call()
-		e.lead(g, w)
-		g.Continue()
+		lead(g, w)
+		g.Break()
 	})
 }

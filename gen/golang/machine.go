@@ -29,7 +29,7 @@ func emitMachine(m *plan.Machine) *jen.File {
 	emitTypes(e.f, m)
 	e.run()
 	e.views()
-	e.walk()
+	e.loop()
 	e.people()
 	for _, n := range m.Nodes {
 		if n.Shape.Wrapped {
@@ -39,7 +39,6 @@ func emitMachine(m *plan.Machine) *jen.File {
 	e.composites()
 	e.evalMethods()
 	e.subMethods()
-	e.rescue()
 	e.mutations()
 	e.clipperFuncs()
 	e.timeout()
@@ -177,17 +176,12 @@ func (e *emitter) runMethod() {
 	}
 }
 
-// toTheEnd prints the loop around the walk, and the end of the run.
+// toTheEnd prints how nodes are run, and the end of the run.
 func (e *emitter) toTheEnd(g *jen.Group) {
 	if e.m.Composed {
-		g.Id("m").Dot("drive").Call(jen.Id("r"))
+		g.Id("m").Dot("run").Call(jen.Id("r"))
 	} else {
-		g.For().Block(
-			jen.Id("m").Dot("walk").Call(jen.Id("r")),
-			jen.Err().Op(":=").Id("r").Dot("Panicked").Call(),
-			jen.If(jen.Err().Op("==").Nil()).Block(jen.Break()),
-			jen.Id("r").Dot("rescue").Call(jen.Err()),
-		)
+		g.Add(untilEnd())
 	}
 	g.Id("out").Op(":=").Id(e.m.OutputType).ValuesFunc(e.finalOutput)
 	g.Return(jen.Id("out"), jen.Id("r").Dot("Finish").Call(jen.Op("&").Id("out")))
@@ -202,12 +196,7 @@ func (e *emitter) framed() *jen.Statement {
 
 // frame is what the kernel sees of a generated run.
 func (e *emitter) frame() *jen.Statement {
-	node := func(field string) *jen.Statement {
-		return jen.Parens(jen.Op("*").Add(rt("Node"))).Parens(jen.Op("&").Id("r").Dot(field))
-	}
 	fields := []jen.Code{
-		jen.Id("At").Op(":").Add(node("at")),
-		jen.Id("Mark").Op(":").Add(node("mark")),
 		jen.Id("Visits").Op(":").Id("r").Dot("visits").Index(jen.Op(":")),
 		jen.Id("Counts").Op(":").Id("r").Dot("counts").Index(jen.Op(":")),
 		jen.Id("State").Op(":").Op("&").Id("r").Dot("state"),

@@ -36,7 +36,7 @@ func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwis
 			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { e.follow(g, t) })
 		}
 		if used := usedUp(otherwise); used != nil {
-			g.Case(used).BlockFunc(func(g *jen.Group) { e.decide(g, jen.Id(e.m.Names.End), rt("Exhausted")) })
+			g.Case(used).BlockFunc(func(g *jen.Group) { record(g, rt("Exhausted")) })
 		}
 		g.Default().BlockFunc(func(g *jen.Group) { e.otherwise(g, otherwise) })
 	})
@@ -63,7 +63,7 @@ func (e *emitter) judgedRoutes(g *jen.Group, n *plan.Node, tests []plan.Test, fi
 			g.Case(e.condition(t)).BlockFunc(func(g *jen.Group) { e.follow(g, t) })
 		}
 		if used != nil {
-			g.Case(used).BlockFunc(func(g *jen.Group) { e.decide(g, jen.Id(e.m.Names.End), rt("Exhausted")) })
+			g.Case(used).BlockFunc(func(g *jen.Group) { record(g, rt("Exhausted")) })
 		}
 		g.Default().BlockFunc(judge)
 	})
@@ -111,37 +111,41 @@ func (e *emitter) take(g *jen.Group, t plan.Test) {
 
 // follow goes a way. The run has to note it unless its node has no other.
 func (e *emitter) follow(g *jen.Group, t plan.Test) {
-	if t.Way.From.Only == t.Way {
-		e.goTo(g, e.node(t.Way.To))
-		return
+	if t.Way.From.Only != t.Way {
+		record(g, jen.Id(t.Way.Const))
 	}
-	e.decide(g, e.node(t.Way.To), jen.Id(t.Way.Const))
+	goTo(g, t.Way.To)
 }
 
-// decide notes a way and goes it.
-func (e *emitter) decide(g *jen.Group, node, way jen.Code) {
-	g.Id("r").Dot("Go").Call(way)
-	e.goTo(g, node)
+// lead records a transition and goes to its node.
+func lead(g *jen.Group, w *plan.Way) {
+	record(g, jen.Id(w.Const))
+	goTo(g, w.To)
 }
 
-func (e *emitter) node(n *plan.Node) *jen.Statement {
-	if n == nil {
-		return jen.Id(e.m.Names.End)
+// record prints that the run records a decision. Without goTo, it leads to the end.
+func record(g *jen.Group, way jen.Code) { g.Id("r").Dot("Go").Call(way) }
+
+// goTo prints which node is next: next is the end otherwise.
+func goTo(g *jen.Group, n *plan.Node) {
+	if n != nil {
+		g.Id("next").Op("=").Id(n.Const)
 	}
-	return jen.Id(n.Const)
 }
 
 // otherwise prints rule 7.
 func (e *emitter) otherwise(g *jen.Group, d plan.Default) {
 	switch d.Kind {
 	case plan.Terminal:
-		e.decide(g, jen.Id(e.m.Names.End), rt("Terminal"))
+		record(g, rt("Terminal"))
 	case plan.Exhausted:
-		e.decide(g, jen.Id(e.m.Names.End), rt("Exhausted"))
+		record(g, rt("Exhausted"))
 	case plan.End:
-		e.decide(g, jen.Id(e.m.Names.End), rt("NoRoute"))
+		record(g, rt("NoRoute"))
 	default:
-		g.Add(e.rescued(jen.Id("r").Dot("NoMatch").Call()))
+		for _, line := range failed(jen.Id("r").Dot("NoMatch").Call()) {
+			g.Add(line)
+		}
 	}
 }
 

@@ -84,6 +84,9 @@ func boundRows(b *bytes.Buffer, m *plan.Machine) {
 	if len(m.Asks) > 0 {
 		rows = append(rows, [2]string{"Models:", "[]" + goname.Kernel + ".ModelUse{" + modelUses(m.Asks) + "}"})
 	}
+	if m.OnError != nil {
+		rows = append(rows, [2]string{"OnError:", m.OnError.Const})
+	}
 	if m.Mutations != nil {
 		rows = append(rows, [2]string{"Mutable:", "&" + m.Names.Mutable})
 	}
@@ -139,19 +142,37 @@ func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 	if n.Only != nil {
 		fmt.Fprintf(b, ", Only: %s, Chain: %d", n.Only.Const, n.Chain)
 	}
+	failureColumns(b, n)
 	if mutable && n.Bound > 0 {
 		fmt.Fprintf(b, ", Bound: %d", n.Bound)
 	}
 	if mutable && n.Ends() {
 		b.WriteString(", Ends: true")
 	}
-	if mutable && n.Host != nil {
-		b.WriteString(", Inner: true")
-	}
 	if mutable && n.Chooses() {
 		b.WriteString(", Chooses: true")
 	}
 	b.WriteString("},\n")
+}
+
+// failureColumns prints where a failure of a node leads.
+func failureColumns(b *bytes.Buffer, n *plan.Node) {
+	if n.Host != nil {
+		fmt.Fprintf(b, ", Host: %s.Node(%s)", goname.Kernel, n.Host.Const)
+	}
+	if n.Critical {
+		b.WriteString(", Critical: true")
+	}
+	if len(n.Failed) > 0 {
+		var edges []string
+		for _, t := range n.Failed {
+			edges = append(edges, t.Way.Const)
+		}
+		fmt.Fprintf(b, ", OnError: []%s.Way{%s}", goname.Kernel, strings.Join(edges, ", "))
+	}
+	if n.ErrorTo != nil {
+		fmt.Fprintf(b, ", ErrorTo: %s", n.ErrorTo.Const)
+	}
 }
 
 // wayRow prints the row of a way. The rows are in the order of the way constants.

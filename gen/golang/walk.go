@@ -18,8 +18,6 @@ func (e *emitter) run() {
 	e.f.Comment(e.m.Names.Run + " is one run: the kernel's record and the state.")
 	e.f.Type().Id(e.m.Names.Run).StructFunc(func(g *jen.Group) {
 		g.Add(rt("Run"))
-		g.Id("at").Id(m.NodeType).Comment("the node that runs")
-		g.Id("mark").Id(m.NodeType).Comment("set by the kernel: leads from every node to Attend")
 		g.Id("state").Id(m.StateType)
 		e.notedFields(g)
 		if some(m, func(n *plan.Node) bool { return n.Snapshot }) {
@@ -60,11 +58,6 @@ func (e *emitter) run() {
 	})
 }
 
-// goTo prints the step to the next node.
-func (e *emitter) goTo(g *jen.Group, node jen.Code) {
-	g.Id("r").Dot("at").Op("=").Add(node).Op("|").Id("r").Dot("mark")
-}
-
 func some(m *plan.Machine, has func(*plan.Node) bool) bool {
 	for _, n := range m.Nodes {
 		if has(n) {
@@ -74,19 +67,29 @@ func some(m *plan.Machine, has func(*plan.Node) bool) bool {
 	return false
 }
 
-// walk prints the machine: one loop and one switch.
-func (e *emitter) walk() {
+// loop prints the machine: one loop and one switch. A case that chooses the next node leaves the
+// switch; one that has left the choice to the kernel goes on with the loop.
+func (e *emitter) loop() {
 	m := e.m
 	e.f.Line()
-	e.f.Comment("walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;")
-	e.f.Comment("Run has it rescued like any failure of the node.")
-	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("walk").
-		Params(jen.Id("r").Op("*").Id(e.m.Names.Run)).
-		BlockFunc(func(g *jen.Group) {
-			g.Defer().Id("r").Dot("Recover").Call()
-			e.locals(g)
-			g.For().Block(jen.Switch(jen.Id("r").Dot("at")).BlockFunc(e.cases))
-		})
+	e.f.Comment("loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the")
+	e.f.Comment("panic is the failure of the node, and the run goes on from there.")
+	e.machineMethod("loop", e.runParam()).BlockFunc(func(g *jen.Group) {
+		g.Defer().Id("r").Dot("Recover").Call()
+		e.locals(g)
+		g.For().Block(
+			jen.Id("next").Op(":=").Id(m.Names.End),
+			jen.Switch(jen.Id(m.NodeType).Call(jen.Id("r").Dot("At"))).BlockFunc(e.cases),
+			jen.Id("r").Dot("At").Op("=").Add(rt("Node")).Call(jen.Id("next")).Op("|").Id("r").Dot("Mark"),
+		)
+	})
+}
+
+// untilEnd prints a loop that ends with the run, not with a panic of a node.
+func untilEnd() *jen.Statement {
+	return jen.For(jen.Id("again").Op(":=").True(), jen.Id("again"), jen.Id("again").Op("=").Id("r").Dot("Panicked").Call()).Block(
+		jen.Id("m").Dot("loop").Call(jen.Id("r")),
+	)
 }
 
 // cases prints the nodes, the end, and the steps that have to be attended.
@@ -105,6 +108,7 @@ func (e *emitter) cases(g *jen.Group) {
 		g.Comment("Slow path: observers, hooks, stop requests, cancellation.")
 		g.Id("r").Dot("Attend").Call()
 		e.attendSpent(g)
+		g.Continue()
 	})
 }
 
@@ -144,8 +148,7 @@ func (e *emitter) visitsLeft(g *jen.Group, n *plan.Node) {
 	}
 	visits := jen.Id("r").Dot("visits").Index(jen.Id(n.Const))
 	g.If(visits.Clone().Op("==").Lit(n.MaxVisits)).Block(
-		e.rescued(rt("ErrVisitsExhausted")),
-		jen.Continue(),
+		failed(rt("ErrVisitsExhausted"))...,
 	)
 	g.Add(visits.Clone().Op("++"))
 }
@@ -156,15 +159,21 @@ func (e *emitter) work(g *jen.Group, n *plan.Node) {
 		g.If(jen.Id("r").Dot("AfterFailure").Call()).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Skip").Call()
 			e.onwards(g, n, n.SkipTests, n.SkipDefault)
-			g.Continue()
+			g.Break()
 		})
 	}
 	e.execute(g, n)
 	e.changes(g, n)
 }
 
-func (e *emitter) rescued(err jen.Code) *jen.Statement {
-	return jen.Id("r").Dot("rescue").Call(err)
+// failed prints that the node has failed: the kernel chooses what follows.
+func failed(err jen.Code) []jen.Code {
+	return []jen.Code{jen.Id("r").Dot("Fail").Call(err), jen.Continue()}
+}
+
+// ifFailed prints what follows on an error.
+func ifFailed() *jen.Statement {
+	return jen.If(jen.Err().Op("!=").Nil()).Block(failed(jen.Err())...)
 }
 
 // execute prints the call of the handler, what a failure does, and the commit.
@@ -177,7 +186,7 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 	}
 	names := e.resultNames(n)
 	if len(names) == 0 && len(n.GuardFail) == 0 && !n.Soft {
-		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(e.rescued(jen.Err()), jen.Continue())
+		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(failed(jen.Err())...)
 		e.commit(g, n)
 		return
 	}
@@ -195,23 +204,17 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 			g.If(all(conditions)).Block(jen.Err().Op("=").Add(check.call))
 		}
 	}
-	switch {
-	case n.Soft:
+	e.refused(g, n)
+	if n.Soft {
 		e.soften(g, n)
-	case len(n.GuardFail) > 0:
-		e.refused(g, n)
-		e.commit(g, n)
-	default:
-		g.If(jen.Err().Op("!=").Nil()).Block(e.rescued(jen.Err()), jen.Continue())
-		e.commit(g, n)
+		return
 	}
+	g.Add(ifFailed())
+	e.commit(g, n)
 }
 
 // soften lets a fail_soft node go on without output.
 func (e *emitter) soften(g *jen.Group, n *plan.Node) {
-	if len(n.GuardFail) > 0 {
-		e.refusedBranch(g, n)
-	}
 	g.If(jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
 		g.Id("r").Dot("Soften").Call(jen.Err())
 		if n.Gives != "" {
@@ -224,37 +227,17 @@ func (e *emitter) soften(g *jen.Group, n *plan.Node) {
 	})
 }
 
-// refusedBranch prints the ways of a soft node whose guards refused its output.
-func (e *emitter) refusedBranch(g *jen.Group, n *plan.Node) {
-	g.If(rt("IsGuardFailure").Call(jen.Err())).Block(
-		jen.Switch().BlockFunc(func(g *jen.Group) { e.guardCases(g, n, nil) }),
-	)
-}
-
-// refused prints the ways of a node whose guards refused its output.
+// refused prints the transitions of a node whose guards refused its output.
 func (e *emitter) refused(g *jen.Group, n *plan.Node) {
-	g.Switch().BlockFunc(func(g *jen.Group) {
-		g.Case(jen.Err().Op("==").Nil())
-		e.guardCases(g, n, rt("IsGuardFailure").Call(jen.Err()))
-		g.Default().Block(e.rescued(jen.Err()), jen.Continue())
-	})
-}
-
-func (e *emitter) guardCases(g *jen.Group, n *plan.Node, also *jen.Statement) {
 	for _, t := range n.GuardFail {
-		cond := guardCondition(t)
-		switch {
-		case also != nil && cond != nil:
-			cond = also.Clone().Op("&&").Add(cond)
-		case also != nil:
-			cond = also.Clone()
-		case cond == nil:
-			cond = jen.True()
+		refused := rt("IsGuardFailure").Call(jen.Err())
+		if cond := guardCondition(t); cond != nil {
+			refused = refused.Op("&&").Add(cond)
 		}
-		g.Case(cond).BlockFunc(func(g *jen.Group) {
+		g.If(refused).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("GuardsFailed").Call(jen.Err())
 			e.take(g, t)
-			g.Continue()
+			g.Break()
 		})
 	}
 }

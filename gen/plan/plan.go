@@ -57,8 +57,8 @@ type Machine struct {
 	Clips     map[*resolve.Type]*Clipper
 	Mutations *Mutations // nil: runs may not change their graph
 
-	Names                                       Names
-	Recovers, Branching, Caches, HandlersMutate bool // any failure has a way on; nodes run branches; nodes are cached; handlers ask for changes
+	Names                             Names
+	Branching, Caches, HandlersMutate bool // nodes run branches; nodes are cached; handlers ask for changes
 
 	Imports []resolve.Import // packages of types that are not generated here
 }
@@ -302,6 +302,4 @@ type Condition struct {
 	UsesOut, UsesState, UsesResult bool
 	UsesEvals                      bool
 	Imports                        []resolve.Import // the packages it calls, and that of the type of out
-
-	names map[string]bool // what it names
 }

@@ -1,7 +1,6 @@
 package plan
 
 import (
-	"go/ast"
 	"slices"
 	"strconv"
 	"strings"
@@ -215,64 +214,19 @@ func literal(t *resolve.Type, v spec.Scalar) string {
 	return strings.ToLower(v.Text)
 }
 
-// conditionPackages are the packages a condition may call, by the name it uses.
-var conditionPackages = map[string]string{
-	"math": "math", "slices": "slices", "strings": "strings", "time": "time", "utf8": "unicode/utf8",
-}
-
 // condition plans the function of a condition on what a node gives.
 func (l *lowering) condition(n *resolve.Node, name, doc string, e *expr.Expr) *Condition {
-	c := &Condition{Func: name, Doc: doc, Expr: e.Source(), Place: place(e.Written.Pos), Out: n.Out, Verdicts: n.Verdicts}
-	l.m.Conditions = append(l.m.Conditions, c)
-	ast.Inspect(e.Tree, func(x ast.Node) bool {
-		switch x := x.(type) {
-		case *ast.SelectorExpr:
-			ast.Inspect(x.X, c.note)
-			return false
-		case *ast.Ident:
-			c.note(x)
-		}
-		return true
-	})
-	for _, u := range l.g.Spec.Use {
-		if path := u.ImportPath(l.g.Spec); path != "" && c.names[u.Name.V] {
-			c.Imports = append(c.Imports, resolve.Import{Path: path, Name: u.Name.V})
-		}
+	uses := e.Uses()
+	c := &Condition{
+		Func: name, Doc: doc, Expr: e.Source(), Place: place(e.Written.Pos), Out: n.Out, Verdicts: n.Verdicts,
+		UsesOut: uses.Name("out"), UsesState: uses.Name("state"), UsesResult: uses.Name("res"), UsesEvals: uses.Name("evals"),
+		Imports: uses.Imports(l.g),
 	}
+	l.m.Conditions = append(l.m.Conditions, c)
 	if c.UsesOut && c.Out != nil {
 		c.Imports = append(c.Imports, c.Out.Imports()...)
 	}
 	return c
-}
-
-// note records what a name in a condition refers to.
-func (c *Condition) note(x ast.Node) bool {
-	id, ok := x.(*ast.Ident)
-	if !ok {
-		if sel, ok := x.(*ast.SelectorExpr); ok {
-			ast.Inspect(sel.X, c.note)
-			return false
-		}
-		return true
-	}
-	switch id.Name {
-	case "out":
-		c.UsesOut = true
-	case "state":
-		c.UsesState = true
-	case "res":
-		c.UsesResult = true
-	case "evals":
-		c.UsesEvals = true
-	}
-	if path, ok := conditionPackages[id.Name]; ok {
-		c.Imports = append(c.Imports, resolve.Import{Path: path, Name: id.Name})
-	}
-	if c.names == nil {
-		c.names = map[string]bool{}
-	}
-	c.names[id.Name] = true
-	return true
 }
 
 func nameOf(n *Node) string {

@@ -18,8 +18,6 @@ type Shape struct {
 	Judged       bool // a model judges one of its evals
 	UsesEvals    bool // its evals are looked at
 	CachesWithin bool // it is cached, or a node that it runs is
-	FailsApart   bool // its failure does not just go the graph's way
-	Aborts       bool // its failure ends the run, or what it runs in
 }
 
 // Names are the unexported names of a machine that stand for the whole of it.
@@ -35,7 +33,6 @@ func (m *Machine) findShapes() {
 		Timeout: m.Prefix + "Timeout", End: m.GoName + "End",
 	}
 	for _, n := range m.Nodes {
-		m.Recovers = m.Recovers || len(n.Failed) > 0 || n.ErrorTo != nil || m.OnError != nil
 		m.Branching = m.Branching || n.Kind.Forks()
 		m.HandlersMutate = m.HandlersMutate || n.Mutates && n.Prompt == nil
 		m.Caches = m.Caches || n.Cache
@@ -51,10 +48,7 @@ func (m *Machine) shapeOf(n *Node) Shape {
 		ByValue:      n.ReadOnly || !n.Kind.Changes(),
 		Judged:       slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" }),
 		CachesWithin: cachesWithin(n),
-		FailsApart:   len(n.Failed) > 0 || n.ErrorTo != nil || m.OnError != nil && (n.Host != nil || n.Critical || n == m.OnError.To),
 	}
-	alone := len(n.Failed) == 0 && n.ErrorTo == nil && !n.Critical
-	s.Aborts = s.FailsApart && (n.Host != nil || n.Critical && n.MaxVisits == 0 || alone && n == m.OnError.To)
 	s.UsesEvals = len(n.Evals) > 0 && (n.Noted || slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Cond != nil && t.Cond.UsesEvals }))
 	s.UsesOut = usesOut(n, s)
 	s.UsesGoto, s.UsesLabel = usesChoice(n, s, Goto), usesChoice(n, s, Label)

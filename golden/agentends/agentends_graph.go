@@ -44,19 +44,12 @@ func (m *Agentends) Run(ctx context.Context, in AgentendsInput, opts ...ggrt.Opt
 	}}
 	r.results.Start(in)
 	r.Start(ctx, &agentendsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := AgentendsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -133,8 +126,6 @@ type AgentendsOutput struct {
 // agentendsRun is one run: the kernel's record and the state.
 type agentendsRun struct {
 	ggrt.Run
-	at           AgentendsNode // the node that runs
-	mark         AgentendsNode // set by the kernel: leads from every node to Attend
 	state        AgentendsState
 	scratch      AgentendsState          // what a handler changes until it has succeeded
 	talk         ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -150,14 +141,15 @@ type agentendsRun struct {
 	counts       [17]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Agentends) walk(r *agentendsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Agentends) loop(r *agentendsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := AgentendsEnd
+		switch AgentendsNode(r.At) {
 		case AgentendsStart:
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
@@ -165,29 +157,28 @@ func (m *Agentends) walk(r *agentendsRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch to {
 			case AgentendsStartGotoSoft:
 				r.Go(agentendsStartToSoft)
-				r.at = AgentendsSoft | r.mark
+				next = AgentendsSoft
 			case AgentendsStartGotoHard:
 				r.Go(agentendsStartToHard)
-				r.at = AgentendsHard | r.mark
+				next = AgentendsHard
 			case AgentendsStartGotoLoop:
 				r.Go(agentendsStartToLoop)
-				r.at = AgentendsLoop | r.mark
+				next = AgentendsLoop
 			case AgentendsStartGotoSlow:
 				r.Go(agentendsStartToSlow)
-				r.at = AgentendsSlow | r.mark
+				next = AgentendsSlow
 			case AgentendsStartGotoJudge:
 				r.Go(agentendsStartToJudge)
-				r.at = AgentendsJudge | r.mark
+				next = AgentendsJudge
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = AgentendsEnd | r.mark
 			}
 		case AgentendsSoft:
 			out, err := m.runSoft(ctx, r)
@@ -199,39 +190,36 @@ func (m *Agentends) walk(r *agentendsRun) {
 				r.results.AddText("soft", out)
 			}
 			r.Go(agentendsSoftToSkipped)
-			r.at = AgentendsSkipped | r.mark
+			next = AgentendsSkipped
 		case AgentendsHard:
 			out, err := m.askHard(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.hard)
 			r.state.Text = out
 			r.results.AddText("hard", out)
 			r.Go(ggrt.Terminal)
-			r.at = AgentendsEnd | r.mark
 		case AgentendsRescue:
 			out, err := m.askRescue(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.rescueDialog)
 			r.state.Text = out
 			r.results.AddText("rescue", out)
 			r.Go(ggrt.Terminal)
-			r.at = AgentendsEnd | r.mark
 		case AgentendsSkipped:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(agentendsSkippedToEnd)
-				r.at = AgentendsEnd | r.mark
-				continue
+				break
 			}
 			out, err := m.askSkipped(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.skipped)
@@ -240,49 +228,47 @@ func (m *Agentends) walk(r *agentendsRun) {
 			switch {
 			case agentendsSkippedToLoopIf(out):
 				r.Go(agentendsSkippedToLoop)
-				r.at = AgentendsLoop | r.mark
+				next = AgentendsLoop
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it is so")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(agentendsSkippedToRescue)
-					r.at = AgentendsRescue | r.mark
+					next = AgentendsRescue
 				default:
 					r.Go(agentendsSkippedToEnd)
-					r.at = AgentendsEnd | r.mark
 				}
 			}
 		case AgentendsLoop:
 			if r.visits[AgentendsLoop] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[AgentendsLoop]++
 			out, err := m.runLoop(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.loop.Looping() {
 				r.Go(agentendsLoopToolsToLoop)
-				r.at = AgentendsLoop | r.mark
-				continue
+				next = AgentendsLoop
+				break
 			}
 			r.talk.Keep(&r.loop)
 			r.state.Text = out
 			r.results.AddText("loop", out)
 			r.Go(ggrt.Terminal)
-			r.at = AgentendsEnd | r.mark
 		case AgentendsSlow:
 			out, err := m.askSlow(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			evals, err := m.evalSlow(ctx, r, out)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.slow)
@@ -292,20 +278,19 @@ func (m *Agentends) walk(r *agentendsRun) {
 			switch {
 			case agentendsSlowToRescueIf(evals):
 				r.Go(agentendsSlowToRescue)
-				r.at = AgentendsRescue | r.mark
+				next = AgentendsRescue
 			default:
 				r.Go(agentendsSlowToEnd)
-				r.at = AgentendsEnd | r.mark
 			}
 		case AgentendsJudge:
 			out, err := m.runJudge(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			evals, err := m.evalJudge(ctx, r, out)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.judge)
@@ -315,17 +300,16 @@ func (m *Agentends) walk(r *agentendsRun) {
 			switch {
 			case agentendsJudgeToRescueIf(evals):
 				r.Go(agentendsJudgeToRescue)
-				r.at = AgentendsRescue | r.mark
+				next = AgentendsRescue
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "really")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(agentendsJudgeToLoop)
-					r.at = AgentendsLoop | r.mark
+					next = AgentendsLoop
 				default:
 					r.Go(agentendsJudgeToEnd)
-					r.at = AgentendsEnd | r.mark
 				}
 			}
 		case AgentendsEnd:
@@ -333,7 +317,9 @@ func (m *Agentends) walk(r *agentendsRun) {
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -398,21 +384,6 @@ func (m *Agentends) evalJudge(ctx context.Context, r *agentendsRun, out string) 
 	return evals, nil
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *agentendsRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case AgentendsHard:
-		r.Abort()
-		return
-	}
-	r.Abort()
-}
-
 // agentendsTimeout is the longest a run may take.
 const agentendsTimeout = time.Minute
 
@@ -447,7 +418,7 @@ var agentendsGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "start", Line: 11, Col: 3},
 		{Name: "soft", Line: 12, Col: 3},
-		{Name: "hard", Line: 13, Col: 3},
+		{Name: "hard", Line: 13, Col: 3, Critical: true, ErrorTo: agentendsHardFailedToRescue},
 		{Name: "rescue", Line: 14, Col: 3},
 		{Name: "skipped", Line: 15, Col: 3},
 		{Name: "loop", Line: 16, Col: 3, MaxVisits: 25},

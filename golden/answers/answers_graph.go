@@ -40,20 +40,13 @@ func (m *Answers) Run(ctx context.Context, in AnswersInput, opts ...ggrt.Option)
 		Text:  "",
 	}}
 	r.Start(ctx, &answersGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := AnswersOutput{Title: r.state.Title, Lines: ggrt.Clip(r.state.Lines), Text: r.state.Text, Verdicts: ggrt.Clip(r.state.Verdicts), Last: r.state.Last, Shape: r.state.Shape}
 	return out, r.Finish(&out)
@@ -195,8 +188,6 @@ type AnswersOutput struct {
 // answersRun is one run: the kernel's record and the state.
 type answersRun struct {
 	ggrt.Run
-	at      AnswersNode // the node that runs
-	mark    AnswersNode // set by the kernel: leads from every node to Attend
 	state   AnswersState
 	scratch AnswersState            // what a handler changes until it has succeeded
 	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -231,14 +222,15 @@ func (r *answersRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Answers) walk(r *answersRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Answers) loop(r *answersRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := AnswersEnd
+		switch AnswersNode(r.At) {
 		case AnswersStart:
 			r.scratch = r.view()
 			to, err := h.Start(ctx, &r.scratch)
@@ -246,7 +238,7 @@ func (m *Answers) walk(r *answersRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 12)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -256,164 +248,151 @@ func (m *Answers) walk(r *answersRun) {
 			switch to {
 			case AnswersStartGotoJudge:
 				r.Go(answersStartToJudge)
-				r.at = AnswersJudge | r.mark
+				next = AnswersJudge
 			case AnswersStartGotoPatient:
 				r.Go(answersStartToPatient)
-				r.at = AnswersPatient | r.mark
+				next = AnswersPatient
 			case AnswersStartGotoStrict:
 				r.Go(answersStartToStrict)
-				r.at = AnswersStrict | r.mark
+				next = AnswersStrict
 			case AnswersStartGotoTwo:
 				r.Go(answersStartToTwo)
-				r.at = AnswersTwo | r.mark
+				next = AnswersTwo
 			case AnswersStartGotoLine:
 				r.Go(answersStartToLine)
-				r.at = AnswersLine | r.mark
+				next = AnswersLine
 			case AnswersStartGotoShape:
 				r.Go(answersStartToShape)
-				r.at = AnswersShape | r.mark
+				next = AnswersShape
 			case AnswersStartGotoGuarded:
 				r.Go(answersStartToGuarded)
-				r.at = AnswersGuarded | r.mark
+				next = AnswersGuarded
 			case AnswersStartGotoCut:
 				r.Go(answersStartToCut)
-				r.at = AnswersCut | r.mark
+				next = AnswersCut
 			case AnswersStartGotoSoft:
 				r.Go(answersStartToSoft)
-				r.at = AnswersSoft | r.mark
+				next = AnswersSoft
 			case AnswersStartGotoParts:
 				r.Go(answersStartToParts)
-				r.at = AnswersParts | r.mark
+				next = AnswersParts
 			case AnswersStartGotoRaw:
 				r.Go(answersStartToRaw)
-				r.at = AnswersRaw | r.mark
+				next = AnswersRaw
 			case AnswersStartGotoPicky:
 				r.Go(answersStartToPicky)
-				r.at = AnswersPicky | r.mark
+				next = AnswersPicky
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = AnswersEnd | r.mark
 			}
 		case AnswersJudge:
 			out, err := m.askJudge(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.judge)
 			out, _ = answersClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
 			r.Go(ggrt.Terminal)
-			r.at = AnswersEnd | r.mark
 		case AnswersPatient:
 			out, err := m.askPatient(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.patient)
 			out, _ = answersClipVerdict(out)
 			r.state.Last = new(out)
 			r.Go(ggrt.Terminal)
-			r.at = AnswersEnd | r.mark
 		case AnswersStrict:
 			_, err := m.askStrict(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.strict)
 			r.Go(ggrt.Terminal)
-			r.at = AnswersEnd | r.mark
 		case AnswersTwo:
 			out, err := m.askTwo(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.two)
 			r.state.Title = out.Title
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
-			r.at = AnswersEnd | r.mark
 		case AnswersLine:
 			out, err := m.askLine(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
 			r.Go(answersLineToEnd)
-			r.at = AnswersEnd | r.mark
 		case AnswersShape:
 			out, err := m.askShape(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.shape)
 			r.state.Shape = new(out)
 			r.Go(ggrt.Terminal)
-			r.at = AnswersEnd | r.mark
 		case AnswersParts:
 			out, err := m.askParts(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.parts)
 			r.state.Title = out.Title
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
-			r.at = AnswersEnd | r.mark
 		case AnswersRaw:
 			out, err := m.askRaw(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.raw)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
-			r.at = AnswersEnd | r.mark
 		case AnswersPicky:
 			out, err := m.runPicky(ctx, r)
-			switch {
-			case err == nil:
-			case ggrt.IsGuardFailure(err):
+			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				r.Go(answersPickyRefusedToLine)
-				r.at = AnswersLine | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = AnswersLine
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.picky)
 			r.state.Text = out
 			r.Go(answersPickyToEnd)
-			r.at = AnswersEnd | r.mark
 		case AnswersGuarded:
 			out, err := m.runGuarded(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.guarded)
 			r.state.Text = out
 			r.Go(answersGuardedToEnd)
-			r.at = AnswersEnd | r.mark
 		case AnswersCut:
 			out, err := m.askCut(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.cut)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
-			r.at = AnswersEnd | r.mark
 		case AnswersSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
@@ -423,13 +402,15 @@ func (m *Answers) walk(r *answersRun) {
 				r.state.Text = out
 			}
 			r.Go(answersSoftToLine)
-			r.at = AnswersLine | r.mark
+			next = AnswersLine
 		case AnswersEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -472,22 +453,6 @@ func (m *Answers) runSoft(ctx context.Context, r *answersRun) (out string, err e
 		return "", err
 	}
 	return out, err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *answersRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case AnswersGuarded:
-		r.Go(answersGuardedFailedToLine)
-		r.at = AnswersLine | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // answersClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
@@ -536,7 +501,7 @@ var answersGraph = ggrt.Graph{
 		{Name: "parts", Line: 31, Col: 3},
 		{Name: "raw", Line: 36, Col: 3},
 		{Name: "picky", Line: 37, Col: 3},
-		{Name: "guarded", Line: 38, Col: 3},
+		{Name: "guarded", Line: 38, Col: 3, ErrorTo: answersGuardedFailedToLine},
 		{Name: "cut", Line: 45, Col: 3},
 		{Name: "soft", Line: 46, Col: 3},
 	},

@@ -37,8 +37,6 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Optio
 		Reason: "unknown",
 	}}
 	r.Start(ctx, &approvalGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -48,13 +46,8 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Optio
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Approval) goOn(r *approvalRun) (ApprovalOutput, error) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := ApprovalOutput{Rounds: r.state.Rounds, Reason: r.state.Reason}
 	return out, r.Finish(&out)
@@ -163,146 +156,145 @@ type ApprovalApologizeOut struct {
 // approvalRun is one run: the kernel's record and the state.
 type approvalRun struct {
 	ggrt.Run
-	at     ApprovalNode // the node that runs
-	mark   ApprovalNode // set by the kernel: leads from every node to Attend
 	state  ApprovalState
 	visits [10]uint32
 	counts [14]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Approval) walk(r *approvalRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Approval) loop(r *approvalRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ApprovalEnd
+		switch ApprovalNode(r.At) {
 		case ApprovalPrepare:
 			if r.visits[ApprovalPrepare] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ApprovalPrepare]++
 			out, err := h.Prepare(ctx, ApprovalPrepareIn{Amount: r.state.Amount})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Rounds += out.Rounds
-			r.at = ApprovalCheck | r.mark
+			next = ApprovalCheck
 		case ApprovalCheck:
 			if err := h.Check(ctx, ApprovalCheckIn{Amount: r.state.Amount}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ApprovalFirst | r.mark
+			next = ApprovalFirst
 		case ApprovalFirst:
 			if !r.Answered() {
 				if r.visits[ApprovalFirst] == 3 {
-					r.rescue(ggrt.ErrVisitsExhausted)
+					r.Fail(ggrt.ErrVisitsExhausted)
 					continue
 				}
 				r.visits[ApprovalFirst]++
 				if err := r.Pause(m, r, r.questionFirst()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
 			}
-			switch err := r.Answer(); {
-			case err == nil:
-			case ggrt.IsDenied(err):
+			err := r.Answer()
+			if ggrt.IsDenied(err) {
 				r.Withheld()
 				r.Go(approvalFirstDeniedToPrepare)
-				r.at = ApprovalPrepare | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = ApprovalPrepare
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case approvalFirstToSecondIf(&r.state):
 				r.Go(approvalFirstToSecond)
-				r.at = ApprovalSecond | r.mark
+				next = ApprovalSecond
 			default:
 				r.Go(approvalFirstToPay)
-				r.at = ApprovalPay | r.mark
+				next = ApprovalPay
 			}
 		case ApprovalSecond:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionSecond()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
 			}
 			if err := r.Answer(); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ApprovalPay | r.mark
+			next = ApprovalPay
 		case ApprovalThird:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionThird()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
 			}
 			if err := r.Answer(); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ApprovalPay | r.mark
+			next = ApprovalPay
 		case ApprovalPay:
 			if r.visits[ApprovalPay] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ApprovalPay]++
 			if err := h.Pay(ctx, ApprovalPayIn{Amount: r.state.Amount}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ApprovalSettle | r.mark
+			next = ApprovalSettle
 		case ApprovalSettle:
 			out, err := h.Settle(ctx, ApprovalSettleIn{Amount: r.state.Amount})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Reason = out.Reason
-			r.at = ApprovalLast | r.mark
+			next = ApprovalLast
 		case ApprovalLast:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionLast()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
 			}
 			if err := r.Answer(); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ApprovalEnd | r.mark
 		case ApprovalApologize:
 			out, err := h.Apologize(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Reason = out.Reason
 			r.Go(approvalApologizeToEnd)
-			r.at = ApprovalEnd | r.mark
 		case ApprovalEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -423,32 +415,6 @@ func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.Interrupted, an
 	})
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *approvalRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ApprovalSecond, ApprovalApologize:
-		r.Abort()
-		return
-	case ApprovalThird:
-		r.Go(approvalThirdFailedToSettle)
-		r.at = ApprovalSettle | r.mark
-		return
-	case ApprovalPay:
-		if err != ggrt.ErrVisitsExhausted && r.Take(approvalPayFailedToThird, 1) {
-			r.Go(approvalPayFailedToThird)
-			r.at = ApprovalThird | r.mark
-			return
-		}
-	}
-	r.Go(approvalOnError)
-	r.at = ApprovalApologize | r.mark
-}
-
 // The ways from node to node, as approvalGraph numbers them.
 const (
 	approvalStart ggrt.Way = iota
@@ -471,14 +437,15 @@ const (
 var approvalGraph = ggrt.Graph{
 	Name: "approval", File: "approval.graph.yaml",
 	MaxSteps: 30, Chain: 4,
+	OnError: approvalOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "prepare", Line: 19, Col: 3, MaxVisits: 25, Only: approvalPrepareToCheck, Chain: 2},
 		{Name: "check", Line: 23, Col: 3, Only: approvalCheckToFirst, Chain: 1},
 		{Name: "first", Line: 26, Col: 3, MaxVisits: 3},
-		{Name: "second", Line: 32, Col: 3, Only: approvalSecondToPay, Chain: 3},
-		{Name: "third", Line: 36, Col: 3, Only: approvalThirdToPay, Chain: 3},
-		{Name: "pay", Line: 39, Col: 3, MaxVisits: 25, Only: approvalPayToSettle, Chain: 2},
+		{Name: "second", Line: 32, Col: 3, Only: approvalSecondToPay, Chain: 3, Critical: true},
+		{Name: "third", Line: 36, Col: 3, Only: approvalThirdToPay, Chain: 3, OnError: []ggrt.Way{approvalThirdFailedToSettle}},
+		{Name: "pay", Line: 39, Col: 3, MaxVisits: 25, Only: approvalPayToSettle, Chain: 2, OnError: []ggrt.Way{approvalPayFailedToThird}},
 		{Name: "settle", Line: 41, Col: 3, Only: approvalSettleToLast, Chain: 1},
 		{Name: "last", Line: 45, Col: 3},
 		{Name: "apologize", Line: 49, Col: 3},

@@ -39,7 +39,7 @@ func (m *Autonomous) Run(ctx context.Context, in AutonomousInput, opts ...ggrt.O
 		Text:  "",
 	}}
 	r.Start(ctx, &autonomousGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := AutonomousOutput{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -132,8 +132,6 @@ type AutonomousMournOut struct {
 // autonomousRun is one run: the kernel's record and the state.
 type autonomousRun struct {
 	ggrt.Run
-	at         AutonomousNode // the node that runs
-	mark       AutonomousNode // set by the kernel: leads from every node to Attend
 	state      AutonomousState
 	talk       ggpipeline.Conversation // what the nodes have said to models, and heard
 	autonomous ggpipeline.Dialog
@@ -156,75 +154,72 @@ func (r *autonomousRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Autonomous) walk(r *autonomousRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Autonomous) loop(r *autonomousRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := AutonomousEnd
+		switch AutonomousNode(r.At) {
 		case AutonomousAutonomous:
 			if err := m.poolAutonomous(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = AutonomousEnd | r.mark
 		case AutonomousLook:
 			// Within autonomous.
 			out, err := h.Look(ctx, AutonomousLookIn{Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 			r.Go(ggrt.Terminal)
-			r.at = AutonomousEnd | r.mark
 		case AutonomousRefine:
 			// Within autonomous.
 			if err := m.loopRefine(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = AutonomousEnd | r.mark
 		case AutonomousWrite:
 			// Within refine.
 			out, err := h.Write(ctx, AutonomousWriteIn{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.gaveWrite = out
 			r.Go(ggrt.Terminal)
-			r.at = AutonomousEnd | r.mark
 		case AutonomousLeave:
 			// Within autonomous.
 			out, err := h.Leave(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 			r.Go(ggrt.Terminal)
-			r.at = AutonomousEnd | r.mark
 		case AutonomousMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
-			r.at = AutonomousEnd | r.mark
 		case AutonomousEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -277,23 +272,16 @@ func (m *Autonomous) loopRefine(ctx context.Context, r *autonomousRun) (err erro
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Autonomous) drive(r *autonomousRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Autonomous) run(r *autonomousRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *autonomousRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -305,7 +293,7 @@ func (r *autonomousRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Autonomous) region(b *autonomousRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -322,22 +310,6 @@ func (r *autonomousRun) adopt(b *autonomousRun) {
 	r.Join(&b.Run)
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *autonomousRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case AutonomousLook, AutonomousRefine, AutonomousWrite, AutonomousLeave, AutonomousMourn:
-		r.Abort()
-		return
-	}
-	r.Go(autonomousOnError)
-	r.at = AutonomousMourn | r.mark
-}
-
 // The ways from node to node, as autonomousGraph numbers them.
 const (
 	autonomousStart ggrt.Way = iota
@@ -352,13 +324,14 @@ const (
 var autonomousGraph = ggrt.Graph{
 	Name: "autonomous", File: "autonomous.graph.yaml",
 	MaxSteps: 7, Chain: 1,
+	OnError: autonomousOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "autonomous", Line: 2, Col: 7},
-		{Name: "look", Line: 16, Col: 3},
-		{Name: "refine", Line: 17, Col: 3, Loop: true},
-		{Name: "write", Line: 18, Col: 3},
-		{Name: "leave", Line: 19, Col: 3},
+		{Name: "look", Line: 16, Col: 3, Host: ggrt.Node(AutonomousAutonomous)},
+		{Name: "refine", Line: 17, Col: 3, Loop: true, Host: ggrt.Node(AutonomousAutonomous)},
+		{Name: "write", Line: 18, Col: 3, Host: ggrt.Node(AutonomousRefine)},
+		{Name: "leave", Line: 19, Col: 3, Host: ggrt.Node(AutonomousAutonomous)},
 		{Name: "mourn", Line: 20, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

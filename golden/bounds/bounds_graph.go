@@ -30,19 +30,12 @@ func NewBounds(h BoundsHandlers, opts ...ggrt.Option) (*Bounds, error) {
 func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...ggrt.Option) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{Again: in.Again}}
 	r.Start(ctx, &boundsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := BoundsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -106,30 +99,29 @@ type BoundsCheckIn struct {
 // boundsRun is one run: the kernel's record and the state.
 type boundsRun struct {
 	ggrt.Run
-	at     BoundsNode // the node that runs
-	mark   BoundsNode // set by the kernel: leads from every node to Attend
 	state  BoundsState
 	visits [3]uint32
 	counts [5]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Bounds) walk(r *boundsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Bounds) loop(r *boundsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := BoundsEnd
+		switch BoundsNode(r.At) {
 		case BoundsWork:
 			if r.visits[BoundsWork] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BoundsWork]++
 			out, err := h.Work(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -137,47 +129,31 @@ func (m *Bounds) walk(r *boundsRun) {
 			switch {
 			case r.Open(boundsWorkToCheck, 2) && boundsWorkToCheckIf(out) && r.Count(boundsWorkToCheck):
 				r.Go(boundsWorkToCheck)
-				r.at = BoundsCheck | r.mark
+				next = BoundsCheck
 			case r.Take(boundsWorkToCheck, 3):
 				r.Go(boundsWorkToCheck2)
-				r.at = BoundsCheck | r.mark
+				next = BoundsCheck
 			case !r.Open(boundsWorkToCheck, 3):
 				r.Go(ggrt.Exhausted)
-				r.at = BoundsEnd | r.mark
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case BoundsCheck:
 			if err := h.Check(ctx, BoundsCheckIn{Again: r.state.Again}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = BoundsWork | r.mark
+			next = BoundsWork
 		case BoundsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *boundsRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case BoundsWork:
-		if err != ggrt.ErrVisitsExhausted && r.Take(boundsWorkToCheck, 2) {
-			r.Go(boundsWorkFailedToCheck)
-			r.at = BoundsCheck | r.mark
-			return
-		}
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as boundsGraph numbers them.
@@ -195,7 +171,7 @@ var boundsGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "work", Line: 12, Col: 3, MaxVisits: 25},
+		{Name: "work", Line: 12, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{boundsWorkFailedToCheck}},
 		{Name: "check", Line: 13, Col: 3, Only: boundsCheckToWork, Chain: 1},
 	},
 	Ways: []ggrt.WayInfo{

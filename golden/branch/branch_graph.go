@@ -30,19 +30,12 @@ func NewBranch(h BranchHandlers, opts ...ggrt.Option) (*Branch, error) {
 func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...ggrt.Option) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
 	r.Start(ctx, &branchGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := BranchOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
@@ -150,40 +143,38 @@ type BranchRespondOut struct {
 // branchRun is one run: the kernel's record and the state.
 type branchRun struct {
 	ggrt.Run
-	at     BranchNode // the node that runs
-	mark   BranchNode // set by the kernel: leads from every node to Attend
 	state  BranchState
 	visits [4]uint32
 	counts [6]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Branch) walk(r *branchRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Branch) loop(r *branchRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := BranchEnd
+		switch BranchNode(r.At) {
 		case BranchClassify:
 			label, err := h.Classify(ctx, BranchClassifyIn{Message: r.state.Message})
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch label {
 			case BranchClassifyBranchTool:
 				r.Go(branchClassifyToTools)
-				r.at = BranchTools | r.mark
+				next = BranchTools
 			case BranchClassifyBranchTalk:
 				r.Go(branchClassifyToRespond)
-				r.at = BranchRespond | r.mark
+				next = BranchRespond
 			default:
 				r.Go(branchClassifyToEnd)
-				r.at = BranchEnd | r.mark
 			}
 		case BranchTools:
 			out, label, err := h.Tools(ctx, BranchToolsIn{Message: r.state.Message})
@@ -191,47 +182,39 @@ func (m *Branch) walk(r *branchRun) {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Reply = out.Reply
 			switch {
 			case r.Open(branchToolsToClassify, 2) && label == BranchToolsBranchAgain && r.Count(branchToolsToClassify):
 				r.Go(branchToolsToClassify)
-				r.at = BranchClassify | r.mark
+				next = BranchClassify
 			case r.Open(branchToolsToRespond, 2) && label == BranchToolsBranchDone && r.Count(branchToolsToRespond):
 				r.Go(branchToolsToRespond)
-				r.at = BranchRespond | r.mark
+				next = BranchRespond
 			case !r.Open(branchToolsToClassify, 2) && !r.Open(branchToolsToRespond, 2):
 				r.Go(ggrt.Exhausted)
-				r.at = BranchEnd | r.mark
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = BranchEnd | r.mark
 			}
 		case BranchRespond:
 			out, err := h.Respond(ctx, BranchRespondIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.Go(ggrt.Terminal)
-			r.at = BranchEnd | r.mark
 		case BranchEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *branchRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as branchGraph numbers them.

@@ -50,7 +50,7 @@ func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...ggrt.Optio
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *BranchBy) goOn(r *branchByRun) (BranchByOutput, error) {
-	m.drive(r)
+	m.run(r)
 	out := BranchByOutput{Class: r.state.Class, Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -374,8 +374,6 @@ type BranchByAskOut struct {
 // branchByRun is one run: the kernel's record and the state.
 type branchByRun struct {
 	ggrt.Run
-	at          BranchByNode // the node that runs
-	mark        BranchByNode // set by the kernel: leads from every node to Attend
 	state       BranchByState
 	cache       ggrt.Cache
 	talk        ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -408,83 +406,84 @@ func (r *branchByRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *BranchBy) walk(r *branchByRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *BranchBy) loop(r *branchByRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := BranchByEnd
+		switch BranchByNode(r.At) {
 		case BranchByStart:
 			to, err := h.Start(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 18)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case BranchByStartGotoClassify:
 				r.Go(branchByStartToClassify)
-				r.at = BranchByClassify | r.mark
+				next = BranchByClassify
 			case BranchByStartGotoTooled:
 				r.Go(branchByStartToTooled)
-				r.at = BranchByTooled | r.mark
+				next = BranchByTooled
 			case BranchByStartGotoLeaves:
 				r.Go(branchByStartToLeaves)
-				r.at = BranchByLeaves | r.mark
+				next = BranchByLeaves
 			case BranchByStartGotoWeak:
 				r.Go(branchByStartToWeak)
-				r.at = BranchByWeak | r.mark
+				next = BranchByWeak
 			case BranchByStartGotoCoded:
 				r.Go(branchByStartToCoded)
-				r.at = BranchByCoded | r.mark
+				next = BranchByCoded
 			case BranchByStartGotoWhole:
 				r.Go(branchByStartToWhole)
-				r.at = BranchByWhole | r.mark
+				next = BranchByWhole
 			case BranchByStartGotoMaybe:
 				r.Go(branchByStartToMaybe)
-				r.at = BranchByMaybe | r.mark
+				next = BranchByMaybe
 			case BranchByStartGotoCounted:
 				r.Go(branchByStartToCounted)
-				r.at = BranchByCounted | r.mark
+				next = BranchByCounted
 			case BranchByStartGotoJudged:
 				r.Go(branchByStartToJudged)
-				r.at = BranchByJudged | r.mark
+				next = BranchByJudged
 			case BranchByStartGotoTool:
 				r.Go(branchByStartToTool)
-				r.at = BranchByTool | r.mark
+				next = BranchByTool
 			case BranchByStartGotoPerson:
 				r.Go(branchByStartToPerson)
-				r.at = BranchByPerson | r.mark
+				next = BranchByPerson
 			case BranchByStartGotoRepeat:
 				r.Go(branchByStartToRepeat)
-				r.at = BranchByRepeat | r.mark
+				next = BranchByRepeat
 			case BranchByStartGotoRetried:
 				r.Go(branchByStartToRetried)
-				r.at = BranchByRetried | r.mark
+				next = BranchByRetried
 			case BranchByStartGotoGuarded:
 				r.Go(branchByStartToGuarded)
-				r.at = BranchByGuarded | r.mark
+				next = BranchByGuarded
 			case BranchByStartGotoCached:
 				r.Go(branchByStartToCached)
-				r.at = BranchByCached | r.mark
+				next = BranchByCached
 			case BranchByStartGotoSkipped:
 				r.Go(branchByStartToSkipped)
-				r.at = BranchBySkipped | r.mark
+				next = BranchBySkipped
 			case BranchByStartGotoFails:
 				r.Go(branchByStartToFails)
-				r.at = BranchByFails | r.mark
+				next = BranchByFails
 			default:
 				r.Go(branchByStartToTogether)
-				r.at = BranchByTogether | r.mark
+				next = BranchByTogether
 			}
 		case BranchByClassify:
 			out, err := m.askClassify(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.classify)
@@ -493,83 +492,81 @@ func (m *BranchBy) walk(r *branchByRun) {
 			switch {
 			case branchByClassifyToAskIf(out):
 				r.Go(branchByClassifyToAsk)
-				r.at = BranchByAsk | r.mark
+				next = BranchByAsk
 			case out.Class == ClassBilling:
 				r.Go(branchByClassifyToAnswer)
-				r.at = BranchByAnswer | r.mark
+				next = BranchByAnswer
 			case out.Class == ClassOutage:
 				r.Go(branchByClassifyToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			default:
 				r.Go(branchByClassifyToEnd)
-				r.at = BranchByEnd | r.mark
 			}
 		case BranchByTooled:
 			if r.visits[BranchByTooled] == 3 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BranchByTooled]++
 			out, err := m.askTooled(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.tooled.Looping() {
 				r.Go(branchByTooledToolsToTooled)
-				r.at = BranchByTooled | r.mark
-				continue
+				next = BranchByTooled
+				break
 			}
 			r.talk.Keep(&r.tooled)
 			r.results.Add("tooled", out, "class")
 			switch out.Class {
 			case ClassBilling:
 				r.Go(branchByTooledToAnswer)
-				r.at = BranchByAnswer | r.mark
+				next = BranchByAnswer
 			case ClassOutage:
 				r.Go(branchByTooledToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			default:
 				r.Go(branchByTooledToAsk)
-				r.at = BranchByAsk | r.mark
+				next = BranchByAsk
 			}
 		case BranchByLeaves:
 			out, err := m.askLeaves(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.leaves.Called() {
 				r.talk.Keep(&r.leaves)
 				r.Go(branchByLeavesToCalls)
-				r.at = BranchByCalls | r.mark
-				continue
+				next = BranchByCalls
+				break
 			}
 			r.talk.Keep(&r.leaves)
 			r.results.Add("leaves", out, "class")
 			switch out.Class {
 			case ClassBilling:
 				r.Go(branchByLeavesToAnswer)
-				r.at = BranchByAnswer | r.mark
+				next = BranchByAnswer
 			case ClassOutage:
 				r.Go(branchByLeavesToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			default:
 				r.Go(branchByLeavesToAsk)
-				r.at = BranchByAsk | r.mark
+				next = BranchByAsk
 			}
 		case BranchByCalls:
 			if err := m.callCalls(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case r.Take(branchByCallsToLeaves, 1):
 				r.Go(branchByCallsToLeaves)
-				r.at = BranchByLeaves | r.mark
+				next = BranchByLeaves
 			default:
 				r.Go(ggrt.Exhausted)
-				r.at = BranchByEnd | r.mark
 			}
 		case BranchByWeak:
 			out, err := m.runWeak(ctx, r)
@@ -582,16 +579,15 @@ func (m *BranchBy) walk(r *branchByRun) {
 			switch {
 			case out.Class == ClassBilling:
 				r.Go(branchByWeakToAnswer)
-				r.at = BranchByAnswer | r.mark
+				next = BranchByAnswer
 			case out.Class == ClassOutage:
 				r.Go(branchByWeakToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			case out.Class == ClassOther:
 				r.Go(branchByWeakToEnd)
-				r.at = BranchByEnd | r.mark
 			default:
 				r.Go(branchByWeakToAsk)
-				r.at = BranchByAsk | r.mark
+				next = BranchByAsk
 			}
 		case BranchByCoded:
 			out, err := h.Coded(ctx, BranchByCodedIn{Message: r.state.Message})
@@ -599,20 +595,20 @@ func (m *BranchBy) walk(r *branchByRun) {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("coded", out, "class")
 			switch out.Class {
 			case ClassBilling:
 				r.Go(branchByCodedToAnswer)
-				r.at = BranchByAnswer | r.mark
+				next = BranchByAnswer
 			case ClassOutage:
 				r.Go(branchByCodedToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			default:
 				r.Go(branchByCodedToAsk)
-				r.at = BranchByAsk | r.mark
+				next = BranchByAsk
 			}
 		case BranchByWhole:
 			out, err := h.Whole(ctx, BranchByWholeIn{Message: r.state.Message})
@@ -620,41 +616,40 @@ func (m *BranchBy) walk(r *branchByRun) {
 				err = ggrt.CheckChoice("output", int(out), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("whole", out)
 			switch out {
 			case ClassBilling:
 				r.Go(branchByWholeToAnswer)
-				r.at = BranchByAnswer | r.mark
+				next = BranchByAnswer
 			case ClassOutage:
 				r.Go(branchByWholeToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			default:
 				r.Go(branchByWholeToAsk)
-				r.at = BranchByAsk | r.mark
+				next = BranchByAsk
 			}
 		case BranchByMaybe:
 			out, err := h.Maybe(ctx, BranchByMaybeIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("maybe", out, "class")
 			switch {
 			case out.Class != nil && *out.Class == ClassBilling:
 				r.Go(branchByMaybeToAnswer)
-				r.at = BranchByAnswer | r.mark
+				next = BranchByAnswer
 			case out.Class != nil && *out.Class == ClassOutage:
 				r.Go(branchByMaybeToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			case out.Class != nil && *out.Class == ClassOther:
 				r.Go(branchByMaybeToEnd)
-				r.at = BranchByEnd | r.mark
 			default:
 				r.Go(branchByMaybeToAsk)
-				r.at = BranchByAsk | r.mark
+				next = BranchByAsk
 			}
 		case BranchByCounted:
 			out, err := h.Counted(ctx, BranchByCountedIn{Message: r.state.Message})
@@ -662,27 +657,28 @@ func (m *BranchBy) walk(r *branchByRun) {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("counted", out, "class")
 			switch {
 			case r.Open(branchByCountedToCounted, 2) && out.Class == ClassBilling && r.Count(branchByCountedToCounted):
 				r.Go(branchByCountedToCounted)
-				r.at = BranchByCounted | r.mark
+				next = BranchByCounted
 			case r.Open(branchByCountedToRepair, 2) && out.Class == ClassOutage && r.Count(branchByCountedToRepair):
 				r.Go(branchByCountedToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			case r.Open(branchByCountedToAsk, 2) && out.Class == ClassOther && r.Count(branchByCountedToAsk):
 				r.Go(branchByCountedToAsk)
-				r.at = BranchByAsk | r.mark
+				next = BranchByAsk
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case BranchByJudged:
 			out, err := m.askJudged(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.judged)
@@ -690,17 +686,17 @@ func (m *BranchBy) walk(r *branchByRun) {
 			switch {
 			case out.Class == ClassOutage:
 				r.Go(branchByJudgedToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it is about money")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(branchByJudgedToAnswer)
-					r.at = BranchByAnswer | r.mark
+					next = BranchByAnswer
 				default:
 					r.Go(branchByJudgedToAsk)
-					r.at = BranchByAsk | r.mark
+					next = BranchByAsk
 				}
 			}
 		case BranchByTool:
@@ -709,25 +705,25 @@ func (m *BranchBy) walk(r *branchByRun) {
 				err = ggrt.CheckChoice("output", int(out), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("tool", out)
 			switch out {
 			case ClassBilling:
 				r.Go(branchByToolToAnswer)
-				r.at = BranchByAnswer | r.mark
+				next = BranchByAnswer
 			case ClassOutage:
 				r.Go(branchByToolToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			default:
 				r.Go(branchByToolToAsk)
-				r.at = BranchByAsk | r.mark
+				next = BranchByAsk
 			}
 		case BranchByPerson:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionPerson()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
@@ -737,13 +733,13 @@ func (m *BranchBy) walk(r *branchByRun) {
 			switch out {
 			case ClassBilling:
 				r.Go(branchByPersonToAnswer)
-				r.at = BranchByAnswer | r.mark
+				next = BranchByAnswer
 			case ClassOutage:
 				r.Go(branchByPersonToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			default:
 				r.Go(branchByPersonToAsk)
-				r.at = BranchByAsk | r.mark
+				next = BranchByAsk
 			}
 		case BranchByRepeat:
 			out, err := m.loopRepeat(ctx, r)
@@ -751,52 +747,50 @@ func (m *BranchBy) walk(r *branchByRun) {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("repeat", out, "class")
 			switch out.Class {
 			case ClassBilling:
 				r.Go(branchByRepeatToAnswer)
-				r.at = BranchByAnswer | r.mark
+				next = BranchByAnswer
 			case ClassOutage:
 				r.Go(branchByRepeatToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			default:
 				r.Go(branchByRepeatToAsk)
-				r.at = BranchByAsk | r.mark
+				next = BranchByAsk
 			}
 		case BranchByAttempt:
 			// Within repeat.
 			out, err := h.Attempt(ctx, BranchByAttemptIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("attempt", out, "class")
 			r.gaveAttempt = out
 			r.Go(ggrt.Terminal)
-			r.at = BranchByEnd | r.mark
 		case BranchByRetried:
 			out, err := m.runRetried(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("retried", out, "class")
 			switch {
 			case out.Class == ClassBilling:
 				r.Go(branchByRetriedToAnswer)
-				r.at = BranchByAnswer | r.mark
+				next = BranchByAnswer
 			case out.Class == ClassOutage:
 				r.Go(branchByRetriedToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			case out.Class == ClassOther:
 				r.Go(branchByRetriedToEnd)
-				r.at = BranchByEnd | r.mark
 			default:
 				r.Go(branchByRetriedToAsk)
-				r.at = BranchByAsk | r.mark
+				next = BranchByAsk
 			}
 		case BranchBySoft:
 			// Within retried.
@@ -809,18 +803,16 @@ func (m *BranchBy) walk(r *branchByRun) {
 				r.gaveSoft = out
 			}
 			r.Go(ggrt.Terminal)
-			r.at = BranchByEnd | r.mark
 		case BranchByGuarded:
 			out, err := m.runGuarded(ctx, r)
-			switch {
-			case err == nil:
-			case ggrt.IsGuardFailure(err) && r.Take(branchByGuardedRefusedToAsk, 1):
+			if ggrt.IsGuardFailure(err) && r.Take(branchByGuardedRefusedToAsk, 1) {
 				r.GuardsFailed(err)
 				r.Go(branchByGuardedRefusedToAsk)
-				r.at = BranchByAsk | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = BranchByAsk
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.guarded)
@@ -828,146 +820,138 @@ func (m *BranchBy) walk(r *branchByRun) {
 			switch out.Class {
 			case ClassBilling:
 				r.Go(branchByGuardedToAnswer)
-				r.at = BranchByAnswer | r.mark
+				next = BranchByAnswer
 			case ClassOutage:
 				r.Go(branchByGuardedToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			default:
 				r.Go(branchByGuardedToEnd)
-				r.at = BranchByEnd | r.mark
 			}
 		case BranchByCached:
 			out, err := m.runCached(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("cached", out, "class")
 			switch {
 			case r.Open(branchByCachedToCached, 2) && out.Class == ClassBilling && r.Count(branchByCachedToCached):
 				r.Go(branchByCachedToCached)
-				r.at = BranchByCached | r.mark
+				next = BranchByCached
 			case r.Open(branchByCachedToRepair, 2) && out.Class == ClassOutage && r.Count(branchByCachedToRepair):
 				r.Go(branchByCachedToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			case r.Open(branchByCachedToEnd, 2) && out.Class == ClassOther && r.Count(branchByCachedToEnd):
 				r.Go(branchByCachedToEnd)
-				r.at = BranchByEnd | r.mark
 			case !r.Open(branchByCachedToCached, 2) && !r.Open(branchByCachedToRepair, 2) && !r.Open(branchByCachedToEnd, 2):
 				r.Go(ggrt.Exhausted)
-				r.at = BranchByEnd | r.mark
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = BranchByEnd | r.mark
 			}
 		case BranchByFails:
 			out, err := h.Fails(ctx, BranchByFailsIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.results.Add("fails", out, "notes")
-			r.at = BranchBySkipped | r.mark
+			next = BranchBySkipped
 		case BranchBySkipped:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(branchBySkippedToAsk)
-				r.at = BranchByAsk | r.mark
-				continue
+				next = BranchByAsk
+				break
 			}
 			out, err := h.Skipped(ctx, BranchBySkippedIn{Message: r.state.Message})
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("skipped", out, "class")
 			switch out.Class {
 			case ClassBilling:
 				r.Go(branchBySkippedToAnswer)
-				r.at = BranchByAnswer | r.mark
+				next = BranchByAnswer
 			case ClassOutage:
 				r.Go(branchBySkippedToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			default:
 				r.Go(branchBySkippedToEnd)
-				r.at = BranchByEnd | r.mark
 			}
 		case BranchByTogether:
 			if err := m.forkTogether(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case branchByTogetherToRepairIf(&r.state):
 				r.Go(branchByTogetherToRepair)
-				r.at = BranchByRepair | r.mark
+				next = BranchByRepair
 			default:
 				r.Go(branchByTogetherToAnswer)
-				r.at = BranchByAnswer | r.mark
+				next = BranchByAnswer
 			}
 		case BranchByLeft:
 			// Within together.
 			out, err := m.askLeft(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.left)
 			r.state.Class = new(out.Class)
 			r.results.Add("left", out, "class")
 			r.Go(ggrt.Terminal)
-			r.at = BranchByEnd | r.mark
 		case BranchByRight:
 			// Within together.
 			out, err := h.Right(ctx, BranchByRightIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.results.Add("right", out, "notes")
 			r.Go(ggrt.Terminal)
-			r.at = BranchByEnd | r.mark
 		case BranchByAnswer:
 			out, err := h.Answer(ctx, BranchByAnswerIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("answer", out, "reply")
 			r.Go(ggrt.Terminal)
-			r.at = BranchByEnd | r.mark
 		case BranchByRepair:
 			out, err := h.Repair(ctx, BranchByRepairIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("repair", out, "reply")
 			r.Go(ggrt.Terminal)
-			r.at = BranchByEnd | r.mark
 		case BranchByAsk:
 			out, err := h.Ask(ctx, BranchByAskIn{Message: r.state.Message})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("ask", out, "reply")
 			r.Go(ggrt.Terminal)
-			r.at = BranchByEnd | r.mark
 		case BranchByEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -1134,23 +1118,16 @@ func (m *BranchBy) forkTogether(ctx context.Context, r *branchByRun) (err error)
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *BranchBy) drive(r *branchByRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *BranchBy) run(r *branchByRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchByRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -1162,7 +1139,7 @@ func (r *branchByRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *BranchBy) region(b *branchByRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -1196,24 +1173,8 @@ func (m *BranchBy) branches(r *branchByRun, n int) []branchByRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *BranchBy) start(f *ggrt.Fork, b *branchByRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *branchByRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case BranchByFails:
-		r.Go(branchByFailsFailedToSkipped)
-		r.at = BranchBySkipped | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as branchByGraph numbers them.
@@ -1324,16 +1285,16 @@ var branchByGraph = ggrt.Graph{
 		{Name: "tool", Line: 33, Col: 3},
 		{Name: "person", Line: 34, Col: 3},
 		{Name: "repeat", Line: 35, Col: 3, Loop: true},
-		{Name: "attempt", Line: 36, Col: 3},
+		{Name: "attempt", Line: 36, Col: 3, Host: ggrt.Node(BranchByRepeat)},
 		{Name: "retried", Line: 37, Col: 3},
-		{Name: "soft", Line: 38, Col: 3},
+		{Name: "soft", Line: 38, Col: 3, Host: ggrt.Node(BranchByRetried)},
 		{Name: "guarded", Line: 39, Col: 3},
 		{Name: "cached", Line: 40, Col: 3},
-		{Name: "fails", Line: 41, Col: 3, Only: branchByFailsToSkipped, Chain: 1},
+		{Name: "fails", Line: 41, Col: 3, Only: branchByFailsToSkipped, Chain: 1, OnError: []ggrt.Way{branchByFailsFailedToSkipped}},
 		{Name: "skipped", Line: 42, Col: 3},
 		{Name: "together", Line: 43, Col: 3},
-		{Name: "left", Line: 44, Col: 3},
-		{Name: "right", Line: 45, Col: 3},
+		{Name: "left", Line: 44, Col: 3, Host: ggrt.Node(BranchByTogether)},
+		{Name: "right", Line: 45, Col: 3, Host: ggrt.Node(BranchByTogether)},
 		{Name: "answer", Line: 46, Col: 3},
 		{Name: "repair", Line: 47, Col: 3},
 		{Name: "ask", Line: 48, Col: 3},

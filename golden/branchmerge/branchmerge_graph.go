@@ -31,7 +31,7 @@ func NewBranchMerge(h BranchMergeHandlers, opts ...ggrt.Option) (*BranchMerge, e
 func (m *BranchMerge) Run(ctx context.Context, in BranchMergeInput, opts ...ggrt.Option) (BranchMergeOutput, error) {
 	r := &branchMergeRun{state: BranchMergeState{}}
 	r.Start(ctx, &branchMergeGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := BranchMergeOutput{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least}
 	return out, r.Finish(&out)
 }
@@ -140,8 +140,6 @@ type BranchMergeMerge3Out struct {
 // branchMergeRun is one run: the kernel's record and the state.
 type branchMergeRun struct {
 	ggrt.Run
-	at    BranchMergeNode // the node that runs
-	mark  BranchMergeNode // set by the kernel: leads from every node to Attend
 	state BranchMergeState
 	wrote struct {
 		Seen  [][]string
@@ -166,26 +164,26 @@ func (r *branchMergeRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *BranchMerge) walk(r *branchMergeRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *BranchMerge) loop(r *branchMergeRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := BranchMergeEnd
+		switch BranchMergeNode(r.At) {
 		case BranchMergeMerge:
 			if err := m.forkMerge(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(branchMergeMergeToEnd)
-			r.at = BranchMergeEnd | r.mark
 		case BranchMergeMerge1:
 			// Within merge.
 			out, err := h.Merge1(ctx, BranchMergeMerge1In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
@@ -195,12 +193,12 @@ func (m *BranchMerge) walk(r *branchMergeRun) {
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
-			r.at = BranchMergeMerge2 | r.mark
+			next = BranchMergeMerge2
 		case BranchMergeMerge2:
 			// Within merge.
 			out, err := h.Merge2(ctx, BranchMergeMerge2In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
@@ -211,12 +209,11 @@ func (m *BranchMerge) walk(r *branchMergeRun) {
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
 			r.Go(ggrt.Terminal)
-			r.at = BranchMergeEnd | r.mark
 		case BranchMergeMerge3:
 			// Within merge.
 			out, err := h.Merge3(ctx, BranchMergeMerge3In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
@@ -227,13 +224,14 @@ func (m *BranchMerge) walk(r *branchMergeRun) {
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
 			r.Go(ggrt.Terminal)
-			r.at = BranchMergeEnd | r.mark
 		case BranchMergeEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -265,23 +263,16 @@ func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err err
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *BranchMerge) drive(r *branchMergeRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *BranchMerge) run(r *branchMergeRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchMergeRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -303,15 +294,8 @@ func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *BranchMerge) start(f *ggrt.Fork, b *branchMergeRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *branchMergeRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as branchMergeGraph numbers them.
@@ -330,9 +314,9 @@ var branchMergeGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "merge", Line: 13, Col: 3},
-		{Name: "merge1", Line: 17, Col: 3, Only: branchMergeMerge1ToMerge2, Chain: 1},
-		{Name: "merge2", Line: 18, Col: 3},
-		{Name: "merge3", Line: 19, Col: 3},
+		{Name: "merge1", Line: 17, Col: 3, Only: branchMergeMerge1ToMerge2, Chain: 1, Host: ggrt.Node(BranchMergeMerge)},
+		{Name: "merge2", Line: 18, Col: 3, Host: ggrt.Node(BranchMergeMerge)},
+		{Name: "merge3", Line: 19, Col: 3, Host: ggrt.Node(BranchMergeMerge)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BranchMergeMerge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

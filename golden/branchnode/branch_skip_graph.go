@@ -31,7 +31,7 @@ func NewBranchSkip(h BranchSkipHandlers, opts ...ggrt.Option) (*BranchSkip, erro
 func (m *BranchSkip) Run(ctx context.Context, in BranchSkipInput, opts ...ggrt.Option) (BranchSkipOutput, error) {
 	r := &branchSkipRun{state: BranchSkipState{}}
 	r.Start(ctx, &branchSkipGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := BranchSkipOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -115,8 +115,6 @@ type BranchSkipKept3Out struct {
 // branchSkipRun is one run: the kernel's record and the state.
 type branchSkipRun struct {
 	ggrt.Run
-	at     BranchSkipNode // the node that runs
-	mark   BranchSkipNode // set by the kernel: leads from every node to Attend
 	state  BranchSkipState
 	visits [7]uint32
 	counts [7]uint32
@@ -136,21 +134,21 @@ func (r *branchSkipRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *BranchSkip) walk(r *branchSkipRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *BranchSkip) loop(r *branchSkipRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := BranchSkipEnd
+		switch BranchSkipNode(r.At) {
 		case BranchSkipLast:
 			if err := m.forkLast(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(branchSkipLastToEnd)
-			r.at = BranchSkipEnd | r.mark
 		case BranchSkipFlaky:
 			// Within last.
 			out, err := m.runFlaky(ctx, r)
@@ -160,58 +158,58 @@ func (m *BranchSkip) walk(r *branchSkipRun) {
 				r.state.Log = append(r.state.Log, out.Log...)
 			}
 			r.Go(branchSkipFlakyToGuarded)
-			r.at = BranchSkipGuarded | r.mark
+			next = BranchSkipGuarded
 		case BranchSkipGuarded:
 			// Within last.
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(branchSkipGuardedToKept)
-				r.at = BranchSkipKept | r.mark
-				continue
+				next = BranchSkipKept
+				break
 			}
 			out, err := h.Guarded(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(branchSkipGuardedToKept)
-			r.at = BranchSkipKept | r.mark
+			next = BranchSkipKept
 		case BranchSkipKept:
 			// Within last.
 			out, err := h.Kept(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = BranchSkipEnd | r.mark
 		case BranchSkipKept2:
 			// Within last.
 			out, err := h.Kept2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.at = BranchSkipKept3 | r.mark
+			next = BranchSkipKept3
 		case BranchSkipKept3:
 			// Within last.
 			out, err := h.Kept3(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = BranchSkipEnd | r.mark
 		case BranchSkipEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -246,23 +244,16 @@ func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error)
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *BranchSkip) drive(r *branchSkipRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *BranchSkip) run(r *branchSkipRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchSkipRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -284,15 +275,8 @@ func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *BranchSkip) start(f *ggrt.Fork, b *branchSkipRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *branchSkipRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as branchSkipGraph numbers them.
@@ -313,11 +297,11 @@ var branchSkipGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "last", Line: 10, Col: 3},
-		{Name: "flaky", Line: 16, Col: 3},
-		{Name: "guarded", Line: 17, Col: 3},
-		{Name: "kept", Line: 18, Col: 3},
-		{Name: "kept2", Line: 19, Col: 3, Only: branchSkipKept2ToKept3, Chain: 1},
-		{Name: "kept3", Line: 20, Col: 3},
+		{Name: "flaky", Line: 16, Col: 3, Host: ggrt.Node(BranchSkipLast)},
+		{Name: "guarded", Line: 17, Col: 3, Host: ggrt.Node(BranchSkipLast)},
+		{Name: "kept", Line: 18, Col: 3, Host: ggrt.Node(BranchSkipLast)},
+		{Name: "kept2", Line: 19, Col: 3, Only: branchSkipKept2ToKept3, Chain: 1, Host: ggrt.Node(BranchSkipLast)},
+		{Name: "kept3", Line: 20, Col: 3, Host: ggrt.Node(BranchSkipLast)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BranchSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

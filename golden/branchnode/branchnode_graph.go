@@ -32,7 +32,7 @@ func NewBranchNode(h BranchNodeHandlers, opts ...ggrt.Option) (*BranchNode, erro
 func (m *BranchNode) Run(ctx context.Context, in BranchNodeInput, opts ...ggrt.Option) (BranchNodeOutput, error) {
 	r := &branchNodeRun{state: BranchNodeState{}}
 	r.Start(ctx, &branchNodeGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := BranchNodeOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -110,8 +110,6 @@ type BranchNodeMournIn struct {
 // branchNodeRun is one run: the kernel's record and the state.
 type branchNodeRun struct {
 	ggrt.Run
-	at     BranchNodeNode // the node that runs
-	mark   BranchNodeNode // set by the kernel: leads from every node to Attend
 	state  BranchNodeState
 	visits [6]uint32
 	counts [7]uint32
@@ -131,41 +129,39 @@ func (r *branchNodeRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *BranchNode) walk(r *branchNodeRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *BranchNode) loop(r *branchNodeRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := BranchNodeEnd
+		switch BranchNodeNode(r.At) {
 		case BranchNodeHasty:
 			if err := m.forkHasty(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(branchNodeHastyToEnd)
-			r.at = BranchNodeEnd | r.mark
 		case BranchNodeQuick1:
 			// Within hasty.
 			out, err := m.runQuick1(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = BranchNodeEnd | r.mark
 		case BranchNodeQuick2:
 			// Within hasty.
 			out, err := m.runQuick2(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = BranchNodeEnd | r.mark
 		case BranchNodeQuick3:
 			// Within hasty.
 			out, err := m.runQuick3(ctx, r)
@@ -175,20 +171,20 @@ func (m *BranchNode) walk(r *branchNodeRun) {
 				r.state.Log = append(r.state.Log, out.Log...)
 			}
 			r.Go(ggrt.Terminal)
-			r.at = BranchNodeEnd | r.mark
 		case BranchNodeMourn:
 			if err := h.Mourn(ctx, BranchNodeMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(branchNodeMournToEnd)
-			r.at = BranchNodeEnd | r.mark
 		case BranchNodeEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -250,23 +246,16 @@ func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *BranchNode) drive(r *branchNodeRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *BranchNode) run(r *branchNodeRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchNodeRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -288,24 +277,8 @@ func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *BranchNode) start(f *ggrt.Fork, b *branchNodeRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *branchNodeRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case BranchNodeHasty:
-		r.Go(branchNodeHastyFailedToMourn)
-		r.at = BranchNodeMourn | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // branchNodeClipQuick1Out returns v with the lists in it cut to their lengths, and whether one was longer.
@@ -332,10 +305,10 @@ var branchNodeGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "hasty", Line: 10, Col: 3},
-		{Name: "quick1", Line: 15, Col: 3},
-		{Name: "quick2", Line: 16, Col: 3},
-		{Name: "quick3", Line: 17, Col: 3},
+		{Name: "hasty", Line: 10, Col: 3, ErrorTo: branchNodeHastyFailedToMourn},
+		{Name: "quick1", Line: 15, Col: 3, Host: ggrt.Node(BranchNodeHasty)},
+		{Name: "quick2", Line: 16, Col: 3, Host: ggrt.Node(BranchNodeHasty)},
+		{Name: "quick3", Line: 17, Col: 3, Host: ggrt.Node(BranchNodeHasty)},
 		{Name: "mourn", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

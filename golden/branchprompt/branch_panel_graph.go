@@ -42,7 +42,7 @@ func (m *BranchPanel) Run(ctx context.Context, in BranchPanelInput, opts ...ggrt
 		Answer: "",
 	}}
 	r.Start(ctx, &branchPanelGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := BranchPanelOutput{Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -104,8 +104,6 @@ type BranchPanelStumbleIn struct {
 // branchPanelRun is one run: the kernel's record and the state.
 type branchPanelRun struct {
 	ggrt.Run
-	at       BranchPanelNode // the node that runs
-	mark     BranchPanelNode // set by the kernel: leads from every node to Attend
 	state    BranchPanelState
 	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
 	claim    ggpipeline.Dialog
@@ -115,65 +113,65 @@ type branchPanelRun struct {
 	counts   [6]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *BranchPanel) walk(r *branchPanelRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *BranchPanel) loop(r *branchPanelRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := BranchPanelEnd
+		switch BranchPanelNode(r.At) {
 		case BranchPanelPanel:
 			if err := m.forkPanel(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = BranchPanelConclude | r.mark
+			next = BranchPanelConclude
 		case BranchPanelClaim:
 			// Within panel.
 			out, err := m.askClaim(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.claim)
 			r.state.Title = out
-			r.at = BranchPanelStumble | r.mark
+			next = BranchPanelStumble
 		case BranchPanelStumble:
 			// Within panel.
 			if err := h.Stumble(ctx, BranchPanelStumbleIn{Title: r.state.Title}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = BranchPanelEnd | r.mark
 		case BranchPanelReply:
 			// Within panel.
 			out, err := m.askReply(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.reply)
 			r.state.Body = out
 			r.Go(ggrt.Terminal)
-			r.at = BranchPanelEnd | r.mark
 		case BranchPanelConclude:
 			out, err := m.askConclude(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Answer = out
 			r.Go(branchPanelConcludeToEnd)
-			r.at = BranchPanelEnd | r.mark
 		case BranchPanelEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -202,23 +200,16 @@ func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err err
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *BranchPanel) drive(r *branchPanelRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *BranchPanel) run(r *branchPanelRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchPanelRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -239,15 +230,8 @@ func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *BranchPanel) start(f *ggrt.Fork, b *branchPanelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *branchPanelRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as branchPanelGraph numbers them.
@@ -267,9 +251,9 @@ var branchPanelGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "panel", Line: 14, Col: 3, Only: branchPanelPanelToConclude, Chain: 1},
-		{Name: "claim", Line: 21, Col: 3, Only: branchPanelClaimToStumble, Chain: 1},
-		{Name: "stumble", Line: 22, Col: 3},
-		{Name: "reply", Line: 23, Col: 3},
+		{Name: "claim", Line: 21, Col: 3, Only: branchPanelClaimToStumble, Chain: 1, Host: ggrt.Node(BranchPanelPanel)},
+		{Name: "stumble", Line: 22, Col: 3, Host: ggrt.Node(BranchPanelPanel)},
+		{Name: "reply", Line: 23, Col: 3, Host: ggrt.Node(BranchPanelPanel)},
 		{Name: "conclude", Line: 24, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

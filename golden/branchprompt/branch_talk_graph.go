@@ -42,7 +42,7 @@ func (m *BranchTalk) Run(ctx context.Context, in BranchTalkInput, opts ...ggrt.O
 		Answer: "",
 	}}
 	r.Start(ctx, &branchTalkGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := BranchTalkOutput{Tags: ggrt.Clip(r.state.Tags), Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -100,8 +100,6 @@ type BranchTalkOutput struct {
 // branchTalkRun is one run: the kernel's record and the state.
 type branchTalkRun struct {
 	ggrt.Run
-	at       BranchTalkNode // the node that runs
-	mark     BranchTalkNode // set by the kernel: leads from every node to Attend
 	state    BranchTalkState
 	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
 	lookUp   ggpipeline.Dialog
@@ -125,77 +123,77 @@ func (r *branchTalkRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *BranchTalk) walk(r *branchTalkRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *BranchTalk) loop(r *branchTalkRun) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := BranchTalkEnd
+		switch BranchTalkNode(r.At) {
 		case BranchTalkTalk:
 			if err := m.forkTalk(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = BranchTalkConclude | r.mark
+			next = BranchTalkConclude
 		case BranchTalkLookUp:
 			// Within talk.
 			if r.visits[BranchTalkLookUp] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BranchTalkLookUp]++
 			out, err := m.askLookUp(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.lookUp.Looping() {
 				r.Go(branchTalkLookUpToolsToLookUp)
-				r.at = BranchTalkLookUp | r.mark
-				continue
+				next = BranchTalkLookUp
+				break
 			}
 			r.talk.Keep(&r.lookUp)
 			r.state.Title = out
 			r.Go(branchTalkLookUpToWonder)
-			r.at = BranchTalkWonder | r.mark
+			next = BranchTalkWonder
 		case BranchTalkWonder:
 			// Within talk.
 			out, err := m.askWonder(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.wonder)
 			r.state.Body = out
 			r.Go(ggrt.Terminal)
-			r.at = BranchTalkEnd | r.mark
 		case BranchTalkPage:
 			// Within talk.
 			out, err := m.callPage(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Tags = ggrt.Union(r.state.Tags, out)
 			r.Go(ggrt.Terminal)
-			r.at = BranchTalkEnd | r.mark
 		case BranchTalkConclude:
 			out, err := m.askConclude(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Answer = out
 			r.Go(branchTalkConcludeToEnd)
-			r.at = BranchTalkEnd | r.mark
 		case BranchTalkEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -221,23 +219,16 @@ func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error)
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *BranchTalk) drive(r *branchTalkRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *BranchTalk) run(r *branchTalkRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchTalkRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -259,15 +250,8 @@ func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *BranchTalk) start(f *ggrt.Fork, b *branchTalkRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *branchTalkRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as branchTalkGraph numbers them.
@@ -288,9 +272,9 @@ var branchTalkGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "talk", Line: 21, Col: 3, Only: branchTalkTalkToConclude, Chain: 1},
-		{Name: "look_up", Line: 27, Col: 3, MaxVisits: 25},
-		{Name: "wonder", Line: 28, Col: 3},
-		{Name: "page", Line: 29, Col: 3},
+		{Name: "look_up", Line: 27, Col: 3, MaxVisits: 25, Host: ggrt.Node(BranchTalkTalk)},
+		{Name: "wonder", Line: 28, Col: 3, Host: ggrt.Node(BranchTalkTalk)},
+		{Name: "page", Line: 29, Col: 3, Host: ggrt.Node(BranchTalkTalk)},
 		{Name: "conclude", Line: 30, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -31,7 +31,7 @@ func NewBranchStop(h BranchStopHandlers, opts ...ggrt.Option) (*BranchStop, erro
 func (m *BranchStop) Run(ctx context.Context, in BranchStopInput, opts ...ggrt.Option) (BranchStopOutput, error) {
 	r := &branchStopRun{state: BranchStopState{}}
 	r.Start(ctx, &branchStopGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := BranchStopOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -107,8 +107,6 @@ type BranchStopMournIn struct {
 // branchStopRun is one run: the kernel's record and the state.
 type branchStopRun struct {
 	ggrt.Run
-	at     BranchStopNode // the node that runs
-	mark   BranchStopNode // set by the kernel: leads from every node to Attend
 	state  BranchStopState
 	visits [6]uint32
 	counts [7]uint32
@@ -128,63 +126,62 @@ func (r *branchStopRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *BranchStop) walk(r *branchStopRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *BranchStop) loop(r *branchStopRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := BranchStopEnd
+		switch BranchStopNode(r.At) {
 		case BranchStopPatient:
 			if err := m.forkPatient(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(branchStopPatientToEnd)
-			r.at = BranchStopEnd | r.mark
 		case BranchStopSlow1:
 			// Within patient.
 			out, err := h.Slow1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = BranchStopEnd | r.mark
 		case BranchStopSlow2:
 			// Within patient.
 			out, err := h.Slow2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.at = BranchStopSlow3 | r.mark
+			next = BranchStopSlow3
 		case BranchStopSlow3:
 			// Within patient.
 			out, err := h.Slow3(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = BranchStopEnd | r.mark
 		case BranchStopMourn:
 			if err := h.Mourn(ctx, BranchStopMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(branchStopMournToEnd)
-			r.at = BranchStopEnd | r.mark
 		case BranchStopEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -207,23 +204,16 @@ func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err err
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *BranchStop) drive(r *branchStopRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *BranchStop) run(r *branchStopRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchStopRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -245,24 +235,8 @@ func (m *BranchStop) branches(r *branchStopRun, n int) []branchStopRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *BranchStop) start(f *ggrt.Fork, b *branchStopRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *branchStopRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case BranchStopPatient:
-		r.Go(branchStopPatientFailedToMourn)
-		r.at = BranchStopMourn | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as branchStopGraph numbers them.
@@ -282,10 +256,10 @@ var branchStopGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "patient", Line: 10, Col: 3},
-		{Name: "slow1", Line: 16, Col: 3},
-		{Name: "slow2", Line: 17, Col: 3, Only: branchStopSlow2ToSlow3, Chain: 1},
-		{Name: "slow3", Line: 18, Col: 3},
+		{Name: "patient", Line: 10, Col: 3, ErrorTo: branchStopPatientFailedToMourn},
+		{Name: "slow1", Line: 16, Col: 3, Host: ggrt.Node(BranchStopPatient)},
+		{Name: "slow2", Line: 17, Col: 3, Only: branchStopSlow2ToSlow3, Chain: 1, Host: ggrt.Node(BranchStopPatient)},
+		{Name: "slow3", Line: 18, Col: 3, Host: ggrt.Node(BranchStopPatient)},
 		{Name: "mourn", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -42,20 +42,13 @@ func (m *Budget) Run(ctx context.Context, in BudgetInput, opts ...ggrt.Option) (
 		Text: "",
 	}}
 	r.Start(ctx, &budgetGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
 	r.NeedPrices(m.model)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := BudgetOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -113,8 +106,6 @@ type BudgetApologizeIn struct {
 // budgetRun is one run: the kernel's record and the state.
 type budgetRun struct {
 	ggrt.Run
-	at     BudgetNode // the node that runs
-	mark   BudgetNode // set by the kernel: leads from every node to Attend
 	state  BudgetState
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	draft  ggpipeline.Dialog
@@ -122,70 +113,55 @@ type budgetRun struct {
 	counts [5]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Budget) walk(r *budgetRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Budget) loop(r *budgetRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := BudgetEnd
+		switch BudgetNode(r.At) {
 		case BudgetDraft:
 			if r.visits[BudgetDraft] == 10 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BudgetDraft]++
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.draft.Looping() {
 				r.Go(budgetDraftToolsToDraft)
-				r.at = BudgetDraft | r.mark
-				continue
+				next = BudgetDraft
+				break
 			}
 			r.talk.Keep(&r.draft)
 			r.state.Text = out
 			switch {
 			case budgetDraftToDraftIf(out):
 				r.Go(budgetDraftToDraft)
-				r.at = BudgetDraft | r.mark
+				next = BudgetDraft
 			default:
 				r.Go(budgetDraftToEnd)
-				r.at = BudgetEnd | r.mark
 			}
 		case BudgetApologize:
 			if err := h.Apologize(ctx, BudgetApologizeIn{Text: r.state.Text}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = BudgetEnd | r.mark
 		case BudgetEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *budgetRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case BudgetDraft:
-		r.Go(budgetDraftFailedToApologize)
-		r.at = BudgetApologize | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as budgetGraph numbers them.
@@ -205,7 +181,7 @@ var budgetGraph = ggrt.Graph{
 	Models:  []ggrt.ModelUse{{}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 14, Col: 3, MaxVisits: 10},
+		{Name: "draft", Line: 14, Col: 3, MaxVisits: 10, ErrorTo: budgetDraftFailedToApologize},
 		{Name: "apologize", Line: 21, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -36,20 +36,13 @@ func NewErrand(model ggchat.Model, quote *Quote, opts ...ggrt.Option) (*Errand, 
 func (m *Errand) Run(ctx context.Context, in ErrandInput, opts ...ggrt.Option) (ErrandOutput, error) {
 	r := &errandRun{state: ErrandState{}}
 	r.Start(ctx, &errandGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
 	r.NeedPrices(m.model)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := ErrandOutput{Text: r.state.Text, Hello: r.state.Hello}
 	return out, r.Finish(&out)
@@ -93,8 +86,6 @@ type ErrandOutput struct {
 // errandRun is one run: the kernel's record and the state.
 type errandRun struct {
 	ggrt.Run
-	at     ErrandNode // the node that runs
-	mark   ErrandNode // set by the kernel: leads from every node to Attend
 	state  ErrandState
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	draft  ggpipeline.Dialog
@@ -102,50 +93,45 @@ type errandRun struct {
 	counts [2]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Errand) walk(r *errandRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Errand) loop(r *errandRun) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ErrandEnd
+		switch ErrandNode(r.At) {
 		case ErrandDraft:
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.draft)
 			r.state.Hello = out
-			r.at = ErrandWithin | r.mark
+			next = ErrandWithin
 		case ErrandWithin:
 			out, err := m.subWithin(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
-			r.at = ErrandEnd | r.mark
 		case ErrandEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
 // subWithin is node within: it runs the graph quote within the run.
 func (m *Errand) subWithin(ctx context.Context, r *errandRun) (out QuoteOutput, err error) {
 	return m.quote.Run(ctx, QuoteInput{}, r.Nested())
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *errandRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as errandGraph numbers them.

@@ -32,19 +32,12 @@ func NewQuote(model ggchat.Model, opts ...ggrt.Option) (*Quote, error) {
 func (m *Quote) Run(ctx context.Context, in QuoteInput, opts ...ggrt.Option) (QuoteOutput, error) {
 	r := &quoteRun{state: QuoteState{}}
 	r.Start(ctx, &quoteGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := QuoteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -85,8 +78,6 @@ type QuoteOutput struct {
 // quoteRun is one run: the kernel's record and the state.
 type quoteRun struct {
 	ggrt.Run
-	at     QuoteNode // the node that runs
-	mark   QuoteNode // set by the kernel: leads from every node to Attend
 	state  QuoteState
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	ask    ggpipeline.Dialog
@@ -94,37 +85,32 @@ type quoteRun struct {
 	counts [1]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Quote) walk(r *quoteRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Quote) loop(r *quoteRun) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := QuoteEnd
+		switch QuoteNode(r.At) {
 		case QuoteAsk:
 			out, err := m.askAsk(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
-			r.at = QuoteEnd | r.mark
 		case QuoteEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *quoteRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as quoteGraph numbers them.

@@ -31,19 +31,12 @@ func NewCache(h CacheHandlers, opts ...ggrt.Option) (*Cache, error) {
 func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...ggrt.Option) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
 	r.Start(ctx, &cacheGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := CacheOutput{Sum: r.state.Sum}
 	return out, r.Finish(&out)
@@ -140,67 +133,67 @@ type CacheDecideIn struct {
 // cacheRun is one run: the kernel's record and the state.
 type cacheRun struct {
 	ggrt.Run
-	at     CacheNode // the node that runs
-	mark   CacheNode // set by the kernel: leads from every node to Attend
 	state  CacheState
 	cache  ggrt.Cache
 	visits [4]uint32
 	counts [5]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Cache) walk(r *cacheRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Cache) loop(r *cacheRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := CacheEnd
+		switch CacheNode(r.At) {
 		case CacheAsk:
 			if r.visits[CacheAsk] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[CacheAsk]++
 			out, err := h.Ask(ctx, CacheAskIn{Word: r.state.Word})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Word = out.Word
 			r.state.Letters = out.Letters
-			r.at = CacheMeasure | r.mark
+			next = CacheMeasure
 		case CacheMeasure:
 			out, err := m.runMeasure(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Sum += out.Sum
-			r.at = CacheDecide | r.mark
+			next = CacheDecide
 		case CacheDecide:
 			to, err := h.Decide(ctx, CacheDecideIn{Sum: r.state.Sum})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case CacheDecideGotoAsk:
 				r.Go(cacheDecideToAsk)
-				r.at = CacheAsk | r.mark
+				next = CacheAsk
 			default:
 				r.Go(cacheDecideToEnd)
-				r.at = CacheEnd | r.mark
 			}
 		case CacheEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -224,13 +217,6 @@ func (m *Cache) runMeasure(ctx context.Context, r *cacheRun) (out CacheMeasureOu
 // cacheMeasureKept is what the cache keeps of node measure.
 type cacheMeasureKept struct {
 	out CacheMeasureOut
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *cacheRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as cacheGraph numbers them.

@@ -32,7 +32,7 @@ func NewDigest(h DigestHandlers, opts ...ggrt.Option) (*Digest, error) {
 func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...ggrt.Option) (DigestOutput, error) {
 	r := &digestRun{state: DigestState{Book: in.Book}}
 	r.Start(ctx, &digestGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := DigestOutput{Notes: ggrt.Clip(r.state.Notes), Words: r.state.Words}
 	return out, r.Finish(&out)
 }
@@ -113,8 +113,6 @@ type DigestNoteOut struct {
 // digestRun is one run: the kernel's record and the state.
 type digestRun struct {
 	ggrt.Run
-	at    DigestNode // the node that runs
-	mark  DigestNode // set by the kernel: leads from every node to Attend
 	state DigestState
 	wrote struct {
 		Words int
@@ -138,48 +136,49 @@ func (r *digestRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Digest) walk(r *digestRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Digest) loop(r *digestRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := DigestEnd
+		switch DigestNode(r.At) {
 		case DigestEach:
 			if err := m.mapEach(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = DigestEnd | r.mark
 		case DigestSkim:
 			// Within each.
 			out, err := h.Skim(ctx, DigestSkimIn{Chapter: r.state.Chapter})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Points = out.Points
-			r.at = DigestNote | r.mark
+			next = DigestNote
 		case DigestNote:
 			// Within each.
 			out, err := h.Note(ctx, DigestNoteIn{Chapter: r.state.Chapter, Points: r.state.Points})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.wrote.Words += out.Words
 			r.state.Words += out.Words
 			r.Go(ggrt.Terminal)
-			r.at = DigestEnd | r.mark
 		case DigestEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -206,23 +205,16 @@ func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Digest) drive(r *digestRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Digest) run(r *digestRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *digestRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -244,15 +236,8 @@ func (m *Digest) branches(r *digestRun, n int) []digestRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Digest) start(f *ggrt.Fork, b *digestRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *digestRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as digestGraph numbers them.
@@ -269,8 +254,8 @@ var digestGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Line: 13, Col: 3},
-		{Name: "skim", Line: 19, Col: 3, Only: digestSkimToNote, Chain: 1},
-		{Name: "note", Line: 20, Col: 3},
+		{Name: "skim", Line: 19, Col: 3, Only: digestSkimToNote, Chain: 1, Host: ggrt.Node(DigestEach)},
+		{Name: "note", Line: 20, Col: 3, Host: ggrt.Node(DigestEach)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(DigestEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -45,7 +45,7 @@ func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...ggrt.Option)
 		Page:  "",
 	}}
 	r.Start(ctx, &enquireGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := EnquireOutput{Facts: ggrt.Clip(r.state.Facts), Price: r.state.Price}
 	return out, r.Finish(&out)
 }
@@ -137,8 +137,6 @@ type EnquireReportIn struct {
 // enquireRun is one run: the kernel's record and the state.
 type enquireRun struct {
 	ggrt.Run
-	at       EnquireNode // the node that runs
-	mark     EnquireNode // set by the kernel: leads from every node to Attend
 	state    EnquireState
 	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
 	readPage ggpipeline.Dialog
@@ -160,73 +158,72 @@ func (r *enquireRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Enquire) walk(r *enquireRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Enquire) loop(r *enquireRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := EnquireEnd
+		switch EnquireNode(r.At) {
 		case EnquireEnquire:
 			if err := m.runEnquire(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = EnquireReport | r.mark
+			next = EnquireReport
 		case EnquireAskArchive:
 			// Within enquire.
 			out, err := h.AskArchive(ctx, EnquireAskArchiveIn{Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			r.Go(ggrt.Terminal)
-			r.at = EnquireEnd | r.mark
 		case EnquireFindPage:
 			// Within enquire.
 			out, err := m.callFindPage(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Page = out
-			r.at = EnquireReadPage | r.mark
+			next = EnquireReadPage
 		case EnquireReadPage:
 			// Within enquire.
 			out, err := m.askReadPage(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.readPage)
 			r.state.Facts = append(r.state.Facts, out)
 			r.Go(ggrt.Terminal)
-			r.at = EnquireEnd | r.mark
 		case EnquireAskPrice:
 			// Within enquire.
 			out, err := h.AskPrice(ctx, EnquireAskPriceIn{Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Price = out.Price
 			r.Go(ggrt.Terminal)
-			r.at = EnquireEnd | r.mark
 		case EnquireReport:
 			if err := h.Report(ctx, EnquireReportIn{Facts: ggrt.Clip(r.state.Facts), Price: r.state.Price}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = EnquireEnd | r.mark
 		case EnquireEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -271,23 +268,16 @@ func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Enquire) drive(r *enquireRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Enquire) run(r *enquireRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *enquireRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -310,15 +300,8 @@ func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Enquire) start(f *ggrt.Fork, b *enquireRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *enquireRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as enquireGraph numbers them.
@@ -338,10 +321,10 @@ var enquireGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "enquire", Line: 14, Col: 3, Only: enquireEnquireToReport, Chain: 1},
-		{Name: "ask_archive", Line: 24, Col: 3},
-		{Name: "find_page", Line: 25, Col: 3, Only: enquireFindPageToReadPage, Chain: 1},
-		{Name: "read_page", Line: 26, Col: 3},
-		{Name: "ask_price", Line: 27, Col: 3},
+		{Name: "ask_archive", Line: 24, Col: 3, Host: ggrt.Node(EnquireEnquire)},
+		{Name: "find_page", Line: 25, Col: 3, Only: enquireFindPageToReadPage, Chain: 1, Host: ggrt.Node(EnquireEnquire)},
+		{Name: "read_page", Line: 26, Col: 3, Host: ggrt.Node(EnquireEnquire)},
+		{Name: "ask_price", Line: 27, Col: 3, Host: ggrt.Node(EnquireEnquire)},
 		{Name: "report", Line: 28, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

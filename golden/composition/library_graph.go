@@ -35,20 +35,13 @@ func NewLibrary(h LibraryHandlers, digest *Digest, opts ...ggrt.Option) (*Librar
 func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...ggrt.Option) (LibraryOutput, error) {
 	r := &libraryRun{state: LibraryState{Title: in.Title}}
 	r.Start(ctx, &libraryGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := LibraryOutput{Notes: ggrt.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
@@ -118,8 +111,6 @@ type LibrarySkipIn struct {
 // libraryRun is one run: the kernel's record and the state.
 type libraryRun struct {
 	ggrt.Run
-	at     LibraryNode // the node that runs
-	mark   LibraryNode // set by the kernel: leads from every node to Attend
 	state  LibraryState
 	visits [4]uint32
 	counts [3]uint32
@@ -140,44 +131,45 @@ func (r *libraryRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Library) walk(r *libraryRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Library) loop(r *libraryRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := LibraryEnd
+		switch LibraryNode(r.At) {
 		case LibraryFetch:
 			out, err := h.Fetch(ctx, LibraryFetchIn{Title: r.state.Title})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Chapters = out.Chapters
-			r.at = LibraryDigest | r.mark
+			next = LibraryDigest
 		case LibraryDigest:
 			out, err := m.runDigest(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = LibraryEnd | r.mark
 		case LibrarySkip:
 			if err := h.Skip(ctx, LibrarySkipIn{Title: r.state.Title}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = LibraryEnd | r.mark
 		case LibraryEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -193,22 +185,6 @@ func (m *Library) runDigest(ctx context.Context, r *libraryRun) (out DigestOutpu
 // subDigest is node digest: it runs the graph digest within the run.
 func (m *Library) subDigest(ctx context.Context, r *libraryRun) (out DigestOutput, err error) {
 	return m.digest.Run(ctx, DigestInput{Book: ggrt.Clip(r.state.Chapters)}, r.Nested())
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *libraryRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case LibraryDigest:
-		r.Go(libraryDigestFailedToSkip)
-		r.at = LibrarySkip | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // libraryTimeout is the longest a run may take.
@@ -229,7 +205,7 @@ var libraryGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Line: 14, Col: 3, Only: libraryFetchToDigest, Chain: 1},
-		{Name: "digest", Line: 15, Col: 3},
+		{Name: "digest", Line: 15, Col: 3, ErrorTo: libraryDigestFailedToSkip},
 		{Name: "skip", Line: 22, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -36,7 +36,7 @@ func NewOuting(h OutingHandlers, model ggchat.Model, opts ...ggrt.Option) (*Outi
 func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...ggrt.Option) (OutingOutput, error) {
 	r := &outingRun{state: OutingState{Place: in.Place}}
 	r.Start(ctx, &outingGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := OutingOutput{Diary: ggrt.Clip(r.state.Diary)}
 	return out, r.Finish(&out)
 }
@@ -117,8 +117,6 @@ type OutingLeaveOut struct {
 // outingRun is one run: the kernel's record and the state.
 type outingRun struct {
 	ggrt.Run
-	at     OutingNode // the node that runs
-	mark   OutingNode // set by the kernel: leads from every node to Attend
 	state  OutingState
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	wander ggpipeline.Dialog
@@ -140,57 +138,56 @@ func (r *outingRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Outing) walk(r *outingRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Outing) loop(r *outingRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := OutingEnd
+		switch OutingNode(r.At) {
 		case OutingWander:
 			if err := m.poolWander(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = OutingEnd | r.mark
 		case OutingWalk:
 			// Within wander.
 			out, err := h.Walk(ctx, OutingWalkIn{Place: r.state.Place})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 			r.Go(ggrt.Terminal)
-			r.at = OutingEnd | r.mark
 		case OutingEat:
 			// Within wander.
 			out, err := h.Eat(ctx, OutingEatIn{Place: r.state.Place})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 			r.Go(ggrt.Terminal)
-			r.at = OutingEnd | r.mark
 		case OutingLeave:
 			// Within wander.
 			out, err := h.Leave(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 			r.Go(ggrt.Terminal)
-			r.at = OutingEnd | r.mark
 		case OutingEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -225,23 +222,16 @@ var outingWanderPool = ggpipeline.Pool{
 	Most: 5,
 }
 
-// drive runs nodes until the run ends.
-func (m *Outing) drive(r *outingRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Outing) run(r *outingRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *outingRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -253,7 +243,7 @@ func (r *outingRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Outing) region(b *outingRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -268,13 +258,6 @@ func (r *outingRun) inner(ctx context.Context) *outingRun {
 func (r *outingRun) adopt(b *outingRun) {
 	r.state, r.talk = b.state, b.talk
 	r.Join(&b.Run)
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *outingRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as outingGraph numbers them.
@@ -292,9 +275,9 @@ var outingGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "wander", Line: 10, Col: 3},
-		{Name: "walk", Line: 18, Col: 3},
-		{Name: "eat", Line: 19, Col: 3},
-		{Name: "leave", Line: 20, Col: 3},
+		{Name: "walk", Line: 18, Col: 3, Host: ggrt.Node(OutingWander)},
+		{Name: "eat", Line: 19, Col: 3, Host: ggrt.Node(OutingWander)},
+		{Name: "leave", Line: 20, Col: 3, Host: ggrt.Node(OutingWander)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(OutingWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -33,7 +33,7 @@ func (m *Refine) Run(ctx context.Context, in RefineInput, opts ...ggrt.Option) (
 		Score: 0,
 	}}
 	r.Start(ctx, &refineGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := RefineOutput{Text: r.state.Text, Score: r.state.Score}
 	return out, r.Finish(&out)
 }
@@ -122,76 +122,74 @@ type RefineFileIn struct {
 // refineRun is one run: the kernel's record and the state.
 type refineRun struct {
 	ggrt.Run
-	at        RefineNode // the node that runs
-	mark      RefineNode // set by the kernel: leads from every node to Attend
 	state     RefineState
 	gaveGrade RefineGradeOut // what node grade gave last
 	visits    [6]uint32
 	counts    [5]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Refine) walk(r *refineRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Refine) loop(r *refineRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := RefineEnd
+		switch RefineNode(r.At) {
 		case RefineRefine:
 			out, err := m.loopRefine(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case refineRefineToPublishIf(out):
 				r.Go(refineRefineToPublish)
-				r.at = RefinePublish | r.mark
+				next = RefinePublish
 			default:
 				r.Go(refineRefineToFile)
-				r.at = RefineFile | r.mark
+				next = RefineFile
 			}
 		case RefineWrite:
 			// Within refine.
 			out, err := h.Write(ctx, RefineWriteIn{Text: r.state.Text})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
-			r.at = RefineGrade | r.mark
+			next = RefineGrade
 		case RefineGrade:
 			// Within refine.
 			out, err := h.Grade(ctx, RefineGradeIn{Text: r.state.Text})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Score = out.Score
 			r.gaveGrade = out
 			r.Go(ggrt.Terminal)
-			r.at = RefineEnd | r.mark
 		case RefinePublish:
 			if err := h.Publish(ctx, RefinePublishIn{Text: r.state.Text}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = RefineEnd | r.mark
 		case RefineFile:
 			if err := h.File(ctx, RefineFileIn{Text: r.state.Text, Score: r.state.Score}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = RefineEnd | r.mark
 		case RefineEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -214,23 +212,16 @@ func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeO
 	return b.gaveGrade, nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Refine) drive(r *refineRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Refine) run(r *refineRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *refineRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -241,7 +232,7 @@ func (r *refineRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Refine) region(b *refineRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -256,13 +247,6 @@ func (r *refineRun) inner(ctx context.Context) *refineRun {
 func (r *refineRun) adopt(b *refineRun) {
 	r.state = b.state
 	r.Join(&b.Run)
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *refineRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as refineGraph numbers them.
@@ -281,8 +265,8 @@ var refineGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Line: 9, Col: 3, Loop: true},
-		{Name: "write", Line: 14, Col: 3, Only: refineWriteToGrade, Chain: 1},
-		{Name: "grade", Line: 15, Col: 3},
+		{Name: "write", Line: 14, Col: 3, Only: refineWriteToGrade, Chain: 1, Host: ggrt.Node(RefineRefine)},
+		{Name: "grade", Line: 15, Col: 3, Host: ggrt.Node(RefineRefine)},
 		{Name: "publish", Line: 16, Col: 3},
 		{Name: "file", Line: 17, Col: 3},
 	},

@@ -31,7 +31,7 @@ func NewTransfer(h TransferHandlers, opts ...ggrt.Option) (*Transfer, error) {
 func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...ggrt.Option) (TransferOutput, error) {
 	r := &transferRun{state: TransferState{Amount: in.Amount}}
 	r.Start(ctx, &transferGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := TransferOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -112,8 +112,6 @@ type TransferApologiseOut struct {
 // transferRun is one run: the kernel's record and the state.
 type transferRun struct {
 	ggrt.Run
-	at     TransferNode // the node that runs
-	mark   TransferNode // set by the kernel: leads from every node to Attend
 	state  TransferState
 	visits [5]uint32
 	counts [4]uint32
@@ -133,55 +131,55 @@ func (r *transferRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Transfer) walk(r *transferRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Transfer) loop(r *transferRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := TransferEnd
+		switch TransferNode(r.At) {
 		case TransferTransfer:
 			if err := m.runTransfer(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = TransferEnd | r.mark
 		case TransferReserve:
 			// Within transfer.
 			out, err := h.Reserve(ctx, TransferReserveIn{Amount: r.state.Amount})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.at = TransferMove | r.mark
+			next = TransferMove
 		case TransferMove:
 			// Within transfer.
 			out, err := h.Move(ctx, TransferMoveIn{Amount: r.state.Amount})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = TransferEnd | r.mark
 		case TransferApologise:
 			out, err := h.Apologise(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = TransferEnd | r.mark
 		case TransferEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -206,23 +204,16 @@ func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Transfer) drive(r *transferRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Transfer) run(r *transferRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *transferRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -234,7 +225,7 @@ func (r *transferRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Transfer) region(b *transferRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -251,22 +242,6 @@ func (r *transferRun) adopt(b *transferRun) {
 	r.Join(&b.Run)
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *transferRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case TransferTransfer:
-		r.Go(transferTransferFailedToApologise)
-		r.at = TransferApologise | r.mark
-		return
-	}
-	r.Abort()
-}
-
 // The ways from node to node, as transferGraph numbers them.
 const (
 	transferStart ggrt.Way = iota
@@ -281,9 +256,9 @@ var transferGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "transfer", Line: 10, Col: 3},
-		{Name: "reserve", Line: 16, Col: 3, Only: transferReserveToMove, Chain: 1},
-		{Name: "move", Line: 17, Col: 3},
+		{Name: "transfer", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise},
+		{Name: "reserve", Line: 16, Col: 3, Only: transferReserveToMove, Chain: 1, Host: ggrt.Node(TransferTransfer)},
+		{Name: "move", Line: 17, Col: 3, Host: ggrt.Node(TransferTransfer)},
 		{Name: "apologise", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

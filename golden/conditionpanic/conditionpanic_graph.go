@@ -30,19 +30,12 @@ func NewConditionPanic(h ConditionPanicHandlers, opts ...ggrt.Option) (*Conditio
 func (m *ConditionPanic) Run(ctx context.Context, in ConditionPanicInput, opts ...ggrt.Option) (ConditionPanicOutput, error) {
 	r := &conditionPanicRun{state: ConditionPanicState{}}
 	r.Start(ctx, &conditionPanicGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := ConditionPanicOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -114,95 +107,77 @@ type ConditionPanicMendOut struct {
 // conditionPanicRun is one run: the kernel's record and the state.
 type conditionPanicRun struct {
 	ggrt.Run
-	at      ConditionPanicNode // the node that runs
-	mark    ConditionPanicNode // set by the kernel: leads from every node to Attend
 	state   ConditionPanicState
 	scratch ConditionPanicState // what a handler changes until it has succeeded
 	visits  [5]uint32
 	counts  [6]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *ConditionPanic) walk(r *conditionPanicRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *ConditionPanic) loop(r *conditionPanicRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ConditionPanicEnd
+		switch ConditionPanicNode(r.At) {
 		case ConditionPanicMeasure:
 			r.scratch = r.state
 			out, err := h.Measure(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case conditionPanicMeasureToDivideIf(out):
 				r.Go(conditionPanicMeasureToDivide)
-				r.at = ConditionPanicDivide | r.mark
+				next = ConditionPanicDivide
 			default:
 				r.Go(conditionPanicMeasureToDone)
-				r.at = ConditionPanicDone | r.mark
+				next = ConditionPanicDone
 			}
 		case ConditionPanicDivide:
 			r.scratch = r.state
 			out, err := h.Divide(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case conditionPanicDivideToDoneIf(out):
 				r.Go(conditionPanicDivideToDone)
-				r.at = ConditionPanicDone | r.mark
+				next = ConditionPanicDone
 			default:
 				r.Go(conditionPanicDivideToEnd)
-				r.at = ConditionPanicEnd | r.mark
 			}
 		case ConditionPanicMend:
 			out, err := h.Mend(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
-			r.at = ConditionPanicEnd | r.mark
 		case ConditionPanicDone:
 			r.scratch = r.state
 			if err := h.Done(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(ggrt.Terminal)
-			r.at = ConditionPanicEnd | r.mark
 		case ConditionPanicEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *conditionPanicRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ConditionPanicMeasure:
-		r.Go(conditionPanicMeasureFailedToMend)
-		r.at = ConditionPanicMend | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as conditionPanicGraph numbers them.
@@ -221,7 +196,7 @@ var conditionPanicGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "measure", Line: 10, Col: 3},
+		{Name: "measure", Line: 10, Col: 3, OnError: []ggrt.Way{conditionPanicMeasureFailedToMend}},
 		{Name: "divide", Line: 11, Col: 3},
 		{Name: "mend", Line: 12, Col: 3},
 		{Name: "done", Line: 13, Col: 3},

@@ -30,19 +30,12 @@ func NewCovered(h CoveredHandlers, opts ...ggrt.Option) (*Covered, error) {
 func (m *Covered) Run(ctx context.Context, in CoveredInput, opts ...ggrt.Option) (CoveredOutput, error) {
 	r := &coveredRun{state: CoveredState{}}
 	r.Start(ctx, &coveredGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := CoveredOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -141,108 +134,103 @@ type CoveredRightOut struct {
 // coveredRun is one run: the kernel's record and the state.
 type coveredRun struct {
 	ggrt.Run
-	at      CoveredNode // the node that runs
-	mark    CoveredNode // set by the kernel: leads from every node to Attend
 	state   CoveredState
 	scratch CoveredState // what a handler changes until it has succeeded
 	visits  [6]uint32
 	counts  [7]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Covered) walk(r *coveredRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Covered) loop(r *coveredRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := CoveredEnd
+		switch CoveredNode(r.At) {
 		case CoveredJudge:
 			r.scratch = r.state
 			out, err := h.Judge(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case coveredJudgeToAskIf(out):
 				r.Go(coveredJudgeToAsk)
-				r.at = CoveredAsk | r.mark
+				next = CoveredAsk
 			case coveredJudgeToLeftIf(out):
 				r.Go(coveredJudgeToLeft)
-				r.at = CoveredLeft | r.mark
+				next = CoveredLeft
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case CoveredAsk:
 			r.scratch = r.state
 			out, err := h.Ask(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case !out.Yes:
 				r.Go(coveredAskToRate)
-				r.at = CoveredRate | r.mark
+				next = CoveredRate
 			case out.Yes:
 				r.Go(coveredAskToRight)
-				r.at = CoveredRight | r.mark
+				next = CoveredRight
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case CoveredRate:
 			r.scratch = r.state
 			out, err := h.Rate(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case out.Level == LevelLow:
 				r.Go(coveredRateToLeft)
-				r.at = CoveredLeft | r.mark
+				next = CoveredLeft
 			case coveredRateToRightIf(out):
 				r.Go(coveredRateToRight)
-				r.at = CoveredRight | r.mark
+				next = CoveredRight
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case CoveredLeft:
 			out, err := h.Left(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = CoveredEnd | r.mark
 		case CoveredRight:
 			out, err := h.Right(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = CoveredEnd | r.mark
 		case CoveredEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *coveredRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as coveredGraph numbers them.

@@ -30,19 +30,12 @@ func NewDefaults(h DefaultsHandlers, opts ...ggrt.Option) (*Defaults, error) {
 func (m *Defaults) Run(ctx context.Context, in DefaultsInput, opts ...ggrt.Option) (DefaultsOutput, error) {
 	r := &defaultsRun{state: DefaultsState{}}
 	r.Start(ctx, &defaultsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := DefaultsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -165,163 +158,162 @@ type DefaultsTickIn struct {
 // defaultsRun is one run: the kernel's record and the state.
 type defaultsRun struct {
 	ggrt.Run
-	at      DefaultsNode // the node that runs
-	mark    DefaultsNode // set by the kernel: leads from every node to Attend
 	state   DefaultsState
 	scratch DefaultsState // what a handler changes until it has succeeded
 	visits  [10]uint32
 	counts  [18]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Defaults) walk(r *defaultsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Defaults) loop(r *defaultsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := DefaultsEnd
+		switch DefaultsNode(r.At) {
 		case DefaultsChoose:
 			to, err := h.Choose(ctx, r.state)
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 4)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case DefaultsChooseGotoTick:
 				r.Go(defaultsChooseToTick)
-				r.at = DefaultsTick | r.mark
+				next = DefaultsTick
 			case DefaultsChooseGotoSpin:
 				r.Go(defaultsChooseToSpin)
-				r.at = DefaultsSpin | r.mark
+				next = DefaultsSpin
 			case DefaultsChooseGotoRefine:
 				r.Go(defaultsChooseToRefine)
-				r.at = DefaultsRefine | r.mark
+				next = DefaultsRefine
 			default:
 				r.Go(defaultsChooseToStrict)
-				r.at = DefaultsStrict | r.mark
+				next = DefaultsStrict
 			}
 		case DefaultsTick:
 			out, err := h.Tick(ctx, DefaultsTickIn{N: r.state.N})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(defaultsTickToTick, 20):
 				r.Go(defaultsTickToTick)
-				r.at = DefaultsTick | r.mark
+				next = DefaultsTick
 			default:
 				r.Go(defaultsTickToTock)
-				r.at = DefaultsTock | r.mark
+				next = DefaultsTock
 			}
 		case DefaultsTock:
 			out, err := h.Tock(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(defaultsTockToTock, 20):
 				r.Go(defaultsTockToTock)
-				r.at = DefaultsTock | r.mark
+				next = DefaultsTock
 			default:
 				r.Go(defaultsTockToTack)
-				r.at = DefaultsTack | r.mark
+				next = DefaultsTack
 			}
 		case DefaultsTack:
 			out, err := h.Tack(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(defaultsTackToTack, 20):
 				r.Go(defaultsTackToTack)
-				r.at = DefaultsTack | r.mark
+				next = DefaultsTack
 			default:
 				r.Go(defaultsTackToDeliver)
-				r.at = DefaultsDeliver | r.mark
+				next = DefaultsDeliver
 			}
 		case DefaultsSpin:
 			if r.visits[DefaultsSpin] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[DefaultsSpin]++
 			out, err := h.Spin(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(defaultsSpinToSpin, 20):
 				r.Go(defaultsSpinToSpin)
-				r.at = DefaultsSpin | r.mark
+				next = DefaultsSpin
 			case r.Take(defaultsSpinToHop, 10):
 				r.Go(defaultsSpinToHop)
-				r.at = DefaultsHop | r.mark
+				next = DefaultsHop
 			default:
 				r.Go(defaultsSpinToDeliver)
-				r.at = DefaultsDeliver | r.mark
+				next = DefaultsDeliver
 			}
 		case DefaultsHop:
 			r.scratch = r.state
 			if err := h.Hop(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
-			r.at = DefaultsSpin | r.mark
+			next = DefaultsSpin
 		case DefaultsRefine:
 			out, err := h.Refine(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case defaultsRefineToDeliverIf(out):
 				r.Go(defaultsRefineToDeliver)
-				r.at = DefaultsDeliver | r.mark
+				next = DefaultsDeliver
 			case r.Take(defaultsRefineToRefine, 4):
 				r.Go(defaultsRefineToRefine)
-				r.at = DefaultsRefine | r.mark
+				next = DefaultsRefine
 			default:
 				r.Go(defaultsRefineToDeliver2)
-				r.at = DefaultsDeliver | r.mark
+				next = DefaultsDeliver
 			}
 		case DefaultsStrict:
 			out, err := m.runStrict(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			r.Go(ggrt.Terminal)
-			r.at = DefaultsEnd | r.mark
 		case DefaultsDeliver:
 			r.scratch = r.state
 			if err := h.Deliver(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(ggrt.Terminal)
-			r.at = DefaultsEnd | r.mark
 		case DefaultsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -337,13 +329,6 @@ func (m *Defaults) runStrict(ctx context.Context, r *defaultsRun) (out DefaultsS
 		)
 	})
 	return out, err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *defaultsRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as defaultsGraph numbers them.

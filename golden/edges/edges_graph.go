@@ -30,19 +30,12 @@ func NewEdges(h EdgesHandlers, opts ...ggrt.Option) (*Edges, error) {
 func (m *Edges) Run(ctx context.Context, in EdgesInput, opts ...ggrt.Option) (EdgesOutput, error) {
 	r := &edgesRun{state: EdgesState{}}
 	r.Start(ctx, &edgesGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := EdgesOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -176,186 +169,176 @@ type EdgesThreeOut struct {
 // edgesRun is one run: the kernel's record and the state.
 type edgesRun struct {
 	ggrt.Run
-	at      EdgesNode // the node that runs
-	mark    EdgesNode // set by the kernel: leads from every node to Attend
 	state   EdgesState
 	scratch EdgesState // what a handler changes until it has succeeded
 	visits  [10]uint32
 	counts  [20]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Edges) walk(r *edgesRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Edges) loop(r *edgesRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := EdgesEnd
+		switch EdgesNode(r.At) {
 		case EdgesPick:
 			to, err := h.Pick(ctx, r.state)
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 5)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case EdgesPickGotoRate:
 				r.Go(edgesPickToRate)
-				r.at = EdgesRate | r.mark
+				next = EdgesRate
 			case EdgesPickGotoGuess:
 				r.Go(edgesPickToGuess)
-				r.at = EdgesGuess | r.mark
+				next = EdgesGuess
 			case EdgesPickGotoRefine:
 				r.Go(edgesPickToRefine)
-				r.at = EdgesRefine | r.mark
+				next = EdgesRefine
 			case EdgesPickGotoTwice:
 				r.Go(edgesPickToTwice)
-				r.at = EdgesTwice | r.mark
+				next = EdgesTwice
 			default:
 				r.Go(edgesPickToSpin)
-				r.at = EdgesSpin | r.mark
+				next = EdgesSpin
 			}
 		case EdgesRate:
 			r.scratch = r.state
 			out, err := h.Rate(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case out.N == 3:
 				r.Go(edgesRateToOne)
-				r.at = EdgesOne | r.mark
+				next = EdgesOne
 			case out.Part == 0.5:
 				r.Go(edgesRateToTwo)
-				r.at = EdgesTwo | r.mark
+				next = EdgesTwo
 			case out.Word == "yes":
 				r.Go(edgesRateToThree)
-				r.at = EdgesThree | r.mark
+				next = EdgesThree
 			case r.Open(edgesRateToPick, 1) && out.Maybe != nil && !*out.Maybe && r.Count(edgesRateToPick):
 				r.Go(edgesRateToPick)
-				r.at = EdgesPick | r.mark
+				next = EdgesPick
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = EdgesEnd | r.mark
 			}
 		case EdgesGuess:
 			r.scratch = r.state
 			out, err := h.Guess(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case out.Confidence != nil && *out.Confidence >= 0.7:
 				r.Go(edgesGuessToOne)
-				r.at = EdgesOne | r.mark
+				next = EdgesOne
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = EdgesEnd | r.mark
 			}
 		case EdgesRefine:
 			out, err := h.Refine(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case edgesRefineToTwoIf(out):
 				r.Go(edgesRefineToTwo)
-				r.at = EdgesTwo | r.mark
+				next = EdgesTwo
 			case edgesRefineToOneIf(out):
 				r.Go(edgesRefineToOne)
-				r.at = EdgesOne | r.mark
+				next = EdgesOne
 			case edgesRefineToThreeIf(out):
 				r.Go(edgesRefineToThree)
-				r.at = EdgesThree | r.mark
+				next = EdgesThree
 			case r.Take(edgesRefineToRefine, 1):
 				r.Go(edgesRefineToRefine)
-				r.at = EdgesRefine | r.mark
+				next = EdgesRefine
 			default:
 				r.Go(edgesRefineToOne2)
-				r.at = EdgesOne | r.mark
+				next = EdgesOne
 			}
 		case EdgesTwice:
 			out, err := h.Twice(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(edgesTwiceToTwice, 1):
 				r.Go(edgesTwiceToTwice)
-				r.at = EdgesTwice | r.mark
+				next = EdgesTwice
 			default:
 				r.Go(edgesTwiceToTwo)
-				r.at = EdgesTwo | r.mark
+				next = EdgesTwo
 			}
 		case EdgesSpin:
 			out, err := h.Spin(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Open(edgesSpinToSpin, 1) && edgesSpinToSpinIf(out) && r.Count(edgesSpinToSpin):
 				r.Go(edgesSpinToSpin)
-				r.at = EdgesSpin | r.mark
+				next = EdgesSpin
 			case out.N == 0:
 				r.Go(edgesSpinToOne)
-				r.at = EdgesOne | r.mark
+				next = EdgesOne
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case EdgesOne:
 			out, err := h.One(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = EdgesEnd | r.mark
 		case EdgesTwo:
 			out, err := h.Two(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = EdgesEnd | r.mark
 		case EdgesThree:
 			out, err := h.Three(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = EdgesEnd | r.mark
 		case EdgesEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *edgesRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as edgesGraph numbers them.

@@ -42,19 +42,12 @@ func (m *Evals) Run(ctx context.Context, in EvalsInput, opts ...ggrt.Option) (Ev
 		What: "all of it",
 	}}
 	r.Start(ctx, &evalsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := EvalsOutput{Answer: r.state.Answer, What: r.state.What}
 	return out, r.Finish(&out)
@@ -131,8 +124,6 @@ type EvalsOutput struct {
 // evalsRun is one run: the kernel's record and the state.
 type evalsRun struct {
 	ggrt.Run
-	at       EvalsNode // the node that runs
-	mark     EvalsNode // set by the kernel: leads from every node to Attend
 	state    EvalsState
 	scratch  EvalsState              // what a handler changes until it has succeeded
 	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -141,33 +132,34 @@ type evalsRun struct {
 	counts   [9]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Evals) walk(r *evalsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Evals) loop(r *evalsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := EvalsEnd
+		switch EvalsNode(r.At) {
 		case EvalsResearch:
 			if r.visits[EvalsResearch] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[EvalsResearch]++
 			out, err := m.askResearch(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.research.Looping() {
 				r.Go(evalsResearchToolsToResearch)
-				r.at = EvalsResearch | r.mark
-				continue
+				next = EvalsResearch
+				break
 			}
 			evals, err := m.evalResearch(ctx, r, out)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.research)
@@ -175,53 +167,52 @@ func (m *Evals) walk(r *evalsRun) {
 			switch {
 			case evalsResearchToUndoIf(evals):
 				r.Go(evalsResearchToUndo)
-				r.at = EvalsUndo | r.mark
+				next = EvalsUndo
 			case r.Open(evalsResearchToResearch, 2) && evalsResearchToResearchIf(evals) && r.Count(evalsResearchToResearch):
 				r.Go(evalsResearchToResearch)
-				r.at = EvalsResearch | r.mark
+				next = EvalsResearch
 			case evalsResearchToCountIf(evals):
 				r.Go(evalsResearchToCount)
-				r.at = EvalsCount | r.mark
+				next = EvalsCount
 			default:
 				r.Go(evalsResearchToEnd)
-				r.at = EvalsEnd | r.mark
 			}
 		case EvalsUndo:
 			out, err := m.callUndo(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.What = out
 			r.Go(evalsUndoToEnd)
-			r.at = EvalsEnd | r.mark
 		case EvalsCount:
 			r.scratch = r.state
 			out, err := h.Count(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			evals, err := m.evalCount(ctx, r, out)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case r.Open(evalsCountToResearch, 1) && evalsCountToResearchIf(evals) && r.Count(evalsCountToResearch):
 				r.Go(evalsCountToResearch)
-				r.at = EvalsResearch | r.mark
+				next = EvalsResearch
 			default:
 				r.Go(evalsCountToEnd)
-				r.at = EvalsEnd | r.mark
 			}
 		case EvalsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -260,13 +251,6 @@ func (m *Evals) evalCount(ctx context.Context, r *evalsRun, out EvalsCountOut) (
 		return evals, err
 	}
 	return evals, nil
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *evalsRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as evalsGraph numbers them.

@@ -30,19 +30,12 @@ func NewExhausted(h ExhaustedHandlers, opts ...ggrt.Option) (*Exhausted, error) 
 func (m *Exhausted) Run(ctx context.Context, in ExhaustedInput, opts ...ggrt.Option) (ExhaustedOutput, error) {
 	r := &exhaustedRun{state: ExhaustedState{}}
 	r.Start(ctx, &exhaustedGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := ExhaustedOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -167,22 +160,21 @@ type ExhaustedOutput struct {
 // exhaustedRun is one run: the kernel's record and the state.
 type exhaustedRun struct {
 	ggrt.Run
-	at      ExhaustedNode // the node that runs
-	mark    ExhaustedNode // set by the kernel: leads from every node to Attend
 	state   ExhaustedState
 	scratch ExhaustedState // what a handler changes until it has succeeded
 	visits  [9]uint32
 	counts  [19]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Exhausted) walk(r *exhaustedRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Exhausted) loop(r *exhaustedRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ExhaustedEnd
+		switch ExhaustedNode(r.At) {
 		case ExhaustedPick:
 			r.scratch = r.state
 			to, err := h.Pick(ctx, &r.scratch)
@@ -190,124 +182,125 @@ func (m *Exhausted) walk(r *exhaustedRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch to {
 			case ExhaustedPickGotoLenient:
 				r.Go(exhaustedPickToLenient)
-				r.at = ExhaustedLenient | r.mark
+				next = ExhaustedLenient
 			case ExhaustedPickGotoStrict:
 				r.Go(exhaustedPickToStrict)
-				r.at = ExhaustedStrict | r.mark
+				next = ExhaustedStrict
 			case ExhaustedPickGotoOnward:
 				r.Go(exhaustedPickToOnward)
-				r.at = ExhaustedOnward | r.mark
+				next = ExhaustedOnward
 			case ExhaustedPickGotoCaught:
 				r.Go(exhaustedPickToCaught)
-				r.at = ExhaustedCaught | r.mark
+				next = ExhaustedCaught
 			case ExhaustedPickGotoMixed:
 				r.Go(exhaustedPickToMixed)
-				r.at = ExhaustedMixed | r.mark
+				next = ExhaustedMixed
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = ExhaustedEnd | r.mark
 			}
 		case ExhaustedLenient:
 			if r.visits[ExhaustedLenient] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ExhaustedLenient]++
 			out, err := h.Lenient(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(exhaustedLenientToJudge, 2):
 				r.Go(exhaustedLenientToJudge)
-				r.at = ExhaustedJudge | r.mark
+				next = ExhaustedJudge
 			default:
 				r.Go(ggrt.Exhausted)
-				r.at = ExhaustedEnd | r.mark
 			}
 		case ExhaustedStrict:
 			if r.visits[ExhaustedStrict] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ExhaustedStrict]++
 			out, err := h.Strict(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(exhaustedStrictToJudge, 2):
 				r.Go(exhaustedStrictToJudge)
-				r.at = ExhaustedJudge | r.mark
+				next = ExhaustedJudge
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case ExhaustedOnward:
 			out, err := h.Onward(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(exhaustedOnwardToOnward, 2):
 				r.Go(exhaustedOnwardToOnward)
-				r.at = ExhaustedOnward | r.mark
+				next = ExhaustedOnward
 			default:
 				r.Go(exhaustedOnwardToDone)
-				r.at = ExhaustedDone | r.mark
+				next = ExhaustedDone
 			}
 		case ExhaustedCaught:
 			if r.visits[ExhaustedCaught] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ExhaustedCaught]++
 			out, err := h.Caught(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(exhaustedCaughtToJudge, 1):
 				r.Go(exhaustedCaughtToJudge)
-				r.at = ExhaustedJudge | r.mark
+				next = ExhaustedJudge
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case ExhaustedMixed:
 			if r.visits[ExhaustedMixed] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ExhaustedMixed]++
 			out, err := h.Mixed(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Open(exhaustedMixedToJudge, 1) && exhaustedMixedToJudgeIf(out) && r.Count(exhaustedMixedToJudge):
 				r.Go(exhaustedMixedToJudge)
-				r.at = ExhaustedJudge | r.mark
+				next = ExhaustedJudge
 			case r.Open(exhaustedMixedToMixed, 1) && exhaustedMixedToMixedIf(out) && r.Count(exhaustedMixedToMixed):
 				r.Go(exhaustedMixedToMixed)
-				r.at = ExhaustedMixed | r.mark
+				next = ExhaustedMixed
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case ExhaustedJudge:
 			r.scratch = r.state
@@ -316,62 +309,46 @@ func (m *Exhausted) walk(r *exhaustedRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch to {
 			case ExhaustedJudgeGotoLenient:
 				r.Go(exhaustedJudgeToLenient)
-				r.at = ExhaustedLenient | r.mark
+				next = ExhaustedLenient
 			case ExhaustedJudgeGotoStrict:
 				r.Go(exhaustedJudgeToStrict)
-				r.at = ExhaustedStrict | r.mark
+				next = ExhaustedStrict
 			case ExhaustedJudgeGotoCaught:
 				r.Go(exhaustedJudgeToCaught)
-				r.at = ExhaustedCaught | r.mark
+				next = ExhaustedCaught
 			case ExhaustedJudgeGotoMixed:
 				r.Go(exhaustedJudgeToMixed)
-				r.at = ExhaustedMixed | r.mark
+				next = ExhaustedMixed
 			case ExhaustedJudgeGotoDone:
 				r.Go(exhaustedJudgeToDone)
-				r.at = ExhaustedDone | r.mark
+				next = ExhaustedDone
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = ExhaustedEnd | r.mark
 			}
 		case ExhaustedDone:
 			r.scratch = r.state
 			if err := h.Done(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(ggrt.Terminal)
-			r.at = ExhaustedEnd | r.mark
 		case ExhaustedEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *exhaustedRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ExhaustedCaught:
-		r.Go(exhaustedCaughtFailedToDone)
-		r.at = ExhaustedDone | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as exhaustedGraph numbers them.
@@ -407,7 +384,7 @@ var exhaustedGraph = ggrt.Graph{
 		{Name: "lenient", Line: 12, Col: 3, MaxVisits: 25},
 		{Name: "strict", Line: 13, Col: 3, MaxVisits: 25},
 		{Name: "onward", Line: 14, Col: 3},
-		{Name: "caught", Line: 15, Col: 3, MaxVisits: 25},
+		{Name: "caught", Line: 15, Col: 3, MaxVisits: 25, ErrorTo: exhaustedCaughtFailedToDone},
 		{Name: "mixed", Line: 16, Col: 3, MaxVisits: 25},
 		{Name: "judge", Line: 17, Col: 3},
 		{Name: "done", Line: 18, Col: 3},

@@ -30,19 +30,12 @@ func NewFailures(h FailuresHandlers, opts ...ggrt.Option) (*Failures, error) {
 func (m *Failures) Run(ctx context.Context, in FailuresInput, opts ...ggrt.Option) (FailuresOutput, error) {
 	r := &failuresRun{state: FailuresState{Task: in.Task}}
 	r.Start(ctx, &failuresGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := FailuresOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -252,101 +245,96 @@ type FailuresRescueOut struct {
 // failuresRun is one run: the kernel's record and the state.
 type failuresRun struct {
 	ggrt.Run
-	at      FailuresNode // the node that runs
-	mark    FailuresNode // set by the kernel: leads from every node to Attend
 	state   FailuresState
 	scratch FailuresState // what a handler changes until it has succeeded
 	visits  [17]uint32
 	counts  [32]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Failures) walk(r *failuresRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Failures) loop(r *failuresRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := FailuresEnd
+		switch FailuresNode(r.At) {
 		case FailuresStart:
 			to, err := h.Start(ctx, FailuresStartIn{Task: r.state.Task})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 9)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case FailuresStartGotoEdged:
 				r.Go(failuresStartToEdged)
-				r.at = FailuresEdged | r.mark
+				next = FailuresEdged
 			case FailuresStartGotoTransited:
 				r.Go(failuresStartToTransited)
-				r.at = FailuresTransited | r.mark
+				next = FailuresTransited
 			case FailuresStartGotoPlain:
 				r.Go(failuresStartToPlain)
-				r.at = FailuresPlain | r.mark
+				next = FailuresPlain
 			case FailuresStartGotoFatal:
 				r.Go(failuresStartToFatal)
-				r.at = FailuresFatal | r.mark
+				next = FailuresFatal
 			case FailuresStartGotoSoft:
 				r.Go(failuresStartToSoft)
-				r.at = FailuresSoft | r.mark
+				next = FailuresSoft
 			case FailuresStartGotoBoth:
 				r.Go(failuresStartToBoth)
-				r.at = FailuresBoth | r.mark
+				next = FailuresBoth
 			case FailuresStartGotoShaky:
 				r.Go(failuresStartToShaky)
-				r.at = FailuresShaky | r.mark
+				next = FailuresShaky
 			case FailuresStartGotoNamed:
 				r.Go(failuresStartToNamed)
-				r.at = FailuresNamed | r.mark
+				next = FailuresNamed
 			default:
 				r.Go(failuresStartToClosing)
-				r.at = FailuresClosing | r.mark
+				next = FailuresClosing
 			}
 		case FailuresEdged:
 			if r.visits[FailuresEdged] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FailuresEdged]++
 			out, err := h.Edged(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresEdgedToEnd)
-			r.at = FailuresEnd | r.mark
 		case FailuresTransited:
 			out, err := h.Transited(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresTransitedToEnd)
-			r.at = FailuresEnd | r.mark
 		case FailuresPlain:
 			out, err := h.Plain(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresPlainToEnd)
-			r.at = FailuresEnd | r.mark
 		case FailuresFatal:
 			out, err := h.Fatal(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresFatalToEnd)
-			r.at = FailuresEnd | r.mark
 		case FailuresSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
@@ -355,16 +343,15 @@ func (m *Failures) walk(r *failuresRun) {
 				r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			}
 			r.Go(failuresSoftToAfter)
-			r.at = FailuresAfter | r.mark
+			next = FailuresAfter
 		case FailuresBoth:
 			out, err := h.Both(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresBothToEnd)
-			r.at = FailuresEnd | r.mark
 		case FailuresShaky:
 			out, err := m.runShaky(ctx, r)
 			if err != nil {
@@ -374,13 +361,12 @@ func (m *Failures) walk(r *failuresRun) {
 			switch {
 			case failuresShakyToEndIf(out, r.Result()):
 				r.Go(failuresShakyToEnd)
-				r.at = FailuresEnd | r.mark
 			case failuresShakyToFallbackIf(r.Result()):
 				r.Go(failuresShakyToFallback)
-				r.at = FailuresFallback | r.mark
+				next = FailuresFallback
 			default:
 				r.Go(failuresShakyToLast)
-				r.at = FailuresLast | r.mark
+				next = FailuresLast
 			}
 		case FailuresNamed:
 			out, to, err := h.Named(ctx)
@@ -388,97 +374,95 @@ func (m *Failures) walk(r *failuresRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			switch {
 			case to == FailuresNamedGotoLast:
 				r.Go(failuresNamedToLast)
-				r.at = FailuresLast | r.mark
+				next = FailuresLast
 			default:
 				r.Go(failuresNamedToEnd)
-				r.at = FailuresEnd | r.mark
 			}
 		case FailuresClosing:
 			out, err := h.Closing(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.at = FailuresLast | r.mark
+			next = FailuresLast
 		case FailuresAfter:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(failuresAfterToLast)
-				r.at = FailuresLast | r.mark
-				continue
+				next = FailuresLast
+				break
 			}
 			out, err := h.After(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresAfterToLast)
-			r.at = FailuresLast | r.mark
+			next = FailuresLast
 		case FailuresLast:
 			out, err := h.Last(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(ggrt.Terminal)
-			r.at = FailuresEnd | r.mark
 		case FailuresPatch:
 			out, err := h.Patch(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.at = FailuresEdged | r.mark
+			next = FailuresEdged
 		case FailuresFallback:
 			out, err := h.Fallback(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(ggrt.Terminal)
-			r.at = FailuresEnd | r.mark
 		case FailuresCareful:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(failuresCarefulToLast)
-				r.at = FailuresLast | r.mark
-				continue
+				next = FailuresLast
+				break
 			}
 			out, err := h.Careful(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresCarefulToLast)
-			r.at = FailuresLast | r.mark
+			next = FailuresLast
 		case FailuresRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(ggrt.Terminal)
-			r.at = FailuresEnd | r.mark
 		case FailuresEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -508,50 +492,6 @@ func (m *Failures) runShaky(ctx context.Context, r *failuresRun) (out FailuresSh
 		return FailuresShakyOut{}, err
 	}
 	return out, err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *failuresRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case FailuresFatal, FailuresRescue:
-		r.Abort()
-		return
-	case FailuresEdged:
-		if err != ggrt.ErrVisitsExhausted && r.Take(failuresEdgedFailedToPatch, 1) {
-			r.Go(failuresEdgedFailedToPatch)
-			r.at = FailuresPatch | r.mark
-			return
-		}
-		if err != ggrt.ErrVisitsExhausted {
-			r.Go(failuresEdgedFailedToCareful)
-			r.at = FailuresCareful | r.mark
-			return
-		}
-	case FailuresTransited:
-		r.Go(failuresTransitedFailedToFallback)
-		r.at = FailuresFallback | r.mark
-		return
-	case FailuresBoth:
-		if r.Take(failuresBothFailedToBoth, 1) {
-			r.Go(failuresBothFailedToBoth)
-			r.at = FailuresBoth | r.mark
-			return
-		}
-		r.Go(failuresBothFailedToFallback)
-		r.at = FailuresFallback | r.mark
-		return
-	case FailuresClosing:
-		r.Go(failuresClosingFailedToEnd)
-		r.at = FailuresEnd | r.mark
-		return
-	}
-	r.Go(failuresOnError)
-	r.at = FailuresRescue | r.mark
 }
 
 // The ways from node to node, as failuresGraph numbers them.
@@ -594,18 +534,19 @@ const (
 var failuresGraph = ggrt.Graph{
 	Name: "failures", File: "failures.graph.yaml",
 	MaxSteps: 30, Chain: 2,
+	OnError: failuresOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 14, Col: 3},
-		{Name: "edged", Line: 19, Col: 3, MaxVisits: 25},
-		{Name: "transited", Line: 20, Col: 3},
+		{Name: "edged", Line: 19, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{failuresEdgedFailedToPatch, failuresEdgedFailedToCareful}},
+		{Name: "transited", Line: 20, Col: 3, ErrorTo: failuresTransitedFailedToFallback},
 		{Name: "plain", Line: 21, Col: 3},
-		{Name: "fatal", Line: 22, Col: 3},
+		{Name: "fatal", Line: 22, Col: 3, Critical: true},
 		{Name: "soft", Line: 23, Col: 3},
-		{Name: "both", Line: 24, Col: 3},
+		{Name: "both", Line: 24, Col: 3, OnError: []ggrt.Way{failuresBothFailedToBoth}, ErrorTo: failuresBothFailedToFallback},
 		{Name: "shaky", Line: 25, Col: 3},
 		{Name: "named", Line: 26, Col: 3},
-		{Name: "closing", Line: 27, Col: 3, Only: failuresClosingToLast, Chain: 1},
+		{Name: "closing", Line: 27, Col: 3, Only: failuresClosingToLast, Chain: 1, ErrorTo: failuresClosingFailedToEnd},
 		{Name: "after", Line: 28, Col: 3},
 		{Name: "last", Line: 29, Col: 3},
 		{Name: "patch", Line: 30, Col: 3, Only: failuresPatchToEdged, Chain: 1},

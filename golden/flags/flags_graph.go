@@ -45,19 +45,12 @@ func (m *Flags) Run(ctx context.Context, in FlagsInput, opts ...ggrt.Option) (Fl
 		Score: 0,
 	}}
 	r.Start(ctx, &flagsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := FlagsOutput{Text: r.state.Text, Score: r.state.Score}
 	return out, r.Finish(&out)
@@ -168,8 +161,6 @@ type FlagsCachedIn struct {
 // flagsRun is one run: the kernel's record and the state.
 type flagsRun struct {
 	ggrt.Run
-	at           FlagsNode // the node that runs
-	mark         FlagsNode // set by the kernel: leads from every node to Attend
 	state        FlagsState
 	scratch      FlagsState // what a handler changes until it has succeeded
 	cache        ggrt.Cache
@@ -191,14 +182,15 @@ type flagsRun struct {
 	counts       [29]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Flags) walk(r *flagsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Flags) loop(r *flagsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := FlagsEnd
+		switch FlagsNode(r.At) {
 		case FlagsStart:
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
@@ -206,87 +198,85 @@ func (m *Flags) walk(r *flagsRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 13)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch to {
 			case FlagsStartGotoSmall:
 				r.Go(flagsStartToSmall)
-				r.at = FlagsSmall | r.mark
+				next = FlagsSmall
 			case FlagsStartGotoLarge:
 				r.Go(flagsStartToLarge)
-				r.at = FlagsLarge | r.mark
+				next = FlagsLarge
 			case FlagsStartGotoSome:
 				r.Go(flagsStartToSome)
-				r.at = FlagsSome | r.mark
+				next = FlagsSome
 			case FlagsStartGotoBoth:
 				r.Go(flagsStartToBoth)
-				r.at = FlagsBoth | r.mark
+				next = FlagsBoth
 			case FlagsStartGotoRest:
 				r.Go(flagsStartToRest)
-				r.at = FlagsRest | r.mark
+				next = FlagsRest
 			case FlagsStartGotoLeft:
 				r.Go(flagsStartToLeft)
-				r.at = FlagsLeft | r.mark
+				next = FlagsLeft
 			case FlagsStartGotoMeasure:
 				r.Go(flagsStartToMeasure)
-				r.at = FlagsMeasure | r.mark
+				next = FlagsMeasure
 			case FlagsStartGotoSeen:
 				r.Go(flagsStartToSeen)
-				r.at = FlagsSeen | r.mark
+				next = FlagsSeen
 			case FlagsStartGotoTold:
 				r.Go(flagsStartToTold)
-				r.at = FlagsTold | r.mark
+				next = FlagsTold
 			case FlagsStartGotoSure:
 				r.Go(flagsStartToSure)
-				r.at = FlagsSure | r.mark
+				next = FlagsSure
 			case FlagsStartGotoSlow:
 				r.Go(flagsStartToSlow)
-				r.at = FlagsSlow | r.mark
+				next = FlagsSlow
 			case FlagsStartGotoCached:
 				r.Go(flagsStartToCached)
-				r.at = FlagsCached | r.mark
+				next = FlagsCached
 			case FlagsStartGotoType:
 				r.Go(flagsStartToType)
-				r.at = FlagsType | r.mark
+				next = FlagsType
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = FlagsEnd | r.mark
 			}
 		case FlagsSmall:
 			_, err := m.askSmall(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.small)
-			r.at = FlagsLarge | r.mark
+			next = FlagsLarge
 		case FlagsLarge:
 			out, err := m.askLarge(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.large)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
-			r.at = FlagsEnd | r.mark
 		case FlagsSome:
 			if r.visits[FlagsSome] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsSome]++
 			out, err := m.askSome(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.some.Looping() {
 				r.Go(flagsSomeToolsToSome)
-				r.at = FlagsSome | r.mark
-				continue
+				next = FlagsSome
+				break
 			}
 			evals := m.evalSome(ctx, r, out)
 			r.talk.Keep(&r.some)
@@ -294,119 +284,112 @@ func (m *Flags) walk(r *flagsRun) {
 			switch {
 			case flagsSomeToLargeIf(evals):
 				r.Go(flagsSomeToLarge)
-				r.at = FlagsLarge | r.mark
+				next = FlagsLarge
 			default:
 				r.Go(flagsSomeToEnd)
-				r.at = FlagsEnd | r.mark
 			}
 		case FlagsBoth:
 			if r.visits[FlagsBoth] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsBoth]++
 			out, err := m.askBoth(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.both.Looping() {
 				r.Go(flagsBothToolsToBoth)
-				r.at = FlagsBoth | r.mark
-				continue
+				next = FlagsBoth
+				break
 			}
 			r.talk.Keep(&r.both)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
-			r.at = FlagsEnd | r.mark
 		case FlagsRest:
 			if r.visits[FlagsRest] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsRest]++
 			out, err := m.askRest(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.rest.Looping() {
 				r.Go(flagsRestToolsToRest)
-				r.at = FlagsRest | r.mark
-				continue
+				next = FlagsRest
+				break
 			}
 			r.talk.Keep(&r.rest)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
-			r.at = FlagsEnd | r.mark
 		case FlagsLeft:
 			if r.visits[FlagsLeft] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsLeft]++
 			out, err := m.askLeft(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.left.Called() {
 				r.talk.Keep(&r.left)
 				r.Go(flagsLeftToRun)
-				r.at = FlagsRun | r.mark
-				continue
+				next = FlagsRun
+				break
 			}
 			r.talk.Keep(&r.left)
 			r.state.Text = out
 			r.Go(flagsLeftToEnd)
-			r.at = FlagsEnd | r.mark
 		case FlagsRun:
 			if r.visits[FlagsRun] == 3 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsRun]++
 			if err := m.callRun(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = FlagsLeft | r.mark
+			next = FlagsLeft
 		case FlagsMeasure:
 			out, err := h.Measure(ctx)
 			if err == nil {
 				err = ggcodec.Check(out)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Score = out.Score
 			r.Go(ggrt.Terminal)
-			r.at = FlagsEnd | r.mark
 		case FlagsSeen:
 			out, err := m.askSeen(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.seen)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
-			r.at = FlagsEnd | r.mark
 		case FlagsTold:
 			out, err := m.askTold(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.told)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
-			r.at = FlagsEnd | r.mark
 		case FlagsSure:
 			out, err := m.askSure(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.sure)
@@ -414,25 +397,23 @@ func (m *Flags) walk(r *flagsRun) {
 			switch {
 			case flagsSureToLargeIf(r.Result()):
 				r.Go(flagsSureToLarge)
-				r.at = FlagsLarge | r.mark
+				next = FlagsLarge
 			default:
 				r.Go(flagsSureToEnd)
-				r.at = FlagsEnd | r.mark
 			}
 		case FlagsSlow:
 			out, err := m.runSlow(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.slow)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
-			r.at = FlagsEnd | r.mark
 		case FlagsCached:
 			out, err := m.runCached(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.cached)
@@ -440,37 +421,37 @@ func (m *Flags) walk(r *flagsRun) {
 			switch {
 			case r.Open(flagsCachedToCached, 1) && flagsCachedToCachedIf(out) && r.Count(flagsCachedToCached):
 				r.Go(flagsCachedToCached)
-				r.at = FlagsCached | r.mark
+				next = FlagsCached
 			default:
 				r.Go(flagsCachedToLarge)
-				r.at = FlagsLarge | r.mark
+				next = FlagsLarge
 			}
 		case FlagsType:
 			out, err := m.askType(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.type_)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
-			r.at = FlagsEnd | r.mark
 		case FlagsRescue:
 			out, err := m.askRescue(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.rescueDialog)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
-			r.at = FlagsEnd | r.mark
 		case FlagsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -514,26 +495,6 @@ type FlagsSomeEvals struct {
 func (m *Flags) evalSome(ctx context.Context, r *flagsRun, out string) (evals FlagsSomeEvals) {
 	evals.Looked = r.some.Has("lookup")
 	return evals
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *flagsRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case FlagsSlow:
-		r.Go(flagsSlowFailedToLarge)
-		r.at = FlagsLarge | r.mark
-		return
-	case FlagsType:
-		r.Go(flagsTypeFailedToRescue)
-		r.at = FlagsRescue | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as flagsGraph numbers them.
@@ -587,9 +548,9 @@ var flagsGraph = ggrt.Graph{
 		{Name: "seen", Line: 29, Col: 3},
 		{Name: "told", Line: 30, Col: 3},
 		{Name: "sure", Line: 31, Col: 3},
-		{Name: "slow", Line: 32, Col: 3},
+		{Name: "slow", Line: 32, Col: 3, ErrorTo: flagsSlowFailedToLarge},
 		{Name: "cached", Line: 33, Col: 3},
-		{Name: "type", Line: 34, Col: 3},
+		{Name: "type", Line: 34, Col: 3, ErrorTo: flagsTypeFailedToRescue},
 		{Name: "rescue", Line: 35, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

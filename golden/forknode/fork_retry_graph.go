@@ -32,7 +32,7 @@ func NewForkRetry(h ForkRetryHandlers, opts ...ggrt.Option) (*ForkRetry, error) 
 func (m *ForkRetry) Run(ctx context.Context, in ForkRetryInput, opts ...ggrt.Option) (ForkRetryOutput, error) {
 	r := &forkRetryRun{state: ForkRetryState{}}
 	r.Start(ctx, &forkRetryGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := ForkRetryOutput{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}
 	return out, r.Finish(&out)
 }
@@ -99,8 +99,6 @@ type ForkRetryTry2Out struct {
 // forkRetryRun is one run: the kernel's record and the state.
 type forkRetryRun struct {
 	ggrt.Run
-	at    ForkRetryNode // the node that runs
-	mark  ForkRetryNode // set by the kernel: leads from every node to Attend
 	state ForkRetryState
 	wrote struct {
 		Total int
@@ -123,48 +121,48 @@ func (r *forkRetryRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *ForkRetry) walk(r *forkRetryRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *ForkRetry) loop(r *forkRetryRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ForkRetryEnd
+		switch ForkRetryNode(r.At) {
 		case ForkRetryAgain:
 			if err := m.runAgain(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(forkRetryAgainToEnd)
-			r.at = ForkRetryEnd | r.mark
 		case ForkRetryTry1:
 			// Within again.
 			out, err := h.Try1(ctx, ForkRetryTry1In{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ForkRetryEnd | r.mark
 		case ForkRetryTry2:
 			// Within again.
 			out, err := h.Try2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
-			r.at = ForkRetryEnd | r.mark
 		case ForkRetryEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -195,23 +193,16 @@ func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) 
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *ForkRetry) drive(r *forkRetryRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *ForkRetry) run(r *forkRetryRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *forkRetryRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -233,15 +224,8 @@ func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *ForkRetry) start(f *ggrt.Fork, b *forkRetryRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *forkRetryRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as forkRetryGraph numbers them.
@@ -259,8 +243,8 @@ var forkRetryGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Line: 11, Col: 3},
-		{Name: "try1", Line: 16, Col: 3},
-		{Name: "try2", Line: 17, Col: 3},
+		{Name: "try1", Line: 16, Col: 3, Host: ggrt.Node(ForkRetryAgain)},
+		{Name: "try2", Line: 17, Col: 3, Host: ggrt.Node(ForkRetryAgain)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ForkRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

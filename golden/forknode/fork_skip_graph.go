@@ -32,7 +32,7 @@ func NewForkSkip(h ForkSkipHandlers, opts ...ggrt.Option) (*ForkSkip, error) {
 func (m *ForkSkip) Run(ctx context.Context, in ForkSkipInput, opts ...ggrt.Option) (ForkSkipOutput, error) {
 	r := &forkSkipRun{state: ForkSkipState{}}
 	r.Start(ctx, &forkSkipGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := ForkSkipOutput{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}
 	return out, r.Finish(&out)
 }
@@ -128,8 +128,6 @@ type ForkSkipTellIn struct {
 // forkSkipRun is one run: the kernel's record and the state.
 type forkSkipRun struct {
 	ggrt.Run
-	at    ForkSkipNode // the node that runs
-	mark  ForkSkipNode // set by the kernel: leads from every node to Attend
 	state ForkSkipState
 	wrote struct {
 		Total int
@@ -154,40 +152,39 @@ func (r *forkSkipRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *ForkSkip) walk(r *forkSkipRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *ForkSkip) loop(r *forkSkipRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ForkSkipEnd
+		switch ForkSkipNode(r.At) {
 		case ForkSkipLast:
 			if err := m.forkLast(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ForkSkipFussy | r.mark
+			next = ForkSkipFussy
 		case ForkSkipKept1:
 			// Within last.
 			out, err := m.runKept1(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ForkSkipEnd | r.mark
 		case ForkSkipKept2:
 			// Within last.
 			out, err := h.Kept2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ForkSkipEnd | r.mark
 		case ForkSkipFussy:
 			err := m.runFussy(ctx, r)
 			if err != nil {
@@ -195,60 +192,57 @@ func (m *ForkSkip) walk(r *forkSkipRun) {
 			} else {
 			}
 			r.Go(forkSkipFussyToUnsure)
-			r.at = ForkSkipUnsure | r.mark
+			next = ForkSkipUnsure
 		case ForkSkipUnsure:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(ggrt.NoRoute)
-				r.at = ForkSkipEnd | r.mark
-				continue
+				break
 			}
 			if err := m.forkUnsure(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case forkSkipUnsureToTellIf(&r.state):
 				r.Go(forkSkipUnsureToTell)
-				r.at = ForkSkipTell | r.mark
+				next = ForkSkipTell
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = ForkSkipEnd | r.mark
 			}
 		case ForkSkipSure1:
 			// Within unsure.
 			out, err := h.Sure1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
-			r.at = ForkSkipEnd | r.mark
 		case ForkSkipSure2:
 			// Within unsure.
 			out, err := h.Sure2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ForkSkipEnd | r.mark
 		case ForkSkipTell:
 			if err := h.Tell(ctx, ForkSkipTellIn{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(forkSkipTellToEnd)
-			r.at = ForkSkipEnd | r.mark
 		case ForkSkipEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -326,23 +320,16 @@ func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *ForkSkip) drive(r *forkSkipRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *ForkSkip) run(r *forkSkipRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *forkSkipRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -365,15 +352,8 @@ func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *ForkSkip) start(f *ggrt.Fork, b *forkSkipRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *forkSkipRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as forkSkipGraph numbers them.
@@ -395,13 +375,13 @@ var forkSkipGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "last", Line: 11, Col: 3, Only: forkSkipLastToFussy, Chain: 1},
-		{Name: "kept1", Line: 16, Col: 3},
-		{Name: "kept2", Line: 17, Col: 3},
+		{Name: "last", Line: 11, Col: 3, Only: forkSkipLastToFussy, Chain: 1, Critical: true},
+		{Name: "kept1", Line: 16, Col: 3, Host: ggrt.Node(ForkSkipLast)},
+		{Name: "kept2", Line: 17, Col: 3, Host: ggrt.Node(ForkSkipLast)},
 		{Name: "fussy", Line: 18, Col: 3},
 		{Name: "unsure", Line: 19, Col: 3},
-		{Name: "sure1", Line: 24, Col: 3},
-		{Name: "sure2", Line: 25, Col: 3},
+		{Name: "sure1", Line: 24, Col: 3, Host: ggrt.Node(ForkSkipUnsure)},
+		{Name: "sure2", Line: 25, Col: 3, Host: ggrt.Node(ForkSkipUnsure)},
 		{Name: "tell", Line: 26, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -31,7 +31,7 @@ func NewForkSoft(h ForkSoftHandlers, opts ...ggrt.Option) (*ForkSoft, error) {
 func (m *ForkSoft) Run(ctx context.Context, in ForkSoftInput, opts ...ggrt.Option) (ForkSoftOutput, error) {
 	r := &forkSoftRun{state: ForkSoftState{}}
 	r.Start(ctx, &forkSoftGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := ForkSoftOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -99,8 +99,6 @@ type ForkSoftMournIn struct {
 // forkSoftRun is one run: the kernel's record and the state.
 type forkSoftRun struct {
 	ggrt.Run
-	at     ForkSoftNode // the node that runs
-	mark   ForkSoftNode // set by the kernel: leads from every node to Attend
 	state  ForkSoftState
 	visits [5]uint32
 	counts [6]uint32
@@ -120,14 +118,15 @@ func (r *forkSoftRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *ForkSoft) walk(r *forkSoftRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *ForkSoft) loop(r *forkSoftRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ForkSoftEnd
+		switch ForkSoftNode(r.At) {
 		case ForkSoftSoft:
 			err := m.runSoft(ctx, r)
 			if err != nil {
@@ -136,44 +135,42 @@ func (m *ForkSoft) walk(r *forkSoftRun) {
 			switch {
 			case forkSoftSoftToMournIf(r.Result()):
 				r.Go(forkSoftSoftToMourn)
-				r.at = ForkSoftMourn | r.mark
+				next = ForkSoftMourn
 			default:
 				r.Go(forkSoftSoftToEnd)
-				r.at = ForkSoftEnd | r.mark
 			}
 		case ForkSoftSoft1:
 			// Within soft.
 			out, err := h.Soft1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ForkSoftEnd | r.mark
 		case ForkSoftSoft2:
 			// Within soft.
 			out, err := h.Soft2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ForkSoftEnd | r.mark
 		case ForkSoftMourn:
 			if err := h.Mourn(ctx, ForkSoftMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(forkSoftMournToEnd)
-			r.at = ForkSoftEnd | r.mark
 		case ForkSoftEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -204,23 +201,16 @@ func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *ForkSoft) drive(r *forkSoftRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *ForkSoft) run(r *forkSoftRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *forkSoftRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -242,15 +232,8 @@ func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *ForkSoft) start(f *ggrt.Fork, b *forkSoftRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *forkSoftRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as forkSoftGraph numbers them.
@@ -270,8 +253,8 @@ var forkSoftGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Line: 10, Col: 3},
-		{Name: "soft1", Line: 14, Col: 3},
-		{Name: "soft2", Line: 15, Col: 3},
+		{Name: "soft1", Line: 14, Col: 3, Host: ggrt.Node(ForkSoftSoft)},
+		{Name: "soft2", Line: 15, Col: 3, Host: ggrt.Node(ForkSoftSoft)},
 		{Name: "mourn", Line: 16, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -32,7 +32,7 @@ func NewForkTimeout(h ForkTimeoutHandlers, opts ...ggrt.Option) (*ForkTimeout, e
 func (m *ForkTimeout) Run(ctx context.Context, in ForkTimeoutInput, opts ...ggrt.Option) (ForkTimeoutOutput, error) {
 	r := &forkTimeoutRun{state: ForkTimeoutState{}}
 	r.Start(ctx, &forkTimeoutGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := ForkTimeoutOutput{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}
 	return out, r.Finish(&out)
 }
@@ -111,8 +111,6 @@ type ForkTimeoutRescueIn struct {
 // forkTimeoutRun is one run: the kernel's record and the state.
 type forkTimeoutRun struct {
 	ggrt.Run
-	at    ForkTimeoutNode // the node that runs
-	mark  ForkTimeoutNode // set by the kernel: leads from every node to Attend
 	state ForkTimeoutState
 	wrote struct {
 		Total int
@@ -135,76 +133,74 @@ func (r *forkTimeoutRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *ForkTimeout) walk(r *forkTimeoutRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *ForkTimeout) loop(r *forkTimeoutRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ForkTimeoutEnd
+		switch ForkTimeoutNode(r.At) {
 		case ForkTimeoutBrief:
 			if r.visits[ForkTimeoutBrief] == 2 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ForkTimeoutBrief]++
 			if err := m.runBrief(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case forkTimeoutBriefToBriefIf(&r.state):
 				r.Go(forkTimeoutBriefToBrief)
-				r.at = ForkTimeoutBrief | r.mark
+				next = ForkTimeoutBrief
 			case forkTimeoutBriefToEndIf(&r.state):
 				r.Go(forkTimeoutBriefToEnd)
-				r.at = ForkTimeoutEnd | r.mark
 			default:
 				r.Go(forkTimeoutBriefToTell)
-				r.at = ForkTimeoutTell | r.mark
+				next = ForkTimeoutTell
 			}
 		case ForkTimeoutBrief1:
 			// Within brief.
 			out, err := h.Brief1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = ForkTimeoutEnd | r.mark
 		case ForkTimeoutBrief2:
 			// Within brief.
 			out, err := h.Brief2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
-			r.at = ForkTimeoutEnd | r.mark
 		case ForkTimeoutTell:
 			if err := h.Tell(ctx, ForkTimeoutTellIn{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(forkTimeoutTellToEnd)
-			r.at = ForkTimeoutEnd | r.mark
 		case ForkTimeoutRescue:
 			if err := h.Rescue(ctx, ForkTimeoutRescueIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(forkTimeoutRescueToEnd)
-			r.at = ForkTimeoutEnd | r.mark
 		case ForkTimeoutEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -235,23 +231,16 @@ func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err err
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *ForkTimeout) drive(r *forkTimeoutRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *ForkTimeout) run(r *forkTimeoutRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *forkTimeoutRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -273,24 +262,8 @@ func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *ForkTimeout) start(f *ggrt.Fork, b *forkTimeoutRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *forkTimeoutRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ForkTimeoutBrief1, ForkTimeoutBrief2, ForkTimeoutRescue:
-		r.Abort()
-		return
-	}
-	r.Go(forkTimeoutOnError)
-	r.at = ForkTimeoutRescue | r.mark
 }
 
 // The ways from node to node, as forkTimeoutGraph numbers them.
@@ -310,11 +283,12 @@ const (
 var forkTimeoutGraph = ggrt.Graph{
 	Name: "fork_timeout", File: "fork_timeout.graph.yaml",
 	MaxSteps: 50, Chain: 1,
+	OnError: forkTimeoutOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "brief", Line: 12, Col: 3, MaxVisits: 2},
-		{Name: "brief1", Line: 17, Col: 3},
-		{Name: "brief2", Line: 18, Col: 3},
+		{Name: "brief1", Line: 17, Col: 3, Host: ggrt.Node(ForkTimeoutBrief)},
+		{Name: "brief2", Line: 18, Col: 3, Host: ggrt.Node(ForkTimeoutBrief)},
 		{Name: "tell", Line: 19, Col: 3},
 		{Name: "rescue", Line: 20, Col: 3},
 	},

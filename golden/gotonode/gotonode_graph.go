@@ -30,19 +30,12 @@ func NewGotoNode(h GotoNodeHandlers, opts ...ggrt.Option) (*GotoNode, error) {
 func (m *GotoNode) Run(ctx context.Context, in GotoNodeInput, opts ...ggrt.Option) (GotoNodeOutput, error) {
 	r := &gotoNodeRun{state: GotoNodeState{}}
 	r.Start(ctx, &gotoNodeGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := GotoNodeOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -123,22 +116,21 @@ type GotoNodeReportOut struct {
 // gotoNodeRun is one run: the kernel's record and the state.
 type gotoNodeRun struct {
 	ggrt.Run
-	at      GotoNodeNode // the node that runs
-	mark    GotoNodeNode // set by the kernel: leads from every node to Attend
 	state   GotoNodeState
 	scratch GotoNodeState // what a handler changes until it has succeeded
 	visits  [4]uint32
 	counts  [5]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *GotoNode) walk(r *gotoNodeRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *GotoNode) loop(r *gotoNodeRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := GotoNodeEnd
+		switch GotoNodeNode(r.At) {
 		case GotoNodeCheck:
 			r.scratch = r.state
 			to, err := h.Check(ctx, &r.scratch)
@@ -146,52 +138,46 @@ func (m *GotoNode) walk(r *gotoNodeRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case to == GotoNodeCheckGotoRepair:
 				r.Go(gotoNodeCheckToRepair)
-				r.at = GotoNodeRepair | r.mark
+				next = GotoNodeRepair
 			case to == GotoNodeCheckGotoReport:
 				r.Go(gotoNodeCheckToReport)
-				r.at = GotoNodeReport | r.mark
+				next = GotoNodeReport
 			default:
 				r.Go(gotoNodeCheckToReport2)
-				r.at = GotoNodeReport | r.mark
+				next = GotoNodeReport
 			}
 		case GotoNodeRepair:
 			out, err := h.Repair(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
-			r.at = GotoNodeReport | r.mark
+			next = GotoNodeReport
 		case GotoNodeReport:
 			out, err := h.Report(ctx, GotoNodeReportIn{Note: r.state.Note})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
-			r.at = GotoNodeEnd | r.mark
 		case GotoNodeEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *gotoNodeRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as gotoNodeGraph numbers them.

@@ -30,19 +30,12 @@ func NewGuardFail(h GuardFailHandlers, opts ...ggrt.Option) (*GuardFail, error) 
 func (m *GuardFail) Run(ctx context.Context, in GuardFailInput, opts ...ggrt.Option) (GuardFailOutput, error) {
 	r := &guardFailRun{state: GuardFailState{}}
 	r.Start(ctx, &guardFailGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := GuardFailOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -205,141 +198,140 @@ type GuardFailRescueOut struct {
 // guardFailRun is one run: the kernel's record and the state.
 type guardFailRun struct {
 	ggrt.Run
-	at      GuardFailNode // the node that runs
-	mark    GuardFailNode // set by the kernel: leads from every node to Attend
 	state   GuardFailState
 	scratch GuardFailState // what a handler changes until it has succeeded
 	visits  [12]uint32
 	counts  [21]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *GuardFail) walk(r *guardFailRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *GuardFail) loop(r *guardFailRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := GuardFailEnd
+		switch GuardFailNode(r.At) {
 		case GuardFailPlan:
 			if r.visits[GuardFailPlan] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardFailPlan]++
 			out, err := m.runPlan(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case out.Route == StepAct:
 				r.Go(guardFailPlanToAct)
-				r.at = GuardFailAct | r.mark
+				next = GuardFailAct
 			default:
 				r.Go(guardFailPlanToFinish)
-				r.at = GuardFailFinish | r.mark
+				next = GuardFailFinish
 			}
 		case GuardFailAct:
 			if r.visits[GuardFailAct] == 6 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardFailAct]++
 			out, to, err := m.runAct(ctx, r)
-			switch {
-			case err == nil:
-			case ggrt.IsGuardFailure(err) && r.Take(guardFailActRefusedToLarge, 2):
+			if ggrt.IsGuardFailure(err) && r.Take(guardFailActRefusedToLarge, 2) {
 				r.GuardsFailed(err)
 				r.Go(guardFailActRefusedToLarge)
-				r.at = GuardFailLarge | r.mark
-				continue
-			case ggrt.IsGuardFailure(err) && r.Take(guardFailActRefusedToSmall, 1):
+				next = GuardFailLarge
+				break
+			}
+			if ggrt.IsGuardFailure(err) && r.Take(guardFailActRefusedToSmall, 1) {
 				r.GuardsFailed(err)
 				r.Go(guardFailActRefusedToSmall)
-				r.at = GuardFailSmall | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = GuardFailSmall
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			switch {
 			case to == GuardFailActGotoFinish:
 				r.Go(guardFailActToFinish)
-				r.at = GuardFailFinish | r.mark
+				next = GuardFailFinish
 			case to == GuardFailActGotoPlan:
 				r.Go(guardFailActToPlan)
-				r.at = GuardFailPlan | r.mark
+				next = GuardFailPlan
 			default:
 				r.Go(guardFailActToFinish2)
-				r.at = GuardFailFinish | r.mark
+				next = GuardFailFinish
 			}
 		case GuardFailMend:
 			if r.visits[GuardFailMend] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardFailMend]++
 			out, err := h.Mend(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
-			r.at = GuardFailAct | r.mark
+			next = GuardFailAct
 		case GuardFailSmall:
 			out, err := h.Small(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
-			r.at = GuardFailAct | r.mark
+			next = GuardFailAct
 		case GuardFailLarge:
 			out, err := h.Large(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
-			r.at = GuardFailAct | r.mark
+			next = GuardFailAct
 		case GuardFailCheck:
 			if r.visits[GuardFailCheck] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardFailCheck]++
 			if err := m.runCheck(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = GuardFailGate | r.mark
+			next = GuardFailGate
 		case GuardFailGate:
 			if r.visits[GuardFailGate] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardFailGate]++
 			err := ggrt.Guarded(ggrt.Guard{Name: "gate", Err: h.Gate(ctx, GuardFailGateIn{Text: r.state.Text})})
-			switch {
-			case err == nil:
-			case ggrt.IsGuardFailure(err) && r.Take(guardFailGateRefusedToLarge, 1):
+			if ggrt.IsGuardFailure(err) && r.Take(guardFailGateRefusedToLarge, 1) {
 				r.GuardsFailed(err)
 				r.Go(guardFailGateRefusedToLarge)
-				r.at = GuardFailLarge | r.mark
-				continue
-			case ggrt.IsGuardFailure(err):
+				next = GuardFailLarge
+				break
+			}
+			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				r.Go(guardFailGateRefusedToMend)
-				r.at = GuardFailMend | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = GuardFailMend
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(guardFailGateToWeigh)
-			r.at = GuardFailWeigh | r.mark
+			next = GuardFailWeigh
 		case GuardFailWeigh:
 			out, err := m.runWeigh(ctx, r)
 			if err != nil {
@@ -349,48 +341,48 @@ func (m *GuardFail) walk(r *guardFailRun) {
 			switch {
 			case guardFailWeighToDoneIf(out, r.Result()):
 				r.Go(guardFailWeighToDone)
-				r.at = GuardFailDone | r.mark
+				next = GuardFailDone
 			default:
 				r.Go(guardFailWeighToRescue)
-				r.at = GuardFailRescue | r.mark
+				next = GuardFailRescue
 			}
 		case GuardFailFinish:
 			if r.visits[GuardFailFinish] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardFailFinish]++
 			r.scratch = r.state
 			if err := h.Finish(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
-			r.at = GuardFailCheck | r.mark
+			next = GuardFailCheck
 		case GuardFailDone:
 			out, err := h.Done(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
-			r.at = GuardFailEnd | r.mark
 		case GuardFailRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
-			r.at = GuardFailEnd | r.mark
 		case GuardFailEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -461,30 +453,6 @@ func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFai
 	return out, err
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *guardFailRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case GuardFailRescue:
-		r.Abort()
-		return
-	case GuardFailPlan:
-		r.Go(guardFailPlanFailedToMend)
-		r.at = GuardFailMend | r.mark
-		return
-	case GuardFailMend:
-		r.Go(guardFailMendFailedToAct)
-		r.at = GuardFailAct | r.mark
-		return
-	}
-	r.Go(guardFailOnError)
-	r.at = GuardFailRescue | r.mark
-}
-
 // The ways from node to node, as guardFailGraph numbers them.
 const (
 	guardFailStart ggrt.Way = iota
@@ -514,11 +482,12 @@ const (
 var guardFailGraph = ggrt.Graph{
 	Name: "guard_fail", File: "guardfail.graph.yaml",
 	MaxSteps: 50, Chain: 3,
+	OnError: guardFailOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 15, Col: 3, MaxVisits: 25},
+		{Name: "plan", Line: 15, Col: 3, MaxVisits: 25, ErrorTo: guardFailPlanFailedToMend},
 		{Name: "act", Line: 16, Col: 3, MaxVisits: 6},
-		{Name: "mend", Line: 17, Col: 3, MaxVisits: 25, Only: guardFailMendToAct, Chain: 1},
+		{Name: "mend", Line: 17, Col: 3, MaxVisits: 25, Only: guardFailMendToAct, Chain: 1, ErrorTo: guardFailMendFailedToAct},
 		{Name: "small", Line: 18, Col: 3, Only: guardFailSmallToAct, Chain: 1},
 		{Name: "large", Line: 19, Col: 3, Only: guardFailLargeToAct, Chain: 1},
 		{Name: "check", Line: 20, Col: 3, MaxVisits: 25, Only: guardFailCheckToGate, Chain: 1},

@@ -30,19 +30,12 @@ func NewGuards(h GuardsHandlers, opts ...ggrt.Option) (*Guards, error) {
 func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...ggrt.Option) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
 	r.Start(ctx, &guardsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := GuardsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -145,95 +138,92 @@ type GuardsDoneOut struct {
 // guardsRun is one run: the kernel's record and the state.
 type guardsRun struct {
 	ggrt.Run
-	at     GuardsNode // the node that runs
-	mark   GuardsNode // set by the kernel: leads from every node to Attend
 	state  GuardsState
 	visits [6]uint32
 	counts [7]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Guards) walk(r *guardsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Guards) loop(r *guardsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := GuardsEnd
+		switch GuardsNode(r.At) {
 		case GuardsDraft:
 			if r.visits[GuardsDraft] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardsDraft]++
 			out, err := m.runDraft(ctx, r)
-			switch {
-			case err == nil:
-			case ggrt.IsGuardFailure(err) && r.Take(guardsDraftRefusedToRework, 1):
+			if ggrt.IsGuardFailure(err) && r.Take(guardsDraftRefusedToRework, 1) {
 				r.GuardsFailed(err)
 				r.Go(guardsDraftRefusedToRework)
-				r.at = GuardsRework | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = GuardsRework
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(guardsDraftToCheck)
-			r.at = GuardsCheck | r.mark
+			next = GuardsCheck
 		case GuardsCheck:
 			err := ggrt.Guarded(ggrt.Guard{Name: "check", Err: h.Check(ctx, GuardsCheckIn{Text: r.state.Text})})
-			switch {
-			case err == nil:
-			case ggrt.IsGuardFailure(err):
+			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				r.Go(guardsCheckRefusedToRevise)
-				r.at = GuardsRevise | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = GuardsRevise
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(guardsCheckToDone)
-			r.at = GuardsDone | r.mark
+			next = GuardsDone
 		case GuardsRevise:
 			out, err := h.Revise(ctx, GuardsReviseIn{Text: r.state.Text})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			switch {
 			case r.Take(guardsReviseToCheck, 2):
 				r.Go(guardsReviseToCheck)
-				r.at = GuardsCheck | r.mark
+				next = GuardsCheck
 			default:
 				r.Go(ggrt.Exhausted)
-				r.at = GuardsEnd | r.mark
 			}
 		case GuardsRework:
 			out, err := h.Rework(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
-			r.at = GuardsDraft | r.mark
+			next = GuardsDraft
 		case GuardsDone:
 			out, err := h.Done(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
-			r.at = GuardsEnd | r.mark
 		case GuardsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -254,13 +244,6 @@ func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut
 		)
 	})
 	return out, err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *guardsRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as guardsGraph numbers them.

@@ -44,19 +44,12 @@ func (m *History) Run(ctx context.Context, in HistoryInput, opts ...ggrt.Option)
 		Note:  "",
 	}}
 	r.Start(ctx, &historyGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := HistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -146,8 +139,6 @@ type HistoryOutput struct {
 // historyRun is one run: the kernel's record and the state.
 type historyRun struct {
 	ggrt.Run
-	at       HistoryNode // the node that runs
-	mark     HistoryNode // set by the kernel: leads from every node to Attend
 	state    HistoryState
 	scratch  HistoryState            // what a handler changes until it has succeeded
 	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -166,37 +157,38 @@ type historyRun struct {
 	counts   [26]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *History) walk(r *historyRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *History) loop(r *historyRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := HistoryEnd
+		switch HistoryNode(r.At) {
 		case HistoryAsk:
 			if r.visits[HistoryAsk] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HistoryAsk]++
 			out, err := m.askAsk(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.ask.Looping() {
 				r.Go(historyAskToolsToAsk)
-				r.at = HistoryAsk | r.mark
-				continue
+				next = HistoryAsk
+				break
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Note = out
 			r.Go(historyAskToLead)
-			r.at = HistoryLead | r.mark
+			next = HistoryLead
 		case HistoryLead:
 			if r.visits[HistoryLead] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HistoryLead]++
@@ -206,127 +198,122 @@ func (m *History) walk(r *historyRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 10)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case to == HistoryLeadGotoFull:
 				r.Go(historyLeadToFull)
-				r.at = HistoryFull | r.mark
+				next = HistoryFull
 			case to == HistoryLeadGotoNone:
 				r.Go(historyLeadToNone)
-				r.at = HistoryNone | r.mark
+				next = HistoryNone
 			case to == HistoryLeadGotoIsolated:
 				r.Go(historyLeadToIsolated)
-				r.at = HistoryIsolated | r.mark
+				next = HistoryIsolated
 			case to == HistoryLeadGotoScoped:
 				r.Go(historyLeadToScoped)
-				r.at = HistoryScoped | r.mark
+				next = HistoryScoped
 			case to == HistoryLeadGotoLedger:
 				r.Go(historyLeadToLedger)
-				r.at = HistoryLedger | r.mark
+				next = HistoryLedger
 			case to == HistoryLeadGotoLast:
 				r.Go(historyLeadToLast)
-				r.at = HistoryLast | r.mark
+				next = HistoryLast
 			case to == HistoryLeadGotoFew:
 				r.Go(historyLeadToFew)
-				r.at = HistoryFew | r.mark
+				next = HistoryFew
 			case to == HistoryLeadGotoDraft:
 				r.Go(historyLeadToDraft)
-				r.at = HistoryDraft | r.mark
+				next = HistoryDraft
 			case to == HistoryLeadGotoPlain:
 				r.Go(historyLeadToPlain)
-				r.at = HistoryPlain | r.mark
+				next = HistoryPlain
 			case to == HistoryLeadGotoAside:
 				r.Go(historyLeadToAside)
-				r.at = HistoryAside | r.mark
+				next = HistoryAside
 			default:
 				r.Go(historyLeadToEnd)
-				r.at = HistoryEnd | r.mark
 			}
 		case HistoryFull:
 			out, err := m.askFull(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.full)
 			r.state.Text = out
-			r.at = HistoryLead | r.mark
+			next = HistoryLead
 		case HistoryNone:
 			_, err := m.askNone(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.none)
-			r.at = HistoryFull | r.mark
+			next = HistoryFull
 		case HistoryAside:
 			_, err := m.askAside(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.aside)
-			r.at = HistoryFull | r.mark
+			next = HistoryFull
 		case HistoryIsolated:
 			out, err := m.askIsolated(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.isolated)
 			r.state.Text = out
 			r.Go(historyIsolatedToEnd)
-			r.at = HistoryEnd | r.mark
 		case HistoryScoped:
 			_, err := m.askScoped(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.scoped)
-			r.at = HistoryFull | r.mark
+			next = HistoryFull
 		case HistoryLedger:
 			out, err := m.askLedger(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.ledger)
 			r.state.Text = out
 			r.Go(historyLedgerToEnd)
-			r.at = HistoryEnd | r.mark
 		case HistoryLast:
 			out, err := m.askLast(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.last)
 			r.state.Text = out
 			r.Go(historyLastToEnd)
-			r.at = HistoryEnd | r.mark
 		case HistoryFew:
 			out, err := m.askFew(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.few)
 			r.state.Text = out
 			r.Go(historyFewToEnd)
-			r.at = HistoryEnd | r.mark
 		case HistoryDraft:
 			if r.visits[HistoryDraft] == 3 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HistoryDraft]++
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -334,15 +321,14 @@ func (m *History) walk(r *historyRun) {
 			switch {
 			case historyDraftToDraftIf(out):
 				r.Go(historyDraftToDraft)
-				r.at = HistoryDraft | r.mark
+				next = HistoryDraft
 			default:
 				r.Go(historyDraftToEnd)
-				r.at = HistoryEnd | r.mark
 			}
 		case HistoryPlain:
 			out, err := m.askPlain(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.plain)
@@ -350,25 +336,19 @@ func (m *History) walk(r *historyRun) {
 			switch {
 			case r.Open(historyPlainToPlain, 2) && historyPlainToPlainIf(out) && r.Count(historyPlainToPlain):
 				r.Go(historyPlainToPlain)
-				r.at = HistoryPlain | r.mark
+				next = HistoryPlain
 			default:
 				r.Go(historyPlainToEnd)
-				r.at = HistoryEnd | r.mark
 			}
 		case HistoryEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *historyRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as historyGraph numbers them.

@@ -37,8 +37,6 @@ func (m *Human) Run(ctx context.Context, in HumanInput, opts ...ggrt.Option) (Hu
 		Section: SectionNews,
 	}}
 	r.Start(ctx, &humanGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -49,13 +47,8 @@ func (m *Human) Run(ctx context.Context, in HumanInput, opts ...ggrt.Option) (Hu
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Human) goOn(r *humanRun) (HumanOutput, error) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -192,8 +185,6 @@ type HumanExpireOut struct {
 // humanRun is one run: the kernel's record and the state.
 type humanRun struct {
 	ggrt.Run
-	at            HumanNode // the node that runs
-	mark          HumanNode // set by the kernel: leads from every node to Attend
 	state         HumanState
 	readReply     Review  // what the person has answered
 	headlineReply string  // what the person has answered
@@ -217,155 +208,157 @@ func (r *humanRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Human) walk(r *humanRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Human) loop(r *humanRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := HumanEnd
+		switch HumanNode(r.At) {
 		case HumanDraft:
 			if r.visits[HumanDraft] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HumanDraft]++
 			out, err := h.Draft(ctx, HumanDraftIn{Topic: r.state.Topic, Review: r.state.Review})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Article = out.Article
 			r.state.Tags = append(r.state.Tags, out.Tags...)
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.at = HumanRead | r.mark
+			next = HumanRead
 		case HumanRead:
 			if !r.Answered() {
 				if r.visits[HumanRead] == 3 {
-					r.rescue(ggrt.ErrVisitsExhausted)
+					r.Fail(ggrt.ErrVisitsExhausted)
 					continue
 				}
 				r.visits[HumanRead]++
 				if err := r.Pause(m, r, r.questionRead()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
 			}
-			switch err := r.Answer(); {
-			case err == nil:
-			case ggrt.IsLate(err):
+			err := r.Answer()
+			if ggrt.IsLate(err) {
 				r.Withheld()
 				r.Go(humanReadLateToApprove)
-				r.at = HumanApprove | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = HumanApprove
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			out := r.readReply
 			if err := ggrt.CheckChoice("route", int(out.Route), 1, 3); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Review = new(out)
 			switch {
 			case out.Route == ReviewRouteDraft:
 				r.Go(humanReadToDraft)
-				r.at = HumanDraft | r.mark
+				next = HumanDraft
 			case out.Route == ReviewRouteApprove:
 				r.Go(humanReadToApprove)
-				r.at = HumanApprove | r.mark
+				next = HumanApprove
 			default:
 				r.Go(humanReadToAppeal)
-				r.at = HumanAppeal | r.mark
+				next = HumanAppeal
 			}
 		case HumanApprove:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionApprove()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
 			}
-			switch err := r.Answer(); {
-			case err == nil:
-			case ggrt.IsDenied(err):
+			err := r.Answer()
+			if ggrt.IsDenied(err) {
 				r.Withheld()
 				r.Go(humanApproveDeniedToAppeal)
-				r.at = HumanAppeal | r.mark
-				continue
-			case ggrt.IsLate(err):
+				next = HumanAppeal
+				break
+			}
+			if ggrt.IsLate(err) {
 				r.Withheld()
 				r.Go(humanApproveLateToExpire)
-				r.at = HumanExpire | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = HumanExpire
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(humanApproveToHeadline)
-			r.at = HumanHeadline | r.mark
+			next = HumanHeadline
 		case HumanAppeal:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionAppeal()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
 			}
 			if err := r.Answer(); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = HumanHeadline | r.mark
+			next = HumanHeadline
 		case HumanHeadline:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionHeadline()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
 			}
 			out := r.headlineReply
 			r.state.Title = new(out)
-			r.at = HumanPlace | r.mark
+			next = HumanPlace
 		case HumanPlace:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionPlace()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
 			}
 			out := r.placeReply
 			r.state.Section = out
-			r.at = HumanPublish | r.mark
+			next = HumanPublish
 		case HumanPublish:
 			out, err := h.Publish(ctx, HumanPublishIn{Article: r.state.Article, Title: r.state.Title})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = HumanEnd | r.mark
 		case HumanExpire:
 			out, err := h.Expire(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(humanExpireToEnd)
-			r.at = HumanEnd | r.mark
 		case HumanEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -522,13 +515,6 @@ func (m *Human) StreamResumePlace(ctx context.Context, p *ggrt.Interrupted, answ
 		_, err := m.ResumePlace(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *humanRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // humanTimeout is the longest a run may take.

@@ -31,7 +31,7 @@ func NewFailFast(h FailFastHandlers, opts ...ggrt.Option) (*FailFast, error) {
 func (m *FailFast) Run(ctx context.Context, in FailFastInput, opts ...ggrt.Option) (FailFastOutput, error) {
 	r := &failFastRun{state: FailFastState{}}
 	r.Start(ctx, &failFastGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := FailFastOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -107,8 +107,6 @@ type FailFastMournIn struct {
 // failFastRun is one run: the kernel's record and the state.
 type failFastRun struct {
 	ggrt.Run
-	at     FailFastNode // the node that runs
-	mark   FailFastNode // set by the kernel: leads from every node to Attend
 	state  FailFastState
 	visits [6]uint32
 	counts [7]uint32
@@ -128,64 +126,62 @@ func (r *failFastRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *FailFast) walk(r *failFastRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *FailFast) loop(r *failFastRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := FailFastEnd
+		switch FailFastNode(r.At) {
 		case FailFastHasty:
 			if err := m.forkHasty(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(failFastHastyToEnd)
-			r.at = FailFastEnd | r.mark
 		case FailFastQuick1:
 			// Within hasty.
 			out, err := h.Quick1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = FailFastEnd | r.mark
 		case FailFastQuick2:
 			// Within hasty.
 			out, err := h.Quick2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = FailFastEnd | r.mark
 		case FailFastQuick3:
 			// Within hasty.
 			out, err := h.Quick3(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = FailFastEnd | r.mark
 		case FailFastMourn:
 			if err := h.Mourn(ctx, FailFastMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(failFastMournToEnd)
-			r.at = FailFastEnd | r.mark
 		case FailFastEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -211,23 +207,16 @@ func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *FailFast) drive(r *failFastRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *FailFast) run(r *failFastRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *failFastRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -249,24 +238,8 @@ func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *FailFast) start(f *ggrt.Fork, b *failFastRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *failFastRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case FailFastHasty:
-		r.Go(failFastHastyFailedToMourn)
-		r.at = FailFastMourn | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as failFastGraph numbers them.
@@ -286,10 +259,10 @@ var failFastGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "hasty", Line: 10, Col: 3},
-		{Name: "quick1", Line: 15, Col: 3},
-		{Name: "quick2", Line: 16, Col: 3},
-		{Name: "quick3", Line: 17, Col: 3},
+		{Name: "hasty", Line: 10, Col: 3, ErrorTo: failFastHastyFailedToMourn},
+		{Name: "quick1", Line: 15, Col: 3, Host: ggrt.Node(FailFastHasty)},
+		{Name: "quick2", Line: 16, Col: 3, Host: ggrt.Node(FailFastHasty)},
+		{Name: "quick3", Line: 17, Col: 3, Host: ggrt.Node(FailFastHasty)},
 		{Name: "mourn", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

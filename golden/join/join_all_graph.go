@@ -31,7 +31,7 @@ func NewJoinAll(h JoinAllHandlers, opts ...ggrt.Option) (*JoinAll, error) {
 func (m *JoinAll) Run(ctx context.Context, in JoinAllInput, opts ...ggrt.Option) (JoinAllOutput, error) {
 	r := &joinAllRun{state: JoinAllState{}}
 	r.Start(ctx, &joinAllGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := JoinAllOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -107,8 +107,6 @@ type JoinAllMournIn struct {
 // joinAllRun is one run: the kernel's record and the state.
 type joinAllRun struct {
 	ggrt.Run
-	at     JoinAllNode // the node that runs
-	mark   JoinAllNode // set by the kernel: leads from every node to Attend
 	state  JoinAllState
 	visits [6]uint32
 	counts [7]uint32
@@ -128,63 +126,62 @@ func (r *joinAllRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *JoinAll) walk(r *joinAllRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *JoinAll) loop(r *joinAllRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := JoinAllEnd
+		switch JoinAllNode(r.At) {
 		case JoinAllPatient:
 			if err := m.forkPatient(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(joinAllPatientToEnd)
-			r.at = JoinAllEnd | r.mark
 		case JoinAllSlow1:
 			// Within patient.
 			out, err := h.Slow1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = JoinAllEnd | r.mark
 		case JoinAllSlow2:
 			// Within patient.
 			out, err := h.Slow2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.at = JoinAllSlow3 | r.mark
+			next = JoinAllSlow3
 		case JoinAllSlow3:
 			// Within patient.
 			out, err := h.Slow3(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = JoinAllEnd | r.mark
 		case JoinAllMourn:
 			if err := h.Mourn(ctx, JoinAllMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(joinAllMournToEnd)
-			r.at = JoinAllEnd | r.mark
 		case JoinAllEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -207,23 +204,16 @@ func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *JoinAll) drive(r *joinAllRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *JoinAll) run(r *joinAllRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *joinAllRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -245,24 +235,8 @@ func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *JoinAll) start(f *ggrt.Fork, b *joinAllRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *joinAllRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case JoinAllPatient:
-		r.Go(joinAllPatientFailedToMourn)
-		r.at = JoinAllMourn | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as joinAllGraph numbers them.
@@ -282,10 +256,10 @@ var joinAllGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "patient", Line: 10, Col: 3},
-		{Name: "slow1", Line: 16, Col: 3},
-		{Name: "slow2", Line: 17, Col: 3, Only: joinAllSlow2ToSlow3, Chain: 1},
-		{Name: "slow3", Line: 18, Col: 3},
+		{Name: "patient", Line: 10, Col: 3, ErrorTo: joinAllPatientFailedToMourn},
+		{Name: "slow1", Line: 16, Col: 3, Host: ggrt.Node(JoinAllPatient)},
+		{Name: "slow2", Line: 17, Col: 3, Only: joinAllSlow2ToSlow3, Chain: 1, Host: ggrt.Node(JoinAllPatient)},
+		{Name: "slow3", Line: 18, Col: 3, Host: ggrt.Node(JoinAllPatient)},
 		{Name: "mourn", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

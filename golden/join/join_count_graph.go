@@ -31,7 +31,7 @@ func NewJoinCount(h JoinCountHandlers, opts ...ggrt.Option) (*JoinCount, error) 
 func (m *JoinCount) Run(ctx context.Context, in JoinCountInput, opts ...ggrt.Option) (JoinCountOutput, error) {
 	r := &joinCountRun{state: JoinCountState{}}
 	r.Start(ctx, &joinCountGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := JoinCountOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -99,8 +99,6 @@ type JoinCountStep3Out struct {
 // joinCountRun is one run: the kernel's record and the state.
 type joinCountRun struct {
 	ggrt.Run
-	at     JoinCountNode // the node that runs
-	mark   JoinCountNode // set by the kernel: leads from every node to Attend
 	state  JoinCountState
 	visits [5]uint32
 	counts [5]uint32
@@ -120,57 +118,56 @@ func (r *joinCountRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *JoinCount) walk(r *joinCountRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *JoinCount) loop(r *joinCountRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := JoinCountEnd
+		switch JoinCountNode(r.At) {
 		case JoinCountPodium:
 			if err := m.forkPodium(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(joinCountPodiumToEnd)
-			r.at = JoinCountEnd | r.mark
 		case JoinCountStep1:
 			// Within podium.
 			out, err := h.Step1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = JoinCountEnd | r.mark
 		case JoinCountStep2:
 			// Within podium.
 			out, err := h.Step2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = JoinCountEnd | r.mark
 		case JoinCountStep3:
 			// Within podium.
 			out, err := h.Step3(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = JoinCountEnd | r.mark
 		case JoinCountEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -202,23 +199,16 @@ func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error)
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *JoinCount) drive(r *joinCountRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *JoinCount) run(r *joinCountRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *joinCountRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -240,15 +230,8 @@ func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *JoinCount) start(f *ggrt.Fork, b *joinCountRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *joinCountRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as joinCountGraph numbers them.
@@ -267,9 +250,9 @@ var joinCountGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "podium", Line: 10, Col: 3},
-		{Name: "step1", Line: 16, Col: 3},
-		{Name: "step2", Line: 17, Col: 3},
-		{Name: "step3", Line: 18, Col: 3},
+		{Name: "step1", Line: 16, Col: 3, Host: ggrt.Node(JoinCountPodium)},
+		{Name: "step2", Line: 17, Col: 3, Host: ggrt.Node(JoinCountPodium)},
+		{Name: "step3", Line: 18, Col: 3, Host: ggrt.Node(JoinCountPodium)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(JoinCountPodium), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

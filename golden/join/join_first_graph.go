@@ -31,7 +31,7 @@ func NewJoinFirst(h JoinFirstHandlers, opts ...ggrt.Option) (*JoinFirst, error) 
 func (m *JoinFirst) Run(ctx context.Context, in JoinFirstInput, opts ...ggrt.Option) (JoinFirstOutput, error) {
 	r := &joinFirstRun{state: JoinFirstState{}}
 	r.Start(ctx, &joinFirstGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := JoinFirstOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -107,8 +107,6 @@ type JoinFirstMournIn struct {
 // joinFirstRun is one run: the kernel's record and the state.
 type joinFirstRun struct {
 	ggrt.Run
-	at     JoinFirstNode // the node that runs
-	mark   JoinFirstNode // set by the kernel: leads from every node to Attend
 	state  JoinFirstState
 	visits [6]uint32
 	counts [7]uint32
@@ -128,64 +126,62 @@ func (r *joinFirstRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *JoinFirst) walk(r *joinFirstRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *JoinFirst) loop(r *joinFirstRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := JoinFirstEnd
+		switch JoinFirstNode(r.At) {
 		case JoinFirstRace:
 			if err := m.forkRace(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(joinFirstRaceToEnd)
-			r.at = JoinFirstEnd | r.mark
 		case JoinFirstRun1:
 			// Within race.
 			out, err := h.Run1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = JoinFirstEnd | r.mark
 		case JoinFirstRun2:
 			// Within race.
 			out, err := h.Run2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = JoinFirstEnd | r.mark
 		case JoinFirstRun3:
 			// Within race.
 			out, err := h.Run3(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = JoinFirstEnd | r.mark
 		case JoinFirstMourn:
 			if err := h.Mourn(ctx, JoinFirstMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(joinFirstMournToEnd)
-			r.at = JoinFirstEnd | r.mark
 		case JoinFirstEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -217,23 +213,16 @@ func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *JoinFirst) drive(r *joinFirstRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *JoinFirst) run(r *joinFirstRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *joinFirstRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -255,24 +244,8 @@ func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *JoinFirst) start(f *ggrt.Fork, b *joinFirstRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *joinFirstRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case JoinFirstRace:
-		r.Go(joinFirstRaceFailedToMourn)
-		r.at = JoinFirstMourn | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as joinFirstGraph numbers them.
@@ -292,10 +265,10 @@ var joinFirstGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "race", Line: 10, Col: 3},
-		{Name: "run1", Line: 16, Col: 3},
-		{Name: "run2", Line: 17, Col: 3},
-		{Name: "run3", Line: 18, Col: 3},
+		{Name: "race", Line: 10, Col: 3, ErrorTo: joinFirstRaceFailedToMourn},
+		{Name: "run1", Line: 16, Col: 3, Host: ggrt.Node(JoinFirstRace)},
+		{Name: "run2", Line: 17, Col: 3, Host: ggrt.Node(JoinFirstRace)},
+		{Name: "run3", Line: 18, Col: 3, Host: ggrt.Node(JoinFirstRace)},
 		{Name: "mourn", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

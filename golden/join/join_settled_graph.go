@@ -31,7 +31,7 @@ func NewJoinSettled(h JoinSettledHandlers, opts ...ggrt.Option) (*JoinSettled, e
 func (m *JoinSettled) Run(ctx context.Context, in JoinSettledInput, opts ...ggrt.Option) (JoinSettledOutput, error) {
 	r := &joinSettledRun{state: JoinSettledState{}}
 	r.Start(ctx, &joinSettledGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := JoinSettledOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -115,8 +115,6 @@ type JoinSettledMournIn struct {
 // joinSettledRun is one run: the kernel's record and the state.
 type joinSettledRun struct {
 	ggrt.Run
-	at     JoinSettledNode // the node that runs
-	mark   JoinSettledNode // set by the kernel: leads from every node to Attend
 	state  JoinSettledState
 	visits [7]uint32
 	counts [8]uint32
@@ -136,73 +134,71 @@ func (r *joinSettledRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *JoinSettled) walk(r *joinSettledRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *JoinSettled) loop(r *joinSettledRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := JoinSettledEnd
+		switch JoinSettledNode(r.At) {
 		case JoinSettledPolls:
 			if err := m.forkPolls(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(joinSettledPollsToEnd)
-			r.at = JoinSettledEnd | r.mark
 		case JoinSettledPoll1:
 			// Within polls.
 			out, err := h.Poll1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = JoinSettledEnd | r.mark
 		case JoinSettledPoll2:
 			// Within polls.
 			out, err := h.Poll2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = JoinSettledEnd | r.mark
 		case JoinSettledPoll3:
 			// Within polls.
 			out, err := h.Poll3(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.at = JoinSettledPoll4 | r.mark
+			next = JoinSettledPoll4
 		case JoinSettledPoll4:
 			// Within polls.
 			out, err := h.Poll4(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = JoinSettledEnd | r.mark
 		case JoinSettledMourn:
 			if err := h.Mourn(ctx, JoinSettledMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(joinSettledMournToEnd)
-			r.at = JoinSettledEnd | r.mark
 		case JoinSettledEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -234,23 +230,16 @@ func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err err
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *JoinSettled) drive(r *joinSettledRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *JoinSettled) run(r *joinSettledRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *joinSettledRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -272,24 +261,8 @@ func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *JoinSettled) start(f *ggrt.Fork, b *joinSettledRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *joinSettledRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case JoinSettledPolls:
-		r.Go(joinSettledPollsFailedToMourn)
-		r.at = JoinSettledMourn | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as joinSettledGraph numbers them.
@@ -310,11 +283,11 @@ var joinSettledGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "polls", Line: 10, Col: 3},
-		{Name: "poll1", Line: 17, Col: 3},
-		{Name: "poll2", Line: 18, Col: 3},
-		{Name: "poll3", Line: 19, Col: 3, Only: joinSettledPoll3ToPoll4, Chain: 1},
-		{Name: "poll4", Line: 20, Col: 3},
+		{Name: "polls", Line: 10, Col: 3, ErrorTo: joinSettledPollsFailedToMourn},
+		{Name: "poll1", Line: 17, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
+		{Name: "poll2", Line: 18, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
+		{Name: "poll3", Line: 19, Col: 3, Only: joinSettledPoll3ToPoll4, Chain: 1, Host: ggrt.Node(JoinSettledPolls)},
+		{Name: "poll4", Line: 20, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
 		{Name: "mourn", Line: 21, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -41,19 +41,12 @@ func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...ggrt.Option) (
 	}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := JudgedOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -210,8 +203,6 @@ type JudgedArchiveIn struct {
 // judgedRun is one run: the kernel's record and the state.
 type judgedRun struct {
 	ggrt.Run
-	at      JudgedNode // the node that runs
-	mark    JudgedNode // set by the kernel: leads from every node to Attend
 	state   JudgedState
 	scratch JudgedState             // what a handler changes until it has succeeded
 	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -221,14 +212,15 @@ type judgedRun struct {
 	counts  [32]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Judged) walk(r *judgedRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Judged) loop(r *judgedRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := JudgedEnd
+		switch JudgedNode(r.At) {
 		case JudgedStart:
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
@@ -236,49 +228,48 @@ func (m *Judged) walk(r *judgedRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 10)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch to {
 			case JudgedStartGotoDraft:
 				r.Go(judgedStartToDraft)
-				r.at = JudgedDraft | r.mark
+				next = JudgedDraft
 			case JudgedStartGotoSingle:
 				r.Go(judgedStartToSingle)
-				r.at = JudgedSingle | r.mark
+				next = JudgedSingle
 			case JudgedStartGotoPair:
 				r.Go(judgedStartToPair)
-				r.at = JudgedPair | r.mark
+				next = JudgedPair
 			case JudgedStartGotoStrict:
 				r.Go(judgedStartToStrict)
-				r.at = JudgedStrict | r.mark
+				next = JudgedStrict
 			case JudgedStartGotoWorn:
 				r.Go(judgedStartToWorn)
-				r.at = JudgedWorn | r.mark
+				next = JudgedWorn
 			case JudgedStartGotoSpent:
 				r.Go(judgedStartToSpent)
-				r.at = JudgedSpent | r.mark
+				next = JudgedSpent
 			case JudgedStartGotoSoft:
 				r.Go(judgedStartToSoft)
-				r.at = JudgedSoft | r.mark
+				next = JudgedSoft
 			case JudgedStartGotoOnward:
 				r.Go(judgedStartToOnward)
-				r.at = JudgedOnward | r.mark
+				next = JudgedOnward
 			case JudgedStartGotoMixed:
 				r.Go(judgedStartToMixed)
-				r.at = JudgedMixed | r.mark
+				next = JudgedMixed
 			case JudgedStartGotoPublish:
 				r.Go(judgedStartToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = JudgedEnd | r.mark
 			}
 		case JudgedDraft:
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -287,7 +278,7 @@ func (m *Judged) walk(r *judgedRun) {
 			switch {
 			case judgedDraftToPublishIf(&r.state):
 				r.Go(judgedDraftToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "the text is dull")
@@ -297,19 +288,19 @@ func (m *Judged) walk(r *judgedRun) {
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(judgedDraftToArchive)
-					r.at = JudgedArchive | r.mark
+					next = JudgedArchive
 				case 2:
 					r.Count(judgedDraftToDraft)
 					r.Go(judgedDraftToDraft)
-					r.at = JudgedDraft | r.mark
+					next = JudgedDraft
 				default:
 					r.Go(judgedDraftToPublish2)
-					r.at = JudgedPublish | r.mark
+					next = JudgedPublish
 				}
 			}
 		case JudgedSingle:
 			if err := h.Single(ctx, JudgedSingleIn{}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -317,16 +308,16 @@ func (m *Judged) walk(r *judgedRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedSingleToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			case ggpipeline.NoneHolds:
 				r.Go(ggrt.Terminal)
-				r.at = JudgedEnd | r.mark
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case JudgedPair:
 			if err := h.Pair(ctx, JudgedPairIn{}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -335,17 +326,16 @@ func (m *Judged) walk(r *judgedRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedPairToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			case 2:
 				r.Go(judgedPairToArchive)
-				r.at = JudgedArchive | r.mark
+				next = JudgedArchive
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = JudgedEnd | r.mark
 			}
 		case JudgedStrict:
 			if err := h.Strict(ctx, JudgedStrictIn{}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -354,16 +344,17 @@ func (m *Judged) walk(r *judgedRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedStrictToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			case 2:
 				r.Go(judgedStrictToArchive)
-				r.at = JudgedArchive | r.mark
+				next = JudgedArchive
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case JudgedWorn:
 			if err := h.Worn(ctx, JudgedWornIn{}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{Default: true}
@@ -374,20 +365,19 @@ func (m *Judged) walk(r *judgedRun) {
 			case 1:
 				r.Count(judgedWornToWorn)
 				r.Go(judgedWornToWorn)
-				r.at = JudgedWorn | r.mark
+				next = JudgedWorn
 			default:
 				r.Go(judgedWornToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			}
 		case JudgedSpent:
 			if err := h.Spent(ctx, JudgedSpentIn{}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case !r.Open(judgedSpentToSpent, 1):
 				r.Go(ggrt.Exhausted)
-				r.at = JudgedEnd | r.mark
 			default:
 				question := ggpipeline.Question{}
 				if r.Open(judgedSpentToSpent, 1) {
@@ -397,13 +387,11 @@ func (m *Judged) walk(r *judgedRun) {
 				case 1:
 					r.Count(judgedSpentToSpent)
 					r.Go(judgedSpentToSpent)
-					r.at = JudgedSpent | r.mark
+					next = JudgedSpent
 				case ggpipeline.NoneHolds:
 					r.Go(ggrt.Terminal)
-					r.at = JudgedEnd | r.mark
 				default:
 					r.Go(ggrt.NoRoute)
-					r.at = JudgedEnd | r.mark
 				}
 			}
 		case JudgedSoft:
@@ -416,14 +404,14 @@ func (m *Judged) walk(r *judgedRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedSoftToArchive)
-				r.at = JudgedArchive | r.mark
+				next = JudgedArchive
 			default:
 				r.Go(judgedSoftToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			}
 		case JudgedOnward:
 			if err := h.Onward(ctx, JudgedOnwardIn{}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -431,16 +419,16 @@ func (m *Judged) walk(r *judgedRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedOnwardToArchive)
-				r.at = JudgedArchive | r.mark
+				next = JudgedArchive
 			default:
 				r.Go(judgedOnwardToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			}
 		case JudgedMixed:
 			r.scratch = r.state
 			out, err := h.Mixed(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -448,10 +436,10 @@ func (m *Judged) walk(r *judgedRun) {
 			switch {
 			case out.Kind == JudgedMixedOutKindA:
 				r.Go(judgedMixedToPublish)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			case out.Confidence >= 0.9:
 				r.Go(judgedMixedToPublish2)
-				r.at = JudgedPublish | r.mark
+				next = JudgedPublish
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it is bad")
@@ -459,35 +447,35 @@ func (m *Judged) walk(r *judgedRun) {
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(judgedMixedToArchive)
-					r.at = JudgedArchive | r.mark
+					next = JudgedArchive
 				case 2:
 					r.Go(judgedMixedToSingle)
-					r.at = JudgedSingle | r.mark
+					next = JudgedSingle
 				default:
 					r.Go(judgedMixedToSpent)
-					r.at = JudgedSpent | r.mark
+					next = JudgedSpent
 				}
 			}
 		case JudgedPublish:
 			if err := h.Publish(ctx, JudgedPublishIn{Text: r.state.Text}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = JudgedEnd | r.mark
 		case JudgedArchive:
 			if err := h.Archive(ctx, JudgedArchiveIn{Text: r.state.Text}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = JudgedEnd | r.mark
 		case JudgedEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -497,13 +485,6 @@ func (m *Judged) runSoft(ctx context.Context, r *judgedRun) (err error) {
 		return m.handlers.Soft(ctx, JudgedSoftIn{})
 	})
 	return err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *judgedRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as judgedGraph numbers them.

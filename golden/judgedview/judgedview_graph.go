@@ -41,19 +41,12 @@ func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...ggrt.O
 	}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedviewGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := JudgedviewOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -143,8 +136,6 @@ type JudgedviewPublishIn struct {
 // judgedviewRun is one run: the kernel's record and the state.
 type judgedviewRun struct {
 	ggrt.Run
-	at      JudgedviewNode // the node that runs
-	mark    JudgedviewNode // set by the kernel: leads from every node to Attend
 	state   JudgedviewState
 	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
 	plan    ggpipeline.Dialog
@@ -155,28 +146,29 @@ type judgedviewRun struct {
 	counts  [7]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Judgedview) walk(r *judgedviewRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Judgedview) loop(r *judgedviewRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := JudgedviewEnd
+		switch JudgedviewNode(r.At) {
 		case JudgedviewPlan:
 			if r.visits[JudgedviewPlan] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[JudgedviewPlan]++
 			out, err := m.askPlan(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			evals, err := m.evalPlan(ctx, r, out)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.plan)
@@ -187,29 +179,29 @@ func (m *Judgedview) walk(r *judgedviewRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(judgedviewPlanToDraw)
-				r.at = JudgedviewDraw | r.mark
+				next = JudgedviewDraw
 			default:
 				r.Go(judgedviewPlanToWrite)
-				r.at = JudgedviewWrite | r.mark
+				next = JudgedviewWrite
 			}
 		case JudgedviewDraw:
 			out, err := m.askDraw(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.draw)
 			r.results.Add("draw", ggcodec.Of(out, EncodeShape))
-			r.at = JudgedviewWrite | r.mark
+			next = JudgedviewWrite
 		case JudgedviewWrite:
 			out, err := m.askWrite(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			evals, err := m.evalWrite(ctx, r, out)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.write)
@@ -219,32 +211,32 @@ func (m *Judgedview) walk(r *judgedviewRun) {
 			switch {
 			case judgedviewWriteToPublishIf(evals):
 				r.Go(judgedviewWriteToPublish)
-				r.at = JudgedviewPublish | r.mark
+				next = JudgedviewPublish
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it should be planned again")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
 					r.Go(judgedviewWriteToPlan)
-					r.at = JudgedviewPlan | r.mark
+					next = JudgedviewPlan
 				default:
 					r.Go(judgedviewWriteToEnd)
-					r.at = JudgedviewEnd | r.mark
 				}
 			}
 		case JudgedviewPublish:
 			if err := h.Publish(ctx, JudgedviewPublishIn{Text: r.state.Text}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = JudgedviewEnd | r.mark
 		case JudgedviewEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -276,13 +268,6 @@ func (m *Judgedview) evalWrite(ctx context.Context, r *judgedviewRun, out string
 	}
 	evals.Long = judgedviewWriteEvalLong(out)
 	return evals, nil
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *judgedviewRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as judgedviewGraph numbers them.

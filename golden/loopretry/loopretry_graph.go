@@ -31,7 +31,7 @@ func NewLoopRetry(h LoopRetryHandlers, opts ...ggrt.Option) (*LoopRetry, error) 
 func (m *LoopRetry) Run(ctx context.Context, in LoopRetryInput, opts ...ggrt.Option) (LoopRetryOutput, error) {
 	r := &loopRetryRun{state: LoopRetryState{URL: in.URL}}
 	r.Start(ctx, &loopRetryGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := LoopRetryOutput{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)}
 	return out, r.Finish(&out)
 }
@@ -124,8 +124,6 @@ type LoopRetryCheckIn struct {
 // loopRetryRun is one run: the kernel's record and the state.
 type loopRetryRun struct {
 	ggrt.Run
-	at         LoopRetryNode // the node that runs
-	mark       LoopRetryNode // set by the kernel: leads from every node to Attend
 	state      LoopRetryState
 	scratch    LoopRetryState // what a handler changes until it has succeeded
 	gaveWrite  Draft          // what node write gave last
@@ -149,66 +147,63 @@ func (r *loopRetryRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *LoopRetry) walk(r *loopRetryRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *LoopRetry) loop(r *loopRetryRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := LoopRetryEnd
+		switch LoopRetryNode(r.At) {
 		case LoopRetryLoad:
 			if err := m.runLoad(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = LoopRetryRefine | r.mark
+			next = LoopRetryRefine
 		case LoopRetryFetch:
 			// Within load.
 			out, err := m.runFetch(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
-			r.at = LoopRetryEnd | r.mark
 		case LoopRetryRefine:
 			if r.visits[LoopRetryRefine] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LoopRetryRefine]++
 			out, err := m.loopRefine(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case loopRetryRefineToEndIf(out):
 				r.Go(loopRetryRefineToEnd)
-				r.at = LoopRetryEnd | r.mark
 			case loopRetryRefineToCarefulIf(r.Result()):
 				r.Go(loopRetryRefineToCareful)
-				r.at = LoopRetryCareful | r.mark
+				next = LoopRetryCareful
 			default:
 				r.Go(loopRetryRefineToEnd2)
-				r.at = LoopRetryEnd | r.mark
 			}
 		case LoopRetryWrite:
 			// Within refine.
 			out, err := h.Write(ctx, LoopRetryWriteIn{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out)
 			r.gaveWrite = out
 			r.Go(ggrt.Terminal)
-			r.at = LoopRetryEnd | r.mark
 		case LoopRetryCareful:
 			if r.visits[LoopRetryCareful] == 2 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LoopRetryCareful]++
@@ -220,47 +215,45 @@ func (m *LoopRetry) walk(r *loopRetryRun) {
 			switch {
 			case loopRetryCarefulToRefineIf(out):
 				r.Go(loopRetryCarefulToRefine)
-				r.at = LoopRetryRefine | r.mark
+				next = LoopRetryRefine
 			default:
 				r.Go(loopRetryCarefulToEnd)
-				r.at = LoopRetryEnd | r.mark
 			}
 		case LoopRetrySteady:
 			// Within careful.
 			out, err := m.runSteady(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.gaveSteady = out
 			r.Go(ggrt.Terminal)
-			r.at = LoopRetryEnd | r.mark
 		case LoopRetryCheck:
 			// Within steady.
 			out, err := m.runCheck(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.gaveCheck = out
 			r.Go(ggrt.Terminal)
-			r.at = LoopRetryEnd | r.mark
 		case LoopRetryGiveUp:
 			r.scratch = r.view()
 			if err := h.GiveUp(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.state.Drafts = ggrt.Clip(r.state.Drafts)
 			r.Go(loopRetryGiveUpToEnd)
-			r.at = LoopRetryEnd | r.mark
 		case LoopRetryEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -377,23 +370,16 @@ func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft
 	return b.gaveCheck, nil
 }
 
-// drive runs nodes until the run ends.
-func (m *LoopRetry) drive(r *loopRetryRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *LoopRetry) run(r *loopRetryRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *loopRetryRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -405,7 +391,7 @@ func (r *loopRetryRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *LoopRetry) region(b *loopRetryRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -420,22 +406,6 @@ func (r *loopRetryRun) inner(ctx context.Context) *loopRetryRun {
 func (r *loopRetryRun) adopt(b *loopRetryRun) {
 	r.state = b.state
 	r.Join(&b.Run)
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *loopRetryRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case LoopRetryRefine:
-		r.Go(loopRetryRefineFailedToGiveUp)
-		r.at = LoopRetryGiveUp | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as loopRetryGraph numbers them.
@@ -462,12 +432,12 @@ var loopRetryGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "load", Line: 16, Col: 3, Only: loopRetryLoadToRefine, Chain: 1},
-		{Name: "fetch", Line: 24, Col: 3},
-		{Name: "refine", Line: 29, Col: 3, Loop: true, MaxVisits: 25},
-		{Name: "write", Line: 35, Col: 3},
+		{Name: "fetch", Line: 24, Col: 3, Host: ggrt.Node(LoopRetryLoad)},
+		{Name: "refine", Line: 29, Col: 3, Loop: true, MaxVisits: 25, ErrorTo: loopRetryRefineFailedToGiveUp},
+		{Name: "write", Line: 35, Col: 3, Host: ggrt.Node(LoopRetryRefine)},
 		{Name: "careful", Line: 40, Col: 3, Loop: true, MaxVisits: 2},
-		{Name: "steady", Line: 47, Col: 3},
-		{Name: "check", Line: 48, Col: 3},
+		{Name: "steady", Line: 47, Col: 3, Host: ggrt.Node(LoopRetryCareful)},
+		{Name: "check", Line: 48, Col: 3, Host: ggrt.Node(LoopRetrySteady)},
 		{Name: "give_up", Line: 52, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

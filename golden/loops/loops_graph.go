@@ -30,19 +30,12 @@ func NewLoops(h LoopsHandlers, opts ...ggrt.Option) (*Loops, error) {
 func (m *Loops) Run(ctx context.Context, in LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
 	r.Start(ctx, &loopsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
@@ -111,42 +104,41 @@ type LoopsDeliverIn struct {
 // loopsRun is one run: the kernel's record and the state.
 type loopsRun struct {
 	ggrt.Run
-	at      LoopsNode // the node that runs
-	mark    LoopsNode // set by the kernel: leads from every node to Attend
 	state   LoopsState
 	scratch LoopsState // what a handler changes until it has succeeded
 	visits  [5]uint32
 	counts  [6]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Loops) walk(r *loopsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Loops) loop(r *loopsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := LoopsEnd
+		switch LoopsNode(r.At) {
 		case LoopsOpen:
 			r.scratch = r.state
 			if err := h.Open(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
-			r.at = LoopsFetch | r.mark
+			next = LoopsFetch
 		case LoopsFetch:
 			r.scratch = r.state
 			if err := h.Fetch(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
-			r.at = LoopsRefine | r.mark
+			next = LoopsRefine
 		case LoopsRefine:
 			out, err := h.Refine(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Quality = out.Quality
@@ -154,35 +146,29 @@ func (m *Loops) walk(r *loopsRun) {
 			switch {
 			case loopsRefineToDeliverIf(out):
 				r.Go(loopsRefineToDeliver)
-				r.at = LoopsDeliver | r.mark
+				next = LoopsDeliver
 			case r.Take(loopsRefineToRefine, 2):
 				r.Go(loopsRefineToRefine)
-				r.at = LoopsRefine | r.mark
+				next = LoopsRefine
 			default:
 				r.Go(loopsRefineToDeliver2)
-				r.at = LoopsDeliver | r.mark
+				next = LoopsDeliver
 			}
 		case LoopsDeliver:
 			if err := h.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = LoopsEnd | r.mark
 		case LoopsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *loopsRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as loopsGraph numbers them.

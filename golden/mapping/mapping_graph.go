@@ -48,7 +48,7 @@ func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...ggrt.Option)
 		Verdict: "",
 	}}
 	r.Start(ctx, &mappingGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := MappingOutput{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words), Score: r.state.Score, Cells: ggrt.Clip(r.state.Cells), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -389,8 +389,6 @@ type MappingRescueOut struct {
 // mappingRun is one run: the kernel's record and the state.
 type mappingRun struct {
 	ggrt.Run
-	at    MappingNode // the node that runs
-	mark  MappingNode // set by the kernel: leads from every node to Attend
 	state MappingState
 	wrote struct {
 		Score int
@@ -423,356 +421,334 @@ func (r *mappingRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Mapping) walk(r *mappingRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Mapping) loop(r *mappingRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := MappingEnd
+		switch MappingNode(r.At) {
 		case MappingStart:
 			to, err := h.Start(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 10)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case MappingStartGotoEach:
 				r.Go(mappingStartToEach)
-				r.at = MappingEach | r.mark
+				next = MappingEach
 			case MappingStartGotoNarrow:
 				r.Go(mappingStartToNarrow)
-				r.at = MappingNarrow | r.mark
+				next = MappingNarrow
 			case MappingStartGotoSift:
 				r.Go(mappingStartToSift)
-				r.at = MappingSift | r.mark
+				next = MappingSift
 			case MappingStartGotoPick:
 				r.Go(mappingStartToPick)
-				r.at = MappingPick | r.mark
+				next = MappingPick
 			case MappingStartGotoTidy:
 				r.Go(mappingStartToTidy)
-				r.at = MappingTidy | r.mark
+				next = MappingTidy
 			case MappingStartGotoGrid:
 				r.Go(mappingStartToGrid)
-				r.at = MappingGrid | r.mark
+				next = MappingGrid
 			case MappingStartGotoAgain:
 				r.Go(mappingStartToAgain)
-				r.at = MappingAgain | r.mark
+				next = MappingAgain
 			case MappingStartGotoAsk:
 				r.Go(mappingStartToAsk)
-				r.at = MappingAsk | r.mark
+				next = MappingAsk
 			case MappingStartGotoWander:
 				r.Go(mappingStartToWander)
-				r.at = MappingWander | r.mark
+				next = MappingWander
 			default:
 				r.Go(mappingStartToVouch)
-				r.at = MappingVouch | r.mark
+				next = MappingVouch
 			}
 		case MappingEach:
 			if err := m.mapEach(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = MappingTell | r.mark
+			next = MappingTell
 		case MappingOutline:
 			// Within each.
 			out, err := h.Outline(ctx, MappingOutlineIn{Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Draft = out.Draft
 			r.state.Words = append(r.state.Words, out.Words...)
-			r.at = MappingRate | r.mark
+			next = MappingRate
 		case MappingRate:
 			// Within each.
 			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrt.Clip(r.state.Words)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out)
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingTell:
 			out, err := h.Tell(ctx, MappingTellIn{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(mappingTellToEnd)
-			r.at = MappingEnd | r.mark
 		case MappingNarrow:
 			if err := m.mapNarrow(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingCount:
 			// Within narrow.
 			out, err := h.Count(ctx, MappingCountIn{About: r.state.About})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingMourn:
 			out, err := h.Mourn(ctx, MappingMournIn{Score: r.state.Score})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(mappingMournToEnd)
-			r.at = MappingEnd | r.mark
 		case MappingSift:
 			if err := m.mapSift(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingJudge:
 			// Within sift.
 			if err := h.Judge(ctx, MappingJudgeIn{Kept: r.state.Kept}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = MappingNote | r.mark
+			next = MappingNote
 		case MappingNote:
 			// Within sift.
 			out, err := h.Note(ctx, MappingNoteIn{Kept: r.state.Kept})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingPick:
 			if err := m.mapPick(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingTry:
 			// Within pick.
 			out, err := h.Try(ctx, MappingTryIn{Tried: r.state.Tried})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingTidy:
 			if err := m.mapTidy(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingTrim:
 			// Within tidy.
 			out, err := h.Trim(MappingTrimIn{Raw: r.state.Raw})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingGrid:
 			if err := m.mapGrid(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingCols:
 			// Within grid.
 			if err := m.mapCols(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = MappingSum | r.mark
+			next = MappingSum
 		case MappingSquare:
 			// Within cols.
 			out, err := h.Square(ctx, MappingSquareIn{Cell: r.state.Cell})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Cells = append(r.state.Cells, out.Cells...)
 			r.wrote.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingSum:
 			// Within grid.
 			out, err := h.Sum(ctx, MappingSumIn{Row: ggrt.Clip(r.state.Row), Cells: ggrt.Clip(r.state.Cells)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingAgain:
 			if err := m.runAgain(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingShaky:
 			// Within again.
 			out, err := h.Shaky(ctx, MappingShakyIn{Once: r.state.Once})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingAsk:
 			if err := m.mapAsk(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = MappingConclude | r.mark
+			next = MappingConclude
 		case MappingLookUp:
 			// Within ask.
 			if r.visits[MappingLookUp] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MappingLookUp]++
 			out, err := m.askLookUp(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.lookUp.Looping() {
 				r.Go(mappingLookUpToolsToLookUp)
-				r.at = MappingLookUp | r.mark
-				continue
+				next = MappingLookUp
+				break
 			}
 			r.talk.Keep(&r.lookUp)
 			r.state.Words = append(r.state.Words, out)
 			r.Go(mappingLookUpToAnswer)
-			r.at = MappingAnswer | r.mark
+			next = MappingAnswer
 		case MappingAnswer:
 			// Within ask.
 			out, err := m.askAnswer(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.answer)
 			r.state.Words = append(r.state.Words, out)
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingConclude:
 			out, err := m.askConclude(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Verdict = out
 			r.Go(mappingConcludeToEnd)
-			r.at = MappingEnd | r.mark
 		case MappingWander:
 			if err := m.mapWander(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingStroll:
 			// Within wander.
 			if err := m.poolStroll(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingSee:
 			// Within stroll.
 			out, err := h.See(ctx, MappingSeeIn{Place: r.state.Place})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingBuy:
 			// Within stroll.
 			out, err := h.Buy(ctx, MappingBuyIn{Place: r.state.Place})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.wrote.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingVouch:
 			if err := m.mapVouch(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingStateIt:
 			// Within vouch.
 			out, err := m.runStateIt(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			r.at = MappingPolishIt | r.mark
+			next = MappingPolishIt
 		case MappingPolishIt:
 			// Within vouch.
 			out, err := m.runPolishIt(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
-			r.at = MappingEnd | r.mark
 		case MappingRescue:
 			out, err := h.Rescue(ctx, MappingRescueIn{Topics: ggrt.Clip(r.state.Topics)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(mappingRescueToEnd)
-			r.at = MappingEnd | r.mark
 		case MappingEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -1116,23 +1092,16 @@ func (m *Mapping) mapVouch(ctx context.Context, r *mappingRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Mapping) drive(r *mappingRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Mapping) run(r *mappingRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mappingRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -1144,7 +1113,7 @@ func (r *mappingRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Mapping) region(b *mappingRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -1178,31 +1147,8 @@ func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Mapping) start(f *ggrt.Fork, b *mappingRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *mappingRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case MappingOutline, MappingRate, MappingCount, MappingJudge, MappingNote, MappingTry,
-		MappingTrim, MappingCols, MappingSquare, MappingSum, MappingShaky, MappingLookUp,
-		MappingAnswer, MappingStroll, MappingSee, MappingBuy, MappingStateIt, MappingPolishIt,
-		MappingRescue:
-		r.Abort()
-		return
-	case MappingNarrow:
-		r.Go(mappingNarrowFailedToMourn)
-		r.at = MappingMourn | r.mark
-		return
-	}
-	r.Go(mappingOnError)
-	r.at = MappingRescue | r.mark
 }
 
 // mappingClipStateItOut returns v with the lists in it cut to their lengths, and whether one was longer.
@@ -1258,40 +1204,41 @@ const (
 var mappingGraph = ggrt.Graph{
 	Name: "mapping", File: "mapping.graph.yaml",
 	MaxSteps: 50, Chain: 2,
+	OnError: mappingOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 40, Col: 3},
 		{Name: "each", Line: 42, Col: 3, Only: mappingEachToTell, Chain: 1},
-		{Name: "outline", Line: 48, Col: 3, Only: mappingOutlineToRate, Chain: 1},
-		{Name: "rate", Line: 49, Col: 3},
+		{Name: "outline", Line: 48, Col: 3, Only: mappingOutlineToRate, Chain: 1, Host: ggrt.Node(MappingEach)},
+		{Name: "rate", Line: 49, Col: 3, Host: ggrt.Node(MappingEach)},
 		{Name: "tell", Line: 50, Col: 3},
-		{Name: "narrow", Line: 52, Col: 3},
-		{Name: "count", Line: 59, Col: 3},
+		{Name: "narrow", Line: 52, Col: 3, ErrorTo: mappingNarrowFailedToMourn},
+		{Name: "count", Line: 59, Col: 3, Host: ggrt.Node(MappingNarrow)},
 		{Name: "mourn", Line: 60, Col: 3},
 		{Name: "sift", Line: 62, Col: 3},
-		{Name: "judge", Line: 68, Col: 3, Only: mappingJudgeToNote, Chain: 1},
-		{Name: "note", Line: 69, Col: 3},
+		{Name: "judge", Line: 68, Col: 3, Only: mappingJudgeToNote, Chain: 1, Host: ggrt.Node(MappingSift)},
+		{Name: "note", Line: 69, Col: 3, Host: ggrt.Node(MappingSift)},
 		{Name: "pick", Line: 71, Col: 3},
-		{Name: "try", Line: 78, Col: 3},
+		{Name: "try", Line: 78, Col: 3, Host: ggrt.Node(MappingPick)},
 		{Name: "tidy", Line: 80, Col: 3},
-		{Name: "trim", Line: 86, Col: 3},
+		{Name: "trim", Line: 86, Col: 3, Host: ggrt.Node(MappingTidy)},
 		{Name: "grid", Line: 88, Col: 3},
-		{Name: "cols", Line: 93, Col: 3, Only: mappingColsToSum, Chain: 1},
-		{Name: "square", Line: 94, Col: 3},
-		{Name: "sum", Line: 95, Col: 3},
+		{Name: "cols", Line: 93, Col: 3, Only: mappingColsToSum, Chain: 1, Host: ggrt.Node(MappingGrid)},
+		{Name: "square", Line: 94, Col: 3, Host: ggrt.Node(MappingCols)},
+		{Name: "sum", Line: 95, Col: 3, Host: ggrt.Node(MappingGrid)},
 		{Name: "again", Line: 97, Col: 3},
-		{Name: "shaky", Line: 103, Col: 3},
+		{Name: "shaky", Line: 103, Col: 3, Host: ggrt.Node(MappingAgain)},
 		{Name: "ask", Line: 105, Col: 3, Only: mappingAskToConclude, Chain: 1},
-		{Name: "look_up", Line: 111, Col: 3, MaxVisits: 25},
-		{Name: "answer", Line: 112, Col: 3},
+		{Name: "look_up", Line: 111, Col: 3, MaxVisits: 25, Host: ggrt.Node(MappingAsk)},
+		{Name: "answer", Line: 112, Col: 3, Host: ggrt.Node(MappingAsk)},
 		{Name: "conclude", Line: 113, Col: 3},
 		{Name: "wander", Line: 115, Col: 3},
-		{Name: "stroll", Line: 116, Col: 3},
-		{Name: "see", Line: 117, Col: 3},
-		{Name: "buy", Line: 118, Col: 3},
+		{Name: "stroll", Line: 116, Col: 3, Host: ggrt.Node(MappingWander)},
+		{Name: "see", Line: 117, Col: 3, Host: ggrt.Node(MappingStroll)},
+		{Name: "buy", Line: 118, Col: 3, Host: ggrt.Node(MappingStroll)},
 		{Name: "vouch", Line: 120, Col: 3},
-		{Name: "state_it", Line: 121, Col: 3, Only: mappingStateItToPolishIt, Chain: 1},
-		{Name: "polish_it", Line: 122, Col: 3},
+		{Name: "state_it", Line: 121, Col: 3, Only: mappingStateItToPolishIt, Chain: 1, Host: ggrt.Node(MappingVouch)},
+		{Name: "polish_it", Line: 122, Col: 3, Host: ggrt.Node(MappingVouch)},
 		{Name: "rescue", Line: 124, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -31,7 +31,7 @@ func NewMaxParallel(h MaxParallelHandlers, opts ...ggrt.Option) (*MaxParallel, e
 func (m *MaxParallel) Run(ctx context.Context, in MaxParallelInput, opts ...ggrt.Option) (MaxParallelOutput, error) {
 	r := &maxParallelRun{state: MaxParallelState{}}
 	r.Start(ctx, &maxParallelGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := MaxParallelOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -107,8 +107,6 @@ type MaxParallelMournIn struct {
 // maxParallelRun is one run: the kernel's record and the state.
 type maxParallelRun struct {
 	ggrt.Run
-	at     MaxParallelNode // the node that runs
-	mark   MaxParallelNode // set by the kernel: leads from every node to Attend
 	state  MaxParallelState
 	visits [6]uint32
 	counts [7]uint32
@@ -128,64 +126,62 @@ func (r *maxParallelRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *MaxParallel) walk(r *maxParallelRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *MaxParallel) loop(r *maxParallelRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := MaxParallelEnd
+		switch MaxParallelNode(r.At) {
 		case MaxParallelHasty:
 			if err := m.forkHasty(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(maxParallelHastyToEnd)
-			r.at = MaxParallelEnd | r.mark
 		case MaxParallelQuick1:
 			// Within hasty.
 			out, err := h.Quick1(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = MaxParallelEnd | r.mark
 		case MaxParallelQuick2:
 			// Within hasty.
 			out, err := h.Quick2(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = MaxParallelEnd | r.mark
 		case MaxParallelQuick3:
 			// Within hasty.
 			out, err := h.Quick3(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = MaxParallelEnd | r.mark
 		case MaxParallelMourn:
 			if err := h.Mourn(ctx, MaxParallelMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(maxParallelMournToEnd)
-			r.at = MaxParallelEnd | r.mark
 		case MaxParallelEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -211,23 +207,16 @@ func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err err
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *MaxParallel) drive(r *maxParallelRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *MaxParallel) run(r *maxParallelRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *maxParallelRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -249,24 +238,8 @@ func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *MaxParallel) start(f *ggrt.Fork, b *maxParallelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *maxParallelRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case MaxParallelHasty:
-		r.Go(maxParallelHastyFailedToMourn)
-		r.at = MaxParallelMourn | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as maxParallelGraph numbers them.
@@ -286,10 +259,10 @@ var maxParallelGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "hasty", Line: 10, Col: 3},
-		{Name: "quick1", Line: 16, Col: 3},
-		{Name: "quick2", Line: 17, Col: 3},
-		{Name: "quick3", Line: 18, Col: 3},
+		{Name: "hasty", Line: 10, Col: 3, ErrorTo: maxParallelHastyFailedToMourn},
+		{Name: "quick1", Line: 16, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
+		{Name: "quick2", Line: 17, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
+		{Name: "quick3", Line: 18, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
 		{Name: "mourn", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -53,7 +53,7 @@ func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...ggrt.Option) (
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Memory) goOn(r *memoryRun) (MemoryOutput, error) {
-	m.drive(r)
+	m.run(r)
 	out := MemoryOutput{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Grid: ggrt.Clip(r.state.Grid), Book: r.state.Book, Books: ggrt.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggrt.Clip(r.state.Raw), Any: ggrt.Clip(r.state.Any), Seen: ggrt.Clip(r.state.Seen), Picked: ggrt.Clip(r.state.Picked), Parts: ggrt.Clip(r.state.Parts)}
 	return out, r.Finish(&out)
 }
@@ -435,8 +435,6 @@ type MemoryCloseOut struct {
 // memoryRun is one run: the kernel's record and the state.
 type memoryRun struct {
 	ggrt.Run
-	at    MemoryNode // the node that runs
-	mark  MemoryNode // set by the kernel: leads from every node to Attend
 	state MemoryState
 	wrote struct {
 		Seen   [][]string
@@ -472,18 +470,19 @@ func (r *memoryRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Memory) walk(r *memoryRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Memory) loop(r *memoryRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := MemoryEnd
+		switch MemoryNode(r.At) {
 		case MemoryGather:
 			out, err := m.runGather(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -500,11 +499,11 @@ func (m *Memory) walk(r *memoryRun) {
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
 			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
-			r.at = MemoryExtend | r.mark
+			next = MemoryExtend
 		case MemoryExtend:
 			r.scratch = r.view()
 			if err := h.Extend(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -524,36 +523,36 @@ func (m *Memory) walk(r *memoryRun) {
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
 			r.state.Parts, _ = ggrt.ClipEach(r.state.Parts, memoryClipPart)
 			r.state.Page, _ = memoryClipPage(r.state.Page)
-			r.at = MemoryLook | r.mark
+			next = MemoryLook
 		case MemoryLook:
 			if err := h.Look(ctx, r.view()); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = MemoryChoose | r.mark
+			next = MemoryChoose
 		case MemoryChoose:
 			to, err := h.Choose(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 1)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			default:
 				r.Go(memoryChooseToNote)
-				r.at = MemoryNote | r.mark
+				next = MemoryNote
 			}
 		case MemoryNote:
 			if r.visits[MemoryNote] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MemoryNote]++
 			out, err := m.runNote(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -561,43 +560,42 @@ func (m *Memory) walk(r *memoryRun) {
 			out.Picked, _ = ggrt.ClipEach(out.Picked, ggrt.ClipList)
 			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
-			r.at = MemoryExamine | r.mark
+			next = MemoryExamine
 		case MemoryExamine:
 			err := ggrt.Guarded(ggrt.Guard{Name: "examine", Err: h.Examine(ctx, r.view())})
-			switch {
-			case err == nil:
-			case ggrt.IsGuardFailure(err):
+			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				r.Go(memoryExamineRefusedToNote)
-				r.at = MemoryNote | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = MemoryNote
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(memoryExamineToTrim)
-			r.at = MemoryTrim | r.mark
+			next = MemoryTrim
 		case MemoryTrim:
 			out, err := h.Trim(MemoryTrimIn{Tags: ggrt.Clip(r.state.Tags), Raw: ggrt.Clip(r.state.Raw), Any: ggrt.Clip(r.state.Any)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Tags = out.Tags
 			r.state.Raw = out.Raw
 			r.state.Any = out.Any
-			r.at = MemoryFork | r.mark
+			next = MemoryFork
 		case MemoryFork:
 			if err := m.forkFork(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = MemoryEach | r.mark
+			next = MemoryEach
 		case MemoryLeft:
 			// Within fork.
 			out, err := h.Left(ctx, MemoryLeftIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrt.Clip(r.state.Seen)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -605,12 +603,12 @@ func (m *Memory) walk(r *memoryRun) {
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
 			out.Grid, _ = ggrt.ClipEach(out.Grid, ggrt.ClipList)
 			r.state.Grid = append(r.state.Grid, out.Grid...)
-			r.at = MemoryMore | r.mark
+			next = MemoryMore
 		case MemoryMore:
 			// Within fork.
 			out, err := h.More(ctx, MemoryMoreIn{Log: ggrt.Clip(r.state.Log), Grid: ggrt.Clip(r.state.Grid), Seen: ggrt.Clip(r.state.Seen)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -619,12 +617,11 @@ func (m *Memory) walk(r *memoryRun) {
 			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
 			r.Go(ggrt.Terminal)
-			r.at = MemoryEnd | r.mark
 		case MemoryRight:
 			// Within fork.
 			out, err := h.Right(ctx, MemoryRightIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrt.Clip(r.state.Seen)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -635,100 +632,96 @@ func (m *Memory) walk(r *memoryRun) {
 			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
 			r.Go(ggrt.Terminal)
-			r.at = MemoryEnd | r.mark
 		case MemoryEach:
 			if err := m.mapEach(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = MemoryAgain | r.mark
+			next = MemoryAgain
 		case MemoryOne:
 			// Within each.
 			out, err := h.One(ctx, MemoryOneIn{Row: ggrt.Clip(r.state.Row), Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
 			r.Go(ggrt.Terminal)
-			r.at = MemoryEnd | r.mark
 		case MemoryAgain:
 			if err := m.runAgain(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = MemoryRounds | r.mark
+			next = MemoryRounds
 		case MemoryTry:
 			// Within again.
 			out, err := h.Try(ctx, MemoryTryIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.at = MemoryFail | r.mark
+			next = MemoryFail
 		case MemoryFail:
 			// Within again.
 			out, err := h.Fail(ctx, MemoryFailIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = MemoryEnd | r.mark
 		case MemoryRounds:
 			if err := m.runRounds(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = MemorySort | r.mark
+			next = MemorySort
 		case MemoryStep:
 			// Within rounds.
 			out, err := h.Step(ctx, MemoryStepIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.at = MemoryStumble | r.mark
+			next = MemoryStumble
 		case MemoryStumble:
 			// Within rounds.
 			out, err := h.Stumble(ctx, MemoryStumbleIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = MemoryEnd | r.mark
 		case MemorySort:
 			out, err := m.subSort(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			out.Parts, _ = ggrt.ClipEach(out.Parts, memoryClipPart)
 			r.state.Parts = append(r.state.Parts, out.Parts...)
 			r.state.Tags = out.Names
-			r.at = MemoryChange | r.mark
+			next = MemoryChange
 		case MemoryChange:
 			out, changes, err := h.Change(ctx, MemoryChangeIn{Log: ggrt.Clip(r.state.Log), Grid: ggrt.Clip(r.state.Grid)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			if len(changes) > 0 && m.change(r, changes) {
 				continue
 			}
-			r.at = MemoryAsk | r.mark
+			next = MemoryAsk
 		case MemoryAsk:
 			if !r.Answered() {
 				if err := r.Pause(m, r, r.questionAsk()); err != nil {
-					r.rescue(err)
+					r.Fail(err)
 					continue
 				}
 				return
@@ -736,25 +729,26 @@ func (m *Memory) walk(r *memoryRun) {
 			out := r.askReply
 			out, _ = memoryClipPage(out)
 			r.state.Page = out
-			r.at = MemoryClose | r.mark
+			next = MemoryClose
 		case MemoryClose:
 			out, err := h.Close(ctx, MemoryCloseIn{Log: ggrt.Clip(r.state.Log), Books: ggrt.Clip(r.state.Books), Picked: ggrt.Clip(r.state.Picked), Page: r.state.Page})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
-			r.at = MemoryEnd | r.mark
 		case MemoryEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 			}
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -944,23 +938,16 @@ func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Memory) drive(r *memoryRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Memory) run(r *memoryRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *memoryRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -972,7 +959,7 @@ func (r *memoryRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Memory) region(b *memoryRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -1007,7 +994,7 @@ func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Memory) start(f *ggrt.Fork, b *memoryRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
 }
 
@@ -1017,13 +1004,6 @@ func (m *Memory) subSort(ctx context.Context, r *memoryRun) (out ShelfOutput, er
 		Parts: ggrt.Clip(r.state.Parts),
 		Names: ggrt.Clip(r.state.Tags),
 	}, r.Nested())
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *memoryRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // MemoryRetryWith asks to run the node again, once fields of the state are set.
@@ -1157,17 +1137,17 @@ var memoryGraph = ggrt.Graph{
 		{Name: "examine", Line: 52, Col: 3},
 		{Name: "trim", Line: 53, Col: 3, Only: memoryTrimToFork, Chain: 8},
 		{Name: "fork", Line: 55, Col: 3, Only: memoryForkToEach, Chain: 7},
-		{Name: "left", Line: 56, Col: 3, Only: memoryLeftToMore, Chain: 1, Inner: true},
-		{Name: "more", Line: 57, Col: 3, Ends: true, Inner: true},
-		{Name: "right", Line: 58, Col: 3, Ends: true, Inner: true},
+		{Name: "left", Line: 56, Col: 3, Only: memoryLeftToMore, Chain: 1, Host: ggrt.Node(MemoryFork)},
+		{Name: "more", Line: 57, Col: 3, Host: ggrt.Node(MemoryFork), Ends: true},
+		{Name: "right", Line: 58, Col: 3, Host: ggrt.Node(MemoryFork), Ends: true},
 		{Name: "each", Line: 59, Col: 3, Only: memoryEachToAgain, Chain: 6},
-		{Name: "one", Line: 60, Col: 3, Ends: true, Inner: true},
+		{Name: "one", Line: 60, Col: 3, Host: ggrt.Node(MemoryEach), Ends: true},
 		{Name: "again", Line: 61, Col: 3, Only: memoryAgainToRounds, Chain: 5},
-		{Name: "try", Line: 62, Col: 3, Only: memoryTryToFail, Chain: 1, Inner: true},
-		{Name: "fail", Line: 63, Col: 3, Ends: true, Inner: true},
+		{Name: "try", Line: 62, Col: 3, Only: memoryTryToFail, Chain: 1, Host: ggrt.Node(MemoryAgain)},
+		{Name: "fail", Line: 63, Col: 3, Host: ggrt.Node(MemoryAgain), Ends: true},
 		{Name: "rounds", Line: 64, Col: 3, Loop: true, Only: memoryRoundsToSort, Chain: 4},
-		{Name: "step", Line: 65, Col: 3, Only: memoryStepToStumble, Chain: 1, Inner: true},
-		{Name: "stumble", Line: 66, Col: 3, Ends: true, Inner: true},
+		{Name: "step", Line: 65, Col: 3, Only: memoryStepToStumble, Chain: 1, Host: ggrt.Node(MemoryRounds)},
+		{Name: "stumble", Line: 66, Col: 3, Host: ggrt.Node(MemoryRounds), Ends: true},
 		{Name: "sort", Line: 67, Col: 3, Only: memorySortToChange, Chain: 3},
 		{Name: "change", Line: 68, Col: 3, Only: memoryChangeToAsk, Chain: 2},
 		{Name: "ask", Line: 69, Col: 3, Only: memoryAskToClose, Chain: 1},

@@ -31,20 +31,13 @@ func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...ggrt.Option) (Sh
 	in.Parts, _ = ggrt.ClipEach(in.Parts, shelfClipPart)
 	r := &shelfRun{state: ShelfState{Parts: in.Parts, Names: in.Names}}
 	r.Start(ctx, &shelfGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := ShelfOutput{Parts: ggrt.Clip(r.state.Parts), Names: ggrt.Clip(r.state.Names)}
 	return out, r.Finish(&out)
@@ -114,8 +107,6 @@ type ShelfSortOut struct {
 // shelfRun is one run: the kernel's record and the state.
 type shelfRun struct {
 	ggrt.Run
-	at     ShelfNode // the node that runs
-	mark   ShelfNode // set by the kernel: leads from every node to Attend
 	state  ShelfState
 	visits [2]uint32
 	counts [1]uint32
@@ -136,39 +127,34 @@ func (r *shelfRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Shelf) walk(r *shelfRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Shelf) loop(r *shelfRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ShelfEnd
+		switch ShelfNode(r.At) {
 		case ShelfSort:
 			out, err := h.Sort(ctx, ShelfSortIn{Parts: ggrt.Clip(r.state.Parts), Names: ggrt.Clip(r.state.Names)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			out.Parts, _ = ggrt.ClipEach(out.Parts, shelfClipPart)
 			r.state.Parts = out.Parts
 			r.state.Names = out.Names
 			r.Go(ggrt.Terminal)
-			r.at = ShelfEnd | r.mark
 		case ShelfEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *shelfRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // shelfClipPart returns v with the lists in it cut to their lengths, and whether one was longer.

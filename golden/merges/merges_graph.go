@@ -30,20 +30,13 @@ func NewMerges(h MergesHandlers, opts ...ggrt.Option) (*Merges, error) {
 func (m *Merges) Run(ctx context.Context, in MergesInput, opts ...ggrt.Option) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
 	r.Start(ctx, &mergesGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := MergesOutput{Last: r.state.Last, Items: ggrt.Clip(r.state.Items), Names: ggrt.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
 	return out, r.Finish(&out)
@@ -164,8 +157,6 @@ type MergesThreeOut struct {
 // mergesRun is one run: the kernel's record and the state.
 type mergesRun struct {
 	ggrt.Run
-	at     MergesNode // the node that runs
-	mark   MergesNode // set by the kernel: leads from every node to Attend
 	state  MergesState
 	visits [6]uint32
 	counts [5]uint32
@@ -186,18 +177,19 @@ func (r *mergesRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Merges) walk(r *mergesRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Merges) loop(r *mergesRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := MergesEnd
+		switch MergesNode(r.At) {
 		case MergesOne:
 			out, err := h.One(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Last = out.Last
@@ -210,20 +202,20 @@ func (m *Merges) walk(r *mergesRun) {
 			r.state.Best = ggrt.Max(r.state.Best, out.Best)
 			r.state.Worst = ggrt.Min(r.state.Worst, out.Worst)
 			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
-			r.at = MergesTwo | r.mark
+			next = MergesTwo
 		case MergesTwo:
 			out, err := h.Two(ctx, MergesTwoIn{Last: r.state.Last})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			out, _ = mergesClipItem(out)
 			r.state.Items = append(r.state.Items, out)
-			r.at = MergesThree | r.mark
+			next = MergesThree
 		case MergesThree:
 			out, err := h.Three(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Last = out.Last
@@ -232,41 +224,35 @@ func (m *Merges) walk(r *mergesRun) {
 			r.state.Best = ggrt.Max(r.state.Best, out.Best)
 			r.state.Worst = ggrt.Min(r.state.Worst, out.Worst)
 			r.state.Joined = h.MergeJoined(r.state.Joined, out.Joined)
-			r.at = MergesFour | r.mark
+			next = MergesFour
 		case MergesFour:
 			out, err := h.Four(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Best = ggrt.Max(r.state.Best, new(out.Best))
 			out.First, _ = mergesClipItem(out.First)
 			r.state.First = new(out.First)
-			r.at = MergesFive | r.mark
+			next = MergesFive
 		case MergesFive:
 			out, err := h.Five(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			out, _ = mergesClipItem(out)
 			r.state.Latest = new(out)
 			r.Go(ggrt.Terminal)
-			r.at = MergesEnd | r.mark
 		case MergesEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *mergesRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // mergesClipItem returns v with the lists in it cut to their lengths, and whether one was longer.

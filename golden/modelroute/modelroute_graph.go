@@ -35,19 +35,12 @@ func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...ggrt.O
 		Text:  "",
 	}}
 	r.Start(ctx, &modelrouteGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := ModelrouteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -137,8 +130,6 @@ type ModelrouteOutput struct {
 // modelrouteRun is one run: the kernel's record and the state.
 type modelrouteRun struct {
 	ggrt.Run
-	at     ModelrouteNode // the node that runs
-	mark   ModelrouteNode // set by the kernel: leads from every node to Attend
 	state  ModelrouteState
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	plan   ggpipeline.Dialog
@@ -150,43 +141,44 @@ type modelrouteRun struct {
 	counts [12]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Modelroute) walk(r *modelrouteRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Modelroute) loop(r *modelrouteRun) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ModelrouteEnd
+		switch ModelrouteNode(r.At) {
 		case ModelroutePlan:
 			out, err := m.askPlan(ctx, r)
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.plan)
 			switch {
 			case out.Route == StepRouteAct:
 				r.Go(modelroutePlanToAct)
-				r.at = ModelrouteAct | r.mark
+				next = ModelrouteAct
 			case out.Route == StepRouteThink:
 				r.Go(modelroutePlanToThink)
-				r.at = ModelrouteThink | r.mark
+				next = ModelrouteThink
 			default:
 				r.Go(modelroutePlanToReport)
-				r.at = ModelrouteReport | r.mark
+				next = ModelrouteReport
 			}
 		case ModelrouteAct:
 			if r.visits[ModelrouteAct] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ModelrouteAct]++
 			out, err := m.askAct(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.act)
@@ -200,17 +192,16 @@ func (m *Modelroute) walk(r *modelrouteRun) {
 			switch {
 			case out.NextStep != nil && *out.NextStep == "think":
 				r.Go(modelrouteActToThink)
-				r.at = ModelrouteThink | r.mark
+				next = ModelrouteThink
 			case out.NextStep != nil && (*out.NextStep == "end" || *out.NextStep == "__end__" || *out.NextStep == "END"):
 				r.Go(modelrouteActToEnd)
-				r.at = ModelrouteEnd | r.mark
 			default:
 				r.Go(modelrouteActToThink2)
-				r.at = ModelrouteThink | r.mark
+				next = ModelrouteThink
 			}
 		case ModelrouteThink:
 			if r.visits[ModelrouteThink] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ModelrouteThink]++
@@ -219,70 +210,62 @@ func (m *Modelroute) walk(r *modelrouteRun) {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.think)
 			switch to {
 			case ModelrouteThinkGotoAct:
 				r.Go(modelrouteThinkToAct)
-				r.at = ModelrouteAct | r.mark
+				next = ModelrouteAct
 			case ModelrouteThinkGotoReport:
 				r.Go(modelrouteThinkToReport)
-				r.at = ModelrouteReport | r.mark
+				next = ModelrouteReport
 			default:
 				r.Go(modelrouteThinkToEnd)
-				r.at = ModelrouteEnd | r.mark
 			}
 		case ModelrouteReport:
 			if r.visits[ModelrouteReport] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ModelrouteReport]++
 			out, err := m.askReport(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.report)
 			r.state.Text = out
-			r.at = ModelrouteCheck | r.mark
+			next = ModelrouteCheck
 		case ModelrouteCheck:
 			if r.visits[ModelrouteCheck] == 2 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ModelrouteCheck]++
 			err := m.askCheck(ctx, r)
-			switch {
-			case err == nil:
-			case ggrt.IsGuardFailure(err):
+			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				r.Go(modelrouteCheckRefusedToReport)
-				r.at = ModelrouteReport | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = ModelrouteReport
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.check)
 			r.Go(ggrt.Terminal)
-			r.at = ModelrouteEnd | r.mark
 		case ModelrouteEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *modelrouteRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as modelrouteGraph numbers them.

@@ -37,7 +37,7 @@ func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...ggrt.Optio
 		r.state.Goal = *in.Goal
 	}
 	r.Start(ctx, &mutationGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := MutationOutput{Goal: r.state.Goal, Notes: ggrt.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
@@ -221,8 +221,6 @@ type MutationRightOut struct {
 // mutationRun is one run: the kernel's record and the state.
 type mutationRun struct {
 	ggrt.Run
-	at     MutationNode // the node that runs
-	mark   MutationNode // set by the kernel: leads from every node to Attend
 	state  MutationState
 	visits [12]uint32
 	counts [13]uint32
@@ -242,18 +240,19 @@ func (r *mutationRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Mutation) walk(r *mutationRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Mutation) loop(r *mutationRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := MutationEnd
+		switch MutationNode(r.At) {
 		case MutationPlan:
 			out, changes, err := h.Plan(ctx, MutationPlanIn{Goal: r.state.Goal})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -263,22 +262,22 @@ func (m *Mutation) walk(r *mutationRun) {
 			if r.Added() {
 				continue
 			}
-			r.at = MutationGather | r.mark
+			next = MutationGather
 		case MutationGather:
 			out, err := h.Gather(ctx, MutationGatherIn{Goal: r.state.Goal})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			if r.Added() {
 				continue
 			}
-			r.at = MutationDraft | r.mark
+			next = MutationDraft
 		case MutationDraft:
 			out, changes, err := h.Draft(ctx, MutationDraftIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -288,11 +287,11 @@ func (m *Mutation) walk(r *mutationRun) {
 			if r.Added() {
 				continue
 			}
-			r.at = MutationReview | r.mark
+			next = MutationReview
 		case MutationReview:
 			out, changes, err := h.Review(ctx, MutationReviewIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Score = out.Score
@@ -306,46 +305,46 @@ func (m *Mutation) walk(r *mutationRun) {
 			switch {
 			case r.May(mutationReviewToDraft) && r.Open(mutationReviewToDraft, 2) && mutationReviewToDraftIf(out) && r.Count(mutationReviewToDraft):
 				r.Go(mutationReviewToDraft)
-				r.at = MutationDraft | r.mark
+				next = MutationDraft
 			case r.May(mutationReviewToPolish) && mutationReviewToPolishIf(out):
 				r.Go(mutationReviewToPolish)
-				r.at = MutationPolish | r.mark
+				next = MutationPolish
 			default:
 				r.Go(mutationReviewToChoose)
-				r.at = MutationChoose | r.mark
+				next = MutationChoose
 			}
 		case MutationPolish:
 			out, err := h.Polish(ctx, MutationPolishIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			if r.Added() {
 				continue
 			}
-			r.at = MutationPublish | r.mark
+			next = MutationPublish
 		case MutationChoose:
 			to, err := h.Choose(ctx, MutationChooseIn{Score: r.state.Score})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case MutationChooseGotoPublish:
 				r.Go(mutationChooseToPublish)
-				r.at = MutationPublish | r.mark
+				next = MutationPublish
 			default:
 				r.Go(mutationChooseToPolish)
-				r.at = MutationPolish | r.mark
+				next = MutationPolish
 			}
 		case MutationPublish:
 			out, changes, err := h.Publish(ctx, MutationPublishIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -356,11 +355,10 @@ func (m *Mutation) walk(r *mutationRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationEnd | r.mark
 		case MutationCheck:
 			out, err := h.Check(ctx, MutationCheckIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -368,46 +366,44 @@ func (m *Mutation) walk(r *mutationRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationEnd | r.mark
 		case MutationBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationEnd | r.mark
 		case MutationLeft:
 			// Within both.
 			out, err := h.Left(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = MutationEnd | r.mark
 		case MutationRight:
 			// Within both.
 			out, err := h.Right(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = MutationEnd | r.mark
 		case MutationEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 			}
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -430,23 +426,16 @@ func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Mutation) drive(r *mutationRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Mutation) run(r *mutationRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mutationRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -468,24 +457,8 @@ func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Mutation) start(f *ggrt.Fork, b *mutationRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *mutationRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case MutationPolish:
-		r.Go(mutationPolishFailedToPublish)
-		r.at = MutationPublish | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // MutationAddNode asks for a new node: one more of a template, or one of a kind.
@@ -589,13 +562,13 @@ var mutationGraph = ggrt.Graph{
 		{Name: "gather", Line: 18, Col: 3, Only: mutationGatherToDraft, Chain: 2},
 		{Name: "draft", Line: 19, Col: 3, Only: mutationDraftToReview, Chain: 1},
 		{Name: "review", Line: 20, Col: 3},
-		{Name: "polish", Line: 21, Col: 3, Only: mutationPolishToPublish, Chain: 1},
+		{Name: "polish", Line: 21, Col: 3, Only: mutationPolishToPublish, Chain: 1, ErrorTo: mutationPolishFailedToPublish},
 		{Name: "choose", Line: 22, Col: 3, Chooses: true},
 		{Name: "publish", Line: 23, Col: 3, Bound: 3, Ends: true},
 		{Name: "check", Line: 24, Col: 3, Bound: 2, Ends: true},
 		{Name: "both", Line: 25, Col: 3, Ends: true},
-		{Name: "left", Line: 26, Col: 3, Ends: true, Inner: true},
-		{Name: "right", Line: 27, Col: 3, Ends: true, Inner: true},
+		{Name: "left", Line: 26, Col: 3, Host: ggrt.Node(MutationBoth), Ends: true},
+		{Name: "right", Line: 27, Col: 3, Host: ggrt.Node(MutationBoth), Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MutationPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

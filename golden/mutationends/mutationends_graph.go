@@ -32,7 +32,7 @@ func NewMutationends(h MutationendsHandlers, opts ...ggrt.Option) (*Mutationends
 func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...ggrt.Option) (MutationendsOutput, error) {
 	r := &mutationendsRun{state: MutationendsState{Subject: in.Subject}}
 	r.Start(ctx, &mutationendsGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := MutationendsOutput{Subject: r.state.Subject, Goal: r.state.Goal, Title: r.state.Title, Text: r.state.Text, Notes: ggrt.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
@@ -155,8 +155,6 @@ type MutationendsTitleOut struct {
 // mutationendsRun is one run: the kernel's record and the state.
 type mutationendsRun struct {
 	ggrt.Run
-	at      MutationendsNode // the node that runs
-	mark    MutationendsNode // set by the kernel: leads from every node to Attend
 	state   MutationendsState
 	written [3]bool // of goal, title and text: whether the run has written it
 	visits  [9]uint32
@@ -177,18 +175,19 @@ func (r *mutationendsRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Mutationends) walk(r *mutationendsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Mutationends) loop(r *mutationendsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := MutationendsEnd
+		switch MutationendsNode(r.At) {
 		case MutationendsPlan:
 			out, changes, err := h.Plan(ctx, MutationendsPlanIn{Subject: r.state.Subject})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Goal = out.Goal
@@ -199,61 +198,58 @@ func (m *Mutationends) walk(r *mutationendsRun) {
 			if r.Added() {
 				continue
 			}
-			r.at = MutationendsAgain | r.mark
+			next = MutationendsAgain
 		case MutationendsAgain:
 			if err := m.runAgain(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
 				continue
 			}
-			r.at = MutationendsSplit | r.mark
+			next = MutationendsSplit
 		case MutationendsPick:
 			// Within again.
 			out, err := h.Pick(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Title = out.Title
 			r.written[1] = true
 			r.Go(ggrt.Terminal)
-			r.at = MutationendsEnd | r.mark
 		case MutationendsSplit:
 			if err := m.forkSplit(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
 				continue
 			}
-			r.at = MutationendsCheck | r.mark
+			next = MutationendsCheck
 		case MutationendsWork:
 			// Within split.
 			out, err := h.Work(ctx, MutationendsWorkIn{Title: r.state.Title})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.written[2] = true
 			r.Go(ggrt.Terminal)
-			r.at = MutationendsEnd | r.mark
 		case MutationendsNote:
 			// Within split.
 			out, err := h.Note(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = MutationendsEnd | r.mark
 		case MutationendsCheck:
 			out, changes, err := h.Check(ctx, MutationendsCheckIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
@@ -265,11 +261,10 @@ func (m *Mutationends) walk(r *mutationendsRun) {
 				continue
 			}
 			r.Go(mutationendsCheckToEnd)
-			r.at = MutationendsEnd | r.mark
 		case MutationendsTitle:
 			out, err := h.Title(ctx, MutationendsTitleIn{Goal: r.state.Goal})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Title = out.Title
@@ -278,16 +273,17 @@ func (m *Mutationends) walk(r *mutationendsRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationendsEnd | r.mark
 		case MutationendsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 			}
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -336,23 +332,16 @@ func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err e
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Mutationends) drive(r *mutationendsRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Mutationends) run(r *mutationendsRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mutationendsRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:      (*ggrt.Node)(&r.at),
-		Mark:    (*ggrt.Node)(&r.mark),
 		Visits:  r.visits[:],
 		Counts:  r.counts[:],
 		State:   &r.state,
@@ -365,7 +354,7 @@ func (r *mutationendsRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Mutationends) region(b *mutationendsRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -397,15 +386,8 @@ func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Mutationends) start(f *ggrt.Fork, b *mutationendsRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *mutationendsRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // MutationendsAddNode asks for a new node: one more of a template, or one of a kind.
@@ -471,10 +453,10 @@ var mutationendsGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "plan", Line: 14, Col: 3, Only: mutationendsPlanToAgain, Chain: 3},
 		{Name: "again", Line: 15, Col: 3, Only: mutationendsAgainToSplit, Chain: 2},
-		{Name: "pick", Line: 16, Col: 3, Ends: true, Inner: true},
+		{Name: "pick", Line: 16, Col: 3, Host: ggrt.Node(MutationendsAgain), Ends: true},
 		{Name: "split", Line: 17, Col: 3, Only: mutationendsSplitToCheck, Chain: 1},
-		{Name: "work", Line: 18, Col: 3, Ends: true, Inner: true},
-		{Name: "note", Line: 19, Col: 3, Ends: true, Inner: true},
+		{Name: "work", Line: 18, Col: 3, Host: ggrt.Node(MutationendsSplit), Ends: true},
+		{Name: "note", Line: 19, Col: 3, Host: ggrt.Node(MutationendsSplit), Ends: true},
 		{Name: "check", Line: 20, Col: 3},
 		{Name: "title", Line: 21, Col: 3, Ends: true},
 	},

@@ -38,7 +38,7 @@ func NewMutationkinds(h MutationkindsHandlers, t MutationkindsTools, opts ...ggr
 func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...ggrt.Option) (MutationkindsOutput, error) {
 	r := &mutationkindsRun{state: MutationkindsState{List: in.List, Subject: in.Subject}}
 	r.Start(ctx, &mutationkindsGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := MutationkindsOutput{Notes: ggrt.Clip(r.state.Notes), N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -193,8 +193,6 @@ type MutationkindsPureOut struct {
 // mutationkindsRun is one run: the kernel's record and the state.
 type mutationkindsRun struct {
 	ggrt.Run
-	at        MutationkindsNode // the node that runs
-	mark      MutationkindsNode // set by the kernel: leads from every node to Attend
 	state     MutationkindsState
 	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
 	gaveCount MutationkindsCountOut   // what node count gave last
@@ -217,18 +215,19 @@ func (r *mutationkindsRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Mutationkinds) walk(r *mutationkindsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Mutationkinds) loop(r *mutationkindsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := MutationkindsEnd
+		switch MutationkindsNode(r.At) {
 		case MutationkindsPlan:
 			out, changes, err := h.Plan(ctx, MutationkindsPlanIn{Subject: r.state.Subject})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -238,11 +237,11 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 			if r.Added() {
 				continue
 			}
-			r.at = MutationkindsWork | r.mark
+			next = MutationkindsWork
 		case MutationkindsWork:
 			out, err := h.Work(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -250,11 +249,10 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationkindsEnd | r.mark
 		case MutationkindsRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -262,11 +260,10 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationkindsEnd | r.mark
 		case MutationkindsCrit:
 			out, err := h.Crit(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -274,7 +271,6 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationkindsEnd | r.mark
 		case MutationkindsSoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
@@ -286,7 +282,6 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationkindsEnd | r.mark
 		case MutationkindsSkipper:
 			if r.AfterFailure() {
 				r.Skip()
@@ -294,12 +289,11 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 					continue
 				}
 				r.Go(ggrt.Terminal)
-				r.at = MutationkindsEnd | r.mark
-				continue
+				break
 			}
 			out, err := h.Skipper(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -307,72 +301,65 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationkindsEnd | r.mark
 		case MutationkindsAgain:
 			if err := m.runAgain(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationkindsEnd | r.mark
 		case MutationkindsFlaky:
 			// Within again.
 			out, err := h.Flaky(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = MutationkindsEnd | r.mark
 		case MutationkindsRounds:
 			if err := m.loopRounds(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationkindsEnd | r.mark
 		case MutationkindsCount:
 			// Within rounds.
 			out, err := h.Count(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			r.gaveCount = out
 			r.Go(ggrt.Terminal)
-			r.at = MutationkindsEnd | r.mark
 		case MutationkindsEach:
 			if err := m.mapEach(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationkindsEnd | r.mark
 		case MutationkindsOne:
 			// Within each.
 			out, err := h.One(ctx, MutationkindsOneIn{Item: r.state.Item})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = MutationkindsEnd | r.mark
 		case MutationkindsCall:
 			out, err := m.callCall(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out)
@@ -380,11 +367,10 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationkindsEnd | r.mark
 		case MutationkindsPure:
 			out, err := h.Pure(MutationkindsPureIn{N: r.state.N})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -392,16 +378,17 @@ func (m *Mutationkinds) walk(r *mutationkindsRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationkindsEnd | r.mark
 		case MutationkindsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 			}
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -480,23 +467,16 @@ func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err e
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Mutationkinds) drive(r *mutationkindsRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Mutationkinds) run(r *mutationkindsRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *mutationkindsRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -508,7 +488,7 @@ func (r *mutationkindsRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Mutationkinds) region(b *mutationkindsRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -540,25 +520,8 @@ func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun 
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Mutationkinds) start(f *ggrt.Fork, b *mutationkindsRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *mutationkindsRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case MutationkindsRescue, MutationkindsCrit, MutationkindsFlaky, MutationkindsCount,
-		MutationkindsOne:
-		r.Abort()
-		return
-	}
-	r.Go(mutationkindsOnError)
-	r.at = MutationkindsRescue | r.mark
 }
 
 // MutationkindsAddNode asks for a new node: one more of a template, or one of a kind.
@@ -720,21 +683,22 @@ const (
 var mutationkindsGraph = ggrt.Graph{
 	Name: "mutationkinds", File: "mutationkinds.graph.yaml",
 	MaxSteps: 50, Chain: 2,
+	OnError: mutationkindsOnError,
 	Mutable: &mutationkindsMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 17, Col: 3, Only: mutationkindsPlanToWork, Chain: 1},
 		{Name: "work", Line: 18, Col: 3, Ends: true},
 		{Name: "rescue", Line: 19, Col: 3, Ends: true},
-		{Name: "crit", Line: 20, Col: 3, Ends: true},
+		{Name: "crit", Line: 20, Col: 3, Critical: true, Ends: true},
 		{Name: "soft", Line: 21, Col: 3, Ends: true},
 		{Name: "skipper", Line: 22, Col: 3, Ends: true},
 		{Name: "again", Line: 23, Col: 3, Ends: true},
-		{Name: "flaky", Line: 24, Col: 3, Ends: true, Inner: true},
+		{Name: "flaky", Line: 24, Col: 3, Host: ggrt.Node(MutationkindsAgain), Ends: true},
 		{Name: "rounds", Line: 25, Col: 3, Loop: true, Ends: true},
-		{Name: "count", Line: 26, Col: 3, Ends: true, Inner: true},
+		{Name: "count", Line: 26, Col: 3, Host: ggrt.Node(MutationkindsRounds), Ends: true},
 		{Name: "each", Line: 27, Col: 3, Ends: true},
-		{Name: "one", Line: 28, Col: 3, Ends: true, Inner: true},
+		{Name: "one", Line: 28, Col: 3, Host: ggrt.Node(MutationkindsEach), Ends: true},
 		{Name: "call", Line: 29, Col: 3, Ends: true},
 		{Name: "pure", Line: 30, Col: 3, Ends: true},
 	},

@@ -48,20 +48,13 @@ func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...
 		r.state.Account = *in.Account
 	}
 	r.Start(ctx, &mutationmodelGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := MutationmodelOutput{Article: r.state.Article, Score: r.state.Score, Comment: r.state.Comment}
 	return out, r.Finish(&out)
@@ -169,8 +162,6 @@ type MutationmodelPublishOut struct {
 // mutationmodelRun is one run: the kernel's record and the state.
 type mutationmodelRun struct {
 	ggrt.Run
-	at     MutationmodelNode // the node that runs
-	mark   MutationmodelNode // set by the kernel: leads from every node to Attend
 	state  MutationmodelState
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	plan   ggpipeline.Dialog
@@ -196,29 +187,30 @@ func (r *mutationmodelRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Mutationmodel) walk(r *mutationmodelRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Mutationmodel) loop(r *mutationmodelRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := MutationmodelEnd
+		switch MutationmodelNode(r.At) {
 		case MutationmodelPlan:
 			if r.visits[MutationmodelPlan] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationmodelPlan]++
 			out, changes, err := m.askPlan(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.plan.Looping() {
 				r.Go(mutationmodelPlanToolsToPlan)
-				r.at = MutationmodelPlan | r.mark
-				continue
+				next = MutationmodelPlan
+				break
 			}
 			r.talk.Keep(&r.plan)
 			r.state.Facts = append(r.state.Facts, out)
@@ -229,22 +221,22 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 				continue
 			}
 			r.Go(mutationmodelPlanToGather)
-			r.at = MutationmodelGather | r.mark
+			next = MutationmodelGather
 		case MutationmodelGather:
 			out, err := h.Gather(ctx, MutationmodelGatherIn{Topic: r.state.Topic, Account: r.state.Account})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			if r.Added() {
 				continue
 			}
-			r.at = MutationmodelDraft | r.mark
+			next = MutationmodelDraft
 		case MutationmodelDraft:
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -252,11 +244,11 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 			if r.Added() {
 				continue
 			}
-			r.at = MutationmodelCritic | r.mark
+			next = MutationmodelCritic
 		case MutationmodelCritic:
 			out, changes, err := m.askCritic(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.critic)
@@ -270,24 +262,23 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 			switch {
 			case r.May(mutationmodelCriticToDraft) && r.Open(mutationmodelCriticToDraft, 2) && mutationmodelCriticToDraftIf(out) && r.Count(mutationmodelCriticToDraft):
 				r.Go(mutationmodelCriticToDraft)
-				r.at = MutationmodelDraft | r.mark
+				next = MutationmodelDraft
 			case r.May(mutationmodelCriticToPublish) && mutationmodelCriticToPublishIf(out):
 				r.Go(mutationmodelCriticToPublish)
-				r.at = MutationmodelPublish | r.mark
+				next = MutationmodelPublish
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = MutationmodelEnd | r.mark
 			}
 		case MutationmodelAsk:
 			out, err := m.askAsk(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.ask.Of(&r.Run).Looping() {
 				r.Go(mutationmodelAskToolsToAsk)
-				r.at = MutationmodelAsk | r.mark
-				continue
+				next = MutationmodelAsk
+				break
 			}
 			r.talk.Keep(r.ask.Of(&r.Run))
 			r.state.Facts = append(r.state.Facts, out)
@@ -295,11 +286,10 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationmodelEnd | r.mark
 		case MutationmodelPublish:
 			out, err := h.Publish(MutationmodelPublishIn{Article: r.state.Article})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Article = out.Article
@@ -307,12 +297,11 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationmodelEnd | r.mark
 		case MutationmodelNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			dialog := r.added.Of(&r.Run)
@@ -326,24 +315,18 @@ func (m *Mutationmodel) walk(r *mutationmodelRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationmodelEnd | r.mark
 		case MutationmodelEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 			}
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *mutationmodelRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // writeAdded writes the answer of a prompt that the run has added to the field that it names.

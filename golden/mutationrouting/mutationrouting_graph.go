@@ -43,20 +43,13 @@ func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts
 	}}
 	r.results.Start(in)
 	r.Start(ctx, &mutationRoutingGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := MutationRoutingOutput{Notes: ggrt.Clip(r.state.Notes), Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -173,8 +166,6 @@ type MutationRoutingLastOut struct {
 // mutationRoutingRun is one run: the kernel's record and the state.
 type mutationRoutingRun struct {
 	ggrt.Run
-	at      MutationRoutingNode // the node that runs
-	mark    MutationRoutingNode // set by the kernel: leads from every node to Attend
 	state   MutationRoutingState
 	scratch MutationRoutingState    // what a handler changes until it has succeeded
 	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -200,21 +191,22 @@ func (r *mutationRoutingRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *MutationRouting) walk(r *mutationRoutingRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *MutationRouting) loop(r *mutationRoutingRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := MutationRoutingEnd
+		switch MutationRoutingNode(r.At) {
 		case MutationRoutingPlan:
 			out, to, changes, err := h.Plan(ctx)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -225,27 +217,27 @@ func (m *MutationRouting) walk(r *mutationRoutingRun) {
 			switch {
 			case to == MutationRoutingPlanGotoWork:
 				r.Go(mutationRoutingPlanToWork)
-				r.at = MutationRoutingWork | r.mark
+				next = MutationRoutingWork
 			case to == MutationRoutingPlanGotoJudge:
 				r.Go(mutationRoutingPlanToJudge)
-				r.at = MutationRoutingJudge | r.mark
+				next = MutationRoutingJudge
 			default:
 				if r.Added() {
 					continue
 				}
 				r.Go(mutationRoutingPlanToWork2)
-				r.at = MutationRoutingWork | r.mark
+				next = MutationRoutingWork
 			}
 		case MutationRoutingWork:
 			if r.visits[MutationRoutingWork] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationRoutingWork]++
 			r.scratch = r.view()
 			out, err := h.Work(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -261,13 +253,12 @@ func (m *MutationRouting) walk(r *mutationRoutingRun) {
 			switch {
 			case out.NextStep != nil && (*out.NextStep == "ok" || *out.NextStep == "judge"):
 				r.Go(mutationRoutingWorkToJudge)
-				r.at = MutationRoutingJudge | r.mark
+				next = MutationRoutingJudge
 			case out.NextStep != nil && (*out.NextStep == "name" || *out.NextStep == "label"):
 				r.Go(mutationRoutingWorkToLabel)
-				r.at = MutationRoutingLabel | r.mark
+				next = MutationRoutingLabel
 			case out.NextStep != nil && (*out.NextStep == "end" || *out.NextStep == "__end__" || *out.NextStep == "END"):
 				r.Go(mutationRoutingWorkToEnd)
-				r.at = MutationRoutingEnd | r.mark
 			default:
 				if r.Added() {
 					continue
@@ -275,13 +266,13 @@ func (m *MutationRouting) walk(r *mutationRoutingRun) {
 				switch {
 				case r.May(mutationRoutingWorkToJudge2) && out.Ok:
 					r.Go(mutationRoutingWorkToJudge2)
-					r.at = MutationRoutingJudge | r.mark
+					next = MutationRoutingJudge
 				case r.May(mutationRoutingWorkToLabel2) && out.Name != "":
 					r.Go(mutationRoutingWorkToLabel2)
-					r.at = MutationRoutingLabel | r.mark
+					next = MutationRoutingLabel
 				default:
 					r.Go(mutationRoutingWorkToJudge3)
-					r.at = MutationRoutingJudge | r.mark
+					next = MutationRoutingJudge
 				}
 			}
 		case MutationRoutingLabel:
@@ -290,7 +281,7 @@ func (m *MutationRouting) walk(r *mutationRoutingRun) {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -301,15 +292,15 @@ func (m *MutationRouting) walk(r *mutationRoutingRun) {
 			switch label {
 			case MutationRoutingLabelBranchA:
 				r.Go(mutationRoutingLabelToJudge)
-				r.at = MutationRoutingJudge | r.mark
+				next = MutationRoutingJudge
 			default:
 				r.Go(mutationRoutingLabelToWork)
-				r.at = MutationRoutingWork | r.mark
+				next = MutationRoutingWork
 			}
 		case MutationRoutingJudge:
 			out, err := m.askJudge(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.judge)
@@ -328,32 +319,32 @@ func (m *MutationRouting) walk(r *mutationRoutingRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(mutationRoutingJudgeToCalls)
-				r.at = MutationRoutingCalls | r.mark
+				next = MutationRoutingCalls
 			case 2:
 				r.Count(mutationRoutingJudgeToLast)
 				r.Go(mutationRoutingJudgeToLast)
-				r.at = MutationRoutingLast | r.mark
+				next = MutationRoutingLast
 			default:
 				r.Count(mutationRoutingJudgeToLast)
 				r.Go(mutationRoutingJudgeToLast2)
-				r.at = MutationRoutingLast | r.mark
+				next = MutationRoutingLast
 			}
 		case MutationRoutingCalls:
 			if r.visits[MutationRoutingCalls] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationRoutingCalls]++
 			out, err := m.askCalls(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.calls.Called() {
 				r.talk.Keep(&r.calls)
 				r.Go(mutationRoutingCallsToRun)
-				r.at = MutationRoutingRun | r.mark
-				continue
+				next = MutationRoutingRun
+				break
 			}
 			r.talk.Keep(&r.calls)
 			r.state.Text = out
@@ -362,24 +353,24 @@ func (m *MutationRouting) walk(r *mutationRoutingRun) {
 				continue
 			}
 			r.Go(mutationRoutingCallsToLast)
-			r.at = MutationRoutingLast | r.mark
+			next = MutationRoutingLast
 		case MutationRoutingRun:
 			if r.visits[MutationRoutingRun] == 3 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationRoutingRun]++
 			if err := m.callRun(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
 				continue
 			}
-			r.at = MutationRoutingCalls | r.mark
+			next = MutationRoutingCalls
 		case MutationRoutingLast:
 			if r.visits[MutationRoutingLast] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationRoutingLast]++
@@ -394,30 +385,28 @@ func (m *MutationRouting) walk(r *mutationRoutingRun) {
 				continue
 			}
 			r.Go(mutationRoutingLastToCheck)
-			r.at = MutationRoutingCheck | r.mark
+			next = MutationRoutingCheck
 		case MutationRoutingCheck:
 			err := ggrt.Guarded(ggrt.Guard{Name: "check", Err: h.Check(ctx, r.view())})
-			switch {
-			case err == nil:
-			case ggrt.IsGuardFailure(err):
+			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
 				r.Go(mutationRoutingCheckRefusedToLast)
-				r.at = MutationRoutingLast | r.mark
-				continue
-			default:
-				r.rescue(err)
+				next = MutationRoutingLast
+				break
+			}
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
 				continue
 			}
 			r.Go(mutationRoutingCheckToEnd)
-			r.at = MutationRoutingEnd | r.mark
 		case MutationRoutingNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			dialog := r.added.Of(&r.Run)
@@ -428,16 +417,17 @@ func (m *MutationRouting) walk(r *mutationRoutingRun) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = MutationRoutingEnd | r.mark
 		case MutationRoutingEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
 			if r.Spent() {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 			}
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -451,13 +441,6 @@ func (m *MutationRouting) runLast(ctx context.Context, r *mutationRoutingRun) (o
 		return MutationRoutingLastOut{}, err
 	}
 	return out, err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *mutationRoutingRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // MutationRoutingAddNode asks for a new node: one more of a template, or one of a kind.

@@ -49,7 +49,7 @@ func (m *Nested) Run(ctx context.Context, in NestedInput, opts ...ggrt.Option) (
 		Verdict: "",
 	}}
 	r.Start(ctx, &nestedGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := NestedOutput{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
@@ -405,8 +405,6 @@ type NestedMournOut struct {
 // nestedRun is one run: the kernel's record and the state.
 type nestedRun struct {
 	ggrt.Run
-	at    NestedNode // the node that runs
-	mark  NestedNode // set by the kernel: leads from every node to Attend
 	state NestedState
 	wrote struct {
 		Tries int
@@ -442,178 +440,174 @@ func (r *nestedRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Nested) walk(r *nestedRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Nested) loop(r *nestedRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := NestedEnd
+		switch NestedNode(r.At) {
 		case NestedStart:
 			to, err := h.Start(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 10)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case NestedStartGotoPolish:
 				r.Go(nestedStartToPolish)
-				r.at = NestedPolish | r.mark
+				next = NestedPolish
 			case NestedStartGotoSecure:
 				r.Go(nestedStartToSecure)
-				r.at = NestedSecure | r.mark
+				next = NestedSecure
 			case NestedStartGotoEdit:
 				r.Go(nestedStartToEdit)
-				r.at = NestedEdit | r.mark
+				next = NestedEdit
 			case NestedStartGotoCareful:
 				r.Go(nestedStartToCareful)
-				r.at = NestedCareful | r.mark
+				next = NestedCareful
 			case NestedStartGotoSpread:
 				r.Go(nestedStartToSpread)
-				r.at = NestedSpread | r.mark
+				next = NestedSpread
 			case NestedStartGotoAsk:
 				r.Go(nestedStartToAsk)
-				r.at = NestedAsk | r.mark
+				next = NestedAsk
 			case NestedStartGotoHurried:
 				r.Go(nestedStartToHurried)
-				r.at = NestedHurried | r.mark
+				next = NestedHurried
 			case NestedStartGotoPersevere:
 				r.Go(nestedStartToPersevere)
-				r.at = NestedPersevere | r.mark
+				next = NestedPersevere
 			case NestedStartGotoNap:
 				r.Go(nestedStartToNap)
-				r.at = NestedNap | r.mark
+				next = NestedNap
 			default:
 				r.Go(nestedStartToRecite)
-				r.at = NestedRecite | r.mark
+				next = NestedRecite
 			}
 		case NestedPolish:
 			out, err := m.loopPolish(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case out.Final:
 				r.Go(nestedPolishToPraise)
-				r.at = NestedPraise | r.mark
+				next = NestedPraise
 			default:
 				r.Go(nestedPolishToTell)
-				r.at = NestedTell | r.mark
+				next = NestedTell
 			}
 		case NestedDraft:
 			// Within polish.
 			out, err := h.Draft(ctx, NestedDraftIn{Topic: r.state.Topic, Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
-			r.at = NestedReview | r.mark
+			next = NestedReview
 		case NestedReview:
 			// Within polish.
 			if err := m.forkReview(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = NestedGrade | r.mark
+			next = NestedGrade
 		case NestedStyle:
 			// Within review.
 			out, err := h.Style(ctx, NestedStyleIn{Drafts: ggrt.Clip(r.state.Drafts)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedFacts:
 			// Within review.
 			out, err := h.Facts(ctx, NestedFactsIn{Drafts: ggrt.Clip(r.state.Drafts)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedGrade:
 			// Within polish.
 			out, err := h.Grade(ctx, NestedGradeIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Score = out.Score
 			r.gaveGrade = out
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedSecure:
 			out, err := m.runSecure(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case out.Ok:
 				r.Go(nestedSecureToPraise)
-				r.at = NestedPraise | r.mark
+				next = NestedPraise
 			default:
 				r.Go(nestedSecureToTell)
-				r.at = NestedTell | r.mark
+				next = NestedTell
 			}
 		case NestedOpen:
 			// Within secure.
 			out, err := h.Open(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Tries += out.Tries
-			r.at = NestedCollect | r.mark
+			next = NestedCollect
 		case NestedCollect:
 			// Within secure.
 			if err := m.loopCollect(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = NestedClose | r.mark
+			next = NestedClose
 		case NestedTake:
 			// Within collect.
 			out, err := h.Take(ctx, NestedTakeIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.gaveTake = out
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedClose:
 			// Within secure.
 			out, err := h.Close(ctx, NestedCloseIn{Notes: ggrt.Clip(r.state.Notes)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.gaveClose = out
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedEdit:
 			if err := m.loopEdit(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = NestedTell | r.mark
+			next = NestedTell
 		case NestedTweak:
 			// Within edit.
 			r.scratch = r.view()
 			if err := h.Tweak(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -621,149 +615,139 @@ func (m *Nested) walk(r *nestedRun) {
 			r.state.Drafts = ggrt.Clip(r.state.Drafts)
 			r.state.Notes = ggrt.Clip(r.state.Notes)
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedCareful:
 			if err := m.runCareful(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = NestedTell | r.mark
+			next = NestedTell
 		case NestedTwist:
 			// Within careful.
 			r.scratch = r.view()
 			if err := h.Twist(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.state.Parts = ggrt.Clip(r.state.Parts)
 			r.state.Drafts = ggrt.Clip(r.state.Drafts)
 			r.state.Notes = ggrt.Clip(r.state.Notes)
-			r.at = NestedProbe | r.mark
+			next = NestedProbe
 		case NestedProbe:
 			// Within careful.
 			if err := h.Probe(ctx, NestedProbeIn{Score: r.state.Score}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedSpread:
 			if err := m.forkSpread(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = NestedTell | r.mark
+			next = NestedTell
 		case NestedEach:
 			// Within spread.
 			if err := m.mapEach(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedInsist:
 			// Within each.
 			if err := m.runInsist(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedMeasure:
 			// Within insist.
 			out, err := h.Measure(ctx, NestedMeasureIn{Part: r.state.Part})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedCountUp:
 			// Within spread.
 			if err := m.loopCountUp(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedPlus:
 			// Within count_up.
 			out, err := h.Plus(ctx, NestedPlusIn{Tries: r.state.Tries})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Tries += out.Tries
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedPersist:
 			// Within spread.
 			if err := m.runPersist(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedGuess:
 			// Within persist.
 			out, err := h.Guess(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
 			r.wrote.Tries += out.Tries
 			r.state.Tries += out.Tries
-			r.at = NestedCheck | r.mark
+			next = NestedCheck
 		case NestedCheck:
 			// Within persist.
 			if err := h.Check(ctx, NestedCheckIn{Drafts: ggrt.Clip(r.state.Drafts)}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedAsk:
 			if err := m.loopAsk(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = NestedTell | r.mark
+			next = NestedTell
 		case NestedLookUp:
 			// Within ask.
 			if r.visits[NestedLookUp] == 2 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[NestedLookUp]++
 			out, err := m.askLookUp(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.lookUp.Looping() {
 				r.Go(nestedLookUpToolsToLookUp)
-				r.at = NestedLookUp | r.mark
-				continue
+				next = NestedLookUp
+				break
 			}
 			r.talk.Keep(&r.lookUp)
 			r.state.Notes = append(r.state.Notes, out)
 			r.Go(nestedLookUpToDecide)
-			r.at = NestedDecide | r.mark
+			next = NestedDecide
 		case NestedDecide:
 			// Within ask.
 			out, err := m.askDecide(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.decide)
 			r.gaveDecide = out
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedHurried:
 			err := m.runHurried(ctx, r)
 			if err != nil {
@@ -772,145 +756,137 @@ func (m *Nested) walk(r *nestedRun) {
 			switch {
 			case nestedHurriedToMournIf(r.Result()):
 				r.Go(nestedHurriedToMourn)
-				r.at = NestedMourn | r.mark
+				next = NestedMourn
 			default:
 				r.Go(nestedHurriedToEnd)
-				r.at = NestedEnd | r.mark
 			}
 		case NestedDawdle:
 			// Within hurried.
 			out, err := h.Dawdle(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedPersevere:
 			if err := m.runPersevere(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = NestedConclude | r.mark
+			next = NestedConclude
 		case NestedRemark:
 			// Within persevere.
 			out, err := m.askRemark(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.remark)
 			r.state.Notes = append(r.state.Notes, out)
-			r.at = NestedRisk | r.mark
+			next = NestedRisk
 		case NestedRisk:
 			// Within persevere.
 			out, err := h.Risk(ctx, NestedRiskIn{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedConclude:
 			out, err := m.askConclude(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Verdict = out
 			r.Go(nestedConcludeToEnd)
-			r.at = NestedEnd | r.mark
 		case NestedNap:
 			if err := m.runNap(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = NestedRecall | r.mark
+			next = NestedRecall
 		case NestedDoze:
 			// Within nap.
 			out, err := h.Doze(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedRecall:
 			if err := m.loopRecall(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = NestedTell | r.mark
+			next = NestedTell
 		case NestedLookBack:
 			// Within recall.
 			out, err := m.runLookBack(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedRecite:
 			if err := m.runRecite(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = NestedTell | r.mark
+			next = NestedTell
 		case NestedLearn:
 			// Within recite.
 			out, err := m.runLearn(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.at = NestedPerform | r.mark
+			next = NestedPerform
 		case NestedPerform:
 			// Within recite.
 			if err := h.Perform(ctx, NestedPerformIn{Notes: ggrt.Clip(r.state.Notes)}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = NestedEnd | r.mark
 		case NestedTell:
 			out, err := h.Tell(ctx, NestedTellIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Score: r.state.Score})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedTellToEnd)
-			r.at = NestedEnd | r.mark
 		case NestedPraise:
 			out, err := h.Praise(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedPraiseToEnd)
-			r.at = NestedEnd | r.mark
 		case NestedMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedMournToEnd)
-			r.at = NestedEnd | r.mark
 		case NestedEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -1337,23 +1313,16 @@ func (m *Nested) retryRecite(ctx context.Context, r *nestedRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Nested) drive(r *nestedRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Nested) run(r *nestedRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *nestedRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -1365,7 +1334,7 @@ func (r *nestedRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Nested) region(b *nestedRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -1399,32 +1368,8 @@ func (m *Nested) branches(r *nestedRun, n int) []nestedRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Nested) start(f *ggrt.Fork, b *nestedRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *nestedRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case NestedDraft, NestedReview, NestedStyle, NestedFacts, NestedGrade, NestedOpen,
-		NestedCollect, NestedTake, NestedClose, NestedTweak, NestedTwist, NestedProbe, NestedEach,
-		NestedInsist, NestedMeasure, NestedCountUp, NestedPlus, NestedPersist, NestedGuess,
-		NestedCheck, NestedLookUp, NestedDecide, NestedDawdle, NestedRemark, NestedRisk,
-		NestedDoze, NestedLookBack, NestedLearn, NestedPerform, NestedMourn:
-		r.Abort()
-		return
-	case NestedPolish:
-		r.Go(nestedPolishFailedToMourn)
-		r.at = NestedMourn | r.mark
-		return
-	}
-	r.Go(nestedOnError)
-	r.at = NestedMourn | r.mark
 }
 
 // The ways from node to node, as nestedGraph numbers them.
@@ -1496,50 +1441,51 @@ const (
 var nestedGraph = ggrt.Graph{
 	Name: "nested", File: "nested.graph.yaml",
 	MaxSteps: 40, Chain: 3,
+	OnError: nestedOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 25, Col: 3},
-		{Name: "polish", Line: 27, Col: 3, Loop: true},
-		{Name: "draft", Line: 35, Col: 3, Only: nestedDraftToReview, Chain: 2},
-		{Name: "review", Line: 36, Col: 3, Only: nestedReviewToGrade, Chain: 1},
-		{Name: "style", Line: 37, Col: 3},
-		{Name: "facts", Line: 38, Col: 3},
-		{Name: "grade", Line: 39, Col: 3},
+		{Name: "polish", Line: 27, Col: 3, Loop: true, ErrorTo: nestedPolishFailedToMourn},
+		{Name: "draft", Line: 35, Col: 3, Only: nestedDraftToReview, Chain: 2, Host: ggrt.Node(NestedPolish)},
+		{Name: "review", Line: 36, Col: 3, Only: nestedReviewToGrade, Chain: 1, Host: ggrt.Node(NestedPolish)},
+		{Name: "style", Line: 37, Col: 3, Host: ggrt.Node(NestedReview)},
+		{Name: "facts", Line: 38, Col: 3, Host: ggrt.Node(NestedReview)},
+		{Name: "grade", Line: 39, Col: 3, Host: ggrt.Node(NestedPolish)},
 		{Name: "secure", Line: 41, Col: 3},
-		{Name: "open", Line: 50, Col: 3, Only: nestedOpenToCollect, Chain: 2},
-		{Name: "collect", Line: 51, Col: 3, Loop: true, Only: nestedCollectToClose, Chain: 1},
-		{Name: "take", Line: 52, Col: 3},
-		{Name: "close", Line: 53, Col: 3},
+		{Name: "open", Line: 50, Col: 3, Only: nestedOpenToCollect, Chain: 2, Host: ggrt.Node(NestedSecure)},
+		{Name: "collect", Line: 51, Col: 3, Loop: true, Only: nestedCollectToClose, Chain: 1, Host: ggrt.Node(NestedSecure)},
+		{Name: "take", Line: 52, Col: 3, Host: ggrt.Node(NestedCollect)},
+		{Name: "close", Line: 53, Col: 3, Host: ggrt.Node(NestedSecure)},
 		{Name: "edit", Line: 55, Col: 3, Loop: true, Only: nestedEditToTell, Chain: 1},
-		{Name: "tweak", Line: 56, Col: 3},
+		{Name: "tweak", Line: 56, Col: 3, Host: ggrt.Node(NestedEdit)},
 		{Name: "careful", Line: 58, Col: 3, Only: nestedCarefulToTell, Chain: 1},
-		{Name: "twist", Line: 59, Col: 3, Only: nestedTwistToProbe, Chain: 1},
-		{Name: "probe", Line: 60, Col: 3},
+		{Name: "twist", Line: 59, Col: 3, Only: nestedTwistToProbe, Chain: 1, Host: ggrt.Node(NestedCareful)},
+		{Name: "probe", Line: 60, Col: 3, Host: ggrt.Node(NestedCareful)},
 		{Name: "spread", Line: 62, Col: 3, Only: nestedSpreadToTell, Chain: 1},
-		{Name: "each", Line: 70, Col: 3},
-		{Name: "insist", Line: 71, Col: 3},
-		{Name: "measure", Line: 72, Col: 3},
-		{Name: "count_up", Line: 73, Col: 3, Loop: true},
-		{Name: "plus", Line: 74, Col: 3},
-		{Name: "persist", Line: 75, Col: 3},
-		{Name: "guess", Line: 76, Col: 3, Only: nestedGuessToCheck, Chain: 1},
-		{Name: "check", Line: 77, Col: 3},
+		{Name: "each", Line: 70, Col: 3, Host: ggrt.Node(NestedSpread)},
+		{Name: "insist", Line: 71, Col: 3, Host: ggrt.Node(NestedEach)},
+		{Name: "measure", Line: 72, Col: 3, Host: ggrt.Node(NestedInsist)},
+		{Name: "count_up", Line: 73, Col: 3, Loop: true, Host: ggrt.Node(NestedSpread)},
+		{Name: "plus", Line: 74, Col: 3, Host: ggrt.Node(NestedCountUp)},
+		{Name: "persist", Line: 75, Col: 3, Host: ggrt.Node(NestedSpread)},
+		{Name: "guess", Line: 76, Col: 3, Only: nestedGuessToCheck, Chain: 1, Host: ggrt.Node(NestedPersist)},
+		{Name: "check", Line: 77, Col: 3, Host: ggrt.Node(NestedPersist)},
 		{Name: "ask", Line: 79, Col: 3, Loop: true, Only: nestedAskToTell, Chain: 1},
-		{Name: "look_up", Line: 85, Col: 3, MaxVisits: 2},
-		{Name: "decide", Line: 86, Col: 3},
+		{Name: "look_up", Line: 85, Col: 3, MaxVisits: 2, Host: ggrt.Node(NestedAsk)},
+		{Name: "decide", Line: 86, Col: 3, Host: ggrt.Node(NestedAsk)},
 		{Name: "hurried", Line: 88, Col: 3, Loop: true},
-		{Name: "dawdle", Line: 89, Col: 3},
+		{Name: "dawdle", Line: 89, Col: 3, Host: ggrt.Node(NestedHurried)},
 		{Name: "persevere", Line: 91, Col: 3, Loop: true, Only: nestedPersevereToConclude, Chain: 1},
-		{Name: "remark", Line: 92, Col: 3, Only: nestedRemarkToRisk, Chain: 1},
-		{Name: "risk", Line: 93, Col: 3},
+		{Name: "remark", Line: 92, Col: 3, Only: nestedRemarkToRisk, Chain: 1, Host: ggrt.Node(NestedPersevere)},
+		{Name: "risk", Line: 93, Col: 3, Host: ggrt.Node(NestedPersevere)},
 		{Name: "conclude", Line: 94, Col: 3},
 		{Name: "nap", Line: 96, Col: 3, Only: nestedNapToRecall, Chain: 2},
-		{Name: "doze", Line: 97, Col: 3},
+		{Name: "doze", Line: 97, Col: 3, Host: ggrt.Node(NestedNap)},
 		{Name: "recall", Line: 98, Col: 3, Loop: true, Only: nestedRecallToTell, Chain: 1},
-		{Name: "look_back", Line: 99, Col: 3},
+		{Name: "look_back", Line: 99, Col: 3, Host: ggrt.Node(NestedRecall)},
 		{Name: "recite", Line: 101, Col: 3, Only: nestedReciteToTell, Chain: 1},
-		{Name: "learn", Line: 102, Col: 3, Only: nestedLearnToPerform, Chain: 1},
-		{Name: "perform", Line: 103, Col: 3},
+		{Name: "learn", Line: 102, Col: 3, Only: nestedLearnToPerform, Chain: 1, Host: ggrt.Node(NestedRecite)},
+		{Name: "perform", Line: 103, Col: 3, Host: ggrt.Node(NestedRecite)},
 		{Name: "tell", Line: 105, Col: 3},
 		{Name: "praise", Line: 106, Col: 3},
 		{Name: "mourn", Line: 107, Col: 3},

@@ -30,19 +30,12 @@ func NewNoMatch(h NoMatchHandlers, opts ...ggrt.Option) (*NoMatch, error) {
 func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...ggrt.Option) (NoMatchOutput, error) {
 	r := &noMatchRun{state: NoMatchState{N: in.N}}
 	r.Start(ctx, &noMatchGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := NoMatchOutput{}
 	return out, r.Finish(&out)
@@ -145,71 +138,67 @@ type NoMatchEasyIn struct {
 // noMatchRun is one run: the kernel's record and the state.
 type noMatchRun struct {
 	ggrt.Run
-	at      NoMatchNode // the node that runs
-	mark    NoMatchNode // set by the kernel: leads from every node to Attend
 	state   NoMatchState
 	scratch NoMatchState // what a handler changes until it has succeeded
 	visits  [6]uint32
 	counts  [10]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *NoMatch) walk(r *noMatchRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *NoMatch) loop(r *noMatchRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := NoMatchEnd
+		switch NoMatchNode(r.At) {
 		case NoMatchSort:
 			to, err := h.Sort(ctx, NoMatchSortIn{N: r.state.N})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case NoMatchSortGotoStrict:
 				r.Go(noMatchSortToStrict)
-				r.at = NoMatchStrict | r.mark
+				next = NoMatchStrict
 			case NoMatchSortGotoEasy:
 				r.Go(noMatchSortToEasy)
-				r.at = NoMatchEasy | r.mark
+				next = NoMatchEasy
 			default:
 				r.Go(noMatchSortToWeak)
-				r.at = NoMatchWeak | r.mark
+				next = NoMatchWeak
 			}
 		case NoMatchStrict:
 			out, err := h.Strict(ctx, NoMatchStrictIn{N: r.state.N})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case r.Open(noMatchStrictToEnd, 1) && noMatchStrictToEndIf(out) && r.Count(noMatchStrictToEnd):
 				r.Go(noMatchStrictToEnd)
-				r.at = NoMatchEnd | r.mark
 			case out.N == 1 && r.Count(noMatchStrictToEnd):
 				r.Go(noMatchStrictToEnd2)
-				r.at = NoMatchEnd | r.mark
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case NoMatchEasy:
 			out, err := h.Easy(ctx, NoMatchEasyIn{N: r.state.N})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case noMatchEasyToEndIf(out):
 				r.Go(noMatchEasyToEnd)
-				r.at = NoMatchEnd | r.mark
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = NoMatchEnd | r.mark
 			}
 		case NoMatchWeak:
 			err := m.runWeak(ctx, r)
@@ -218,42 +207,45 @@ func (m *NoMatch) walk(r *noMatchRun) {
 			} else {
 			}
 			r.Go(noMatchWeakToPicky)
-			r.at = NoMatchPicky | r.mark
+			next = NoMatchPicky
 		case NoMatchPicky:
 			if r.AfterFailure() {
 				r.Skip()
 				switch {
 				case r.Take(noMatchPickyToWeak, 1):
 					r.Go(noMatchPickyToWeak)
-					r.at = NoMatchWeak | r.mark
+					next = NoMatchWeak
 				default:
-					r.rescue(r.NoMatch())
+					r.Fail(r.NoMatch())
+					continue
 				}
-				continue
+				break
 			}
 			r.scratch = r.state
 			out, err := h.Picky(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case noMatchPickyToEndIf(out):
 				r.Go(noMatchPickyToEnd)
-				r.at = NoMatchEnd | r.mark
 			case r.Take(noMatchPickyToWeak, 1):
 				r.Go(noMatchPickyToWeak)
-				r.at = NoMatchWeak | r.mark
+				next = NoMatchWeak
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case NoMatchEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -267,13 +259,6 @@ func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
 		r.state = r.scratch
 	}
 	return err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *noMatchRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as noMatchGraph numbers them.

@@ -31,19 +31,12 @@ func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Word: in.Word}}
 	r.Start(ctx, &orderGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := OrderOutput{Word: r.state.Word, N: r.state.N}
 	return out, r.Finish(&out)
@@ -142,25 +135,24 @@ type OrderRescueOut struct {
 // orderRun is one run: the kernel's record and the state.
 type orderRun struct {
 	ggrt.Run
-	at     OrderNode // the node that runs
-	mark   OrderNode // set by the kernel: leads from every node to Attend
 	state  OrderState
 	cache  ggrt.Cache
 	visits [5]uint32
 	counts [7]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Order) walk(r *orderRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Order) loop(r *orderRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := OrderEnd
+		switch OrderNode(r.At) {
 		case OrderFirst:
 			if r.visits[OrderFirst] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[OrderFirst]++
@@ -171,30 +163,30 @@ func (m *Order) walk(r *orderRun) {
 				r.state.Word = out.Word
 			}
 			r.Go(orderFirstToSecond)
-			r.at = OrderSecond | r.mark
+			next = OrderSecond
 		case OrderSecond:
 			if r.visits[OrderSecond] == 3 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[OrderSecond]++
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(orderSecondToDecide)
-				r.at = OrderDecide | r.mark
-				continue
+				next = OrderDecide
+				break
 			}
 			out, err := m.runSecond(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			r.Go(orderSecondToDecide)
-			r.at = OrderDecide | r.mark
+			next = OrderDecide
 		case OrderDecide:
 			if r.visits[OrderDecide] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[OrderDecide]++
@@ -203,35 +195,35 @@ func (m *Order) walk(r *orderRun) {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case OrderDecideGotoFirst:
 				r.Go(orderDecideToFirst)
-				r.at = OrderFirst | r.mark
+				next = OrderFirst
 			case OrderDecideGotoSecond:
 				r.Go(orderDecideToSecond)
-				r.at = OrderSecond | r.mark
+				next = OrderSecond
 			default:
 				r.Go(orderDecideToEnd)
-				r.at = OrderEnd | r.mark
 			}
 		case OrderRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Word = out.Word
 			r.Go(ggrt.Terminal)
-			r.at = OrderEnd | r.mark
 		case OrderEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -269,22 +261,6 @@ type orderSecondKept struct {
 	out OrderSecondOut
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *orderRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case OrderRescue:
-		r.Abort()
-		return
-	}
-	r.Go(orderOnError)
-	r.at = OrderRescue | r.mark
-}
-
 // The ways from node to node, as orderGraph numbers them.
 const (
 	orderStart ggrt.Way = iota
@@ -300,6 +276,7 @@ const (
 var orderGraph = ggrt.Graph{
 	Name: "order", File: "order.graph.yaml",
 	MaxSteps: 50, Chain: 1,
+	OnError: orderOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "first", Line: 13, Col: 3, MaxVisits: 25},

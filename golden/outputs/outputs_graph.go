@@ -30,19 +30,12 @@ func NewOutputs(h OutputsHandlers, opts ...ggrt.Option) (*Outputs, error) {
 func (m *Outputs) Run(ctx context.Context, in OutputsInput, opts ...ggrt.Option) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
 	r.Start(ctx, &outputsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := OutputsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -153,109 +146,97 @@ type OutputsDoneOut struct {
 // outputsRun is one run: the kernel's record and the state.
 type outputsRun struct {
 	ggrt.Run
-	at      OutputsNode // the node that runs
-	mark    OutputsNode // set by the kernel: leads from every node to Attend
 	state   OutputsState
 	scratch OutputsState // what a handler changes until it has succeeded
 	visits  [7]uint32
 	counts  [6]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Outputs) walk(r *outputsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Outputs) loop(r *outputsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := OutputsEnd
+		switch OutputsNode(r.At) {
 		case OutputsJudge:
 			r.scratch = r.state
 			out, err := h.Judge(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case out.Level == LevelHigh:
 				r.Go(outputsJudgeToFix)
-				r.at = OutputsFix | r.mark
+				next = OutputsFix
 			case out.Tags != nil && *out.Tags == "urgent":
 				r.Go(outputsJudgeToTag)
-				r.at = OutputsTag | r.mark
+				next = OutputsTag
 			case !out.Sure:
 				r.Go(outputsJudgeToAsk)
-				r.at = OutputsAsk | r.mark
+				next = OutputsAsk
 			case out.Confidence >= 0.7:
 				r.Go(outputsJudgeToDone)
-				r.at = OutputsDone | r.mark
+				next = OutputsDone
 			case outputsJudgeToWatchIf(out, r.Result()):
 				r.Go(outputsJudgeToWatch)
-				r.at = OutputsWatch | r.mark
+				next = OutputsWatch
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = OutputsEnd | r.mark
 			}
 		case OutputsFix:
 			out, err := h.Fix(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = OutputsEnd | r.mark
 		case OutputsWatch:
 			out, err := h.Watch(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = OutputsEnd | r.mark
 		case OutputsAsk:
 			out, err := h.Ask(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = OutputsEnd | r.mark
 		case OutputsTag:
 			out, err := h.Tag(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = OutputsEnd | r.mark
 		case OutputsDone:
 			out, err := h.Done(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = OutputsEnd | r.mark
 		case OutputsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *outputsRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as outputsGraph numbers them.

@@ -36,7 +36,7 @@ func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...ggrt.Optio
 		Answer: "",
 	}}
 	r.Start(ctx, &parallelGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := ParallelOutput{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Total: r.state.Total, Most: r.state.Most, Title: r.state.Title, Body: r.state.Body, Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -173,8 +173,6 @@ type ParallelRescueOut struct {
 // parallelRun is one run: the kernel's record and the state.
 type parallelRun struct {
 	ggrt.Run
-	at    ParallelNode // the node that runs
-	mark  ParallelNode // set by the kernel: leads from every node to Attend
 	state ParallelState
 	wrote struct {
 		Total int
@@ -198,46 +196,46 @@ func (r *parallelRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Parallel) walk(r *parallelRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Parallel) loop(r *parallelRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ParallelEnd
+		switch ParallelNode(r.At) {
 		case ParallelGather:
 			if err := m.forkGather(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ParallelTell | r.mark
+			next = ParallelTell
 		case ParallelFetch:
 			// Within gather.
 			out, err := h.Fetch(ctx, ParallelFetchIn{Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
-			r.at = ParallelDigest | r.mark
+			next = ParallelDigest
 		case ParallelDigest:
 			// Within gather.
 			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Title = out.Title
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelMark:
 			// Within gather.
 			out, err := h.Mark(ctx, ParallelMarkIn{Log: ggrt.Clip(r.state.Log), Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -247,39 +245,37 @@ func (m *Parallel) walk(r *parallelRun) {
 			r.state.Most = ggrt.Max(r.state.Most, out.Most)
 			r.state.Body = out.Body
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelWatch:
 			// Within gather.
 			if err := h.Watch(ctx, r.view()); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ParallelEnd | r.mark
 		case ParallelTell:
 			out, err := h.Tell(ctx, ParallelTellIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelTellToEnd)
-			r.at = ParallelEnd | r.mark
 		case ParallelRescue:
 			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelRescueToEnd)
-			r.at = ParallelEnd | r.mark
 		case ParallelEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -310,23 +306,16 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Parallel) drive(r *parallelRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Parallel) run(r *parallelRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *parallelRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -348,24 +337,8 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Parallel) start(f *ggrt.Fork, b *parallelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *parallelRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ParallelFetch, ParallelDigest, ParallelMark, ParallelWatch, ParallelRescue:
-		r.Abort()
-		return
-	}
-	r.Go(parallelOnError)
-	r.at = ParallelRescue | r.mark
 }
 
 // The ways from node to node, as parallelGraph numbers them.
@@ -385,13 +358,14 @@ const (
 var parallelGraph = ggrt.Graph{
 	Name: "parallel", File: "parallel.graph.yaml",
 	MaxSteps: 12, Chain: 2,
+	OnError: parallelOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Line: 20, Col: 3, Only: parallelGatherToTell, Chain: 1},
-		{Name: "fetch", Line: 27, Col: 3, Only: parallelFetchToDigest, Chain: 1},
-		{Name: "digest", Line: 28, Col: 3},
-		{Name: "mark", Line: 29, Col: 3},
-		{Name: "watch", Line: 30, Col: 3},
+		{Name: "fetch", Line: 27, Col: 3, Only: parallelFetchToDigest, Chain: 1, Host: ggrt.Node(ParallelGather)},
+		{Name: "digest", Line: 28, Col: 3, Host: ggrt.Node(ParallelGather)},
+		{Name: "mark", Line: 29, Col: 3, Host: ggrt.Node(ParallelGather)},
+		{Name: "watch", Line: 30, Col: 3, Host: ggrt.Node(ParallelGather)},
 		{Name: "tell", Line: 31, Col: 3},
 		{Name: "rescue", Line: 32, Col: 3},
 	},

@@ -31,19 +31,12 @@ func NewPolicy(h PolicyHandlers, opts ...ggrt.Option) (*Policy, error) {
 func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...ggrt.Option) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
 	r.Start(ctx, &policyGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := PolicyOutput{Body: r.state.Body}
 	return out, r.Finish(&out)
@@ -127,57 +120,56 @@ type PolicyFallbackOut struct {
 // policyRun is one run: the kernel's record and the state.
 type policyRun struct {
 	ggrt.Run
-	at     PolicyNode // the node that runs
-	mark   PolicyNode // set by the kernel: leads from every node to Attend
 	state  PolicyState
 	visits [5]uint32
 	counts [4]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Policy) walk(r *policyRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Policy) loop(r *policyRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := PolicyEnd
+		switch PolicyNode(r.At) {
 		case PolicyFetch:
 			out, err := m.runFetch(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Body = out.Body
-			r.at = PolicyParse | r.mark
+			next = PolicyParse
 		case PolicyParse:
 			if err := m.runParse(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = PolicyStore | r.mark
+			next = PolicyStore
 		case PolicyStore:
 			if err := m.runStore(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = PolicyEnd | r.mark
 		case PolicyFallback:
 			out, err := h.Fallback(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Body = out.Body
 			r.Go(ggrt.Terminal)
-			r.at = PolicyEnd | r.mark
 		case PolicyEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -206,22 +198,6 @@ func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
 	return err
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *policyRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case PolicyFallback:
-		r.Abort()
-		return
-	}
-	r.Go(policyOnError)
-	r.at = PolicyFallback | r.mark
-}
-
 // policyTimeout is the longest a run may take.
 const policyTimeout = 10 * time.Minute
 
@@ -238,6 +214,7 @@ var policyGraph = ggrt.Graph{
 	Name: "policy", File: "policy.graph.yaml",
 	MaxSteps: 50, Chain: 3,
 	Timeout: policyTimeout,
+	OnError: policyOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Line: 14, Col: 3, Only: policyFetchToParse, Chain: 2},

@@ -42,7 +42,7 @@ func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...ggrt.Option) (Pool
 	}}
 	r.results.Start(in)
 	r.Start(ctx, &poolGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := PoolOutput{Found: ggrt.Clip(r.state.Found), Log: ggrt.Clip(r.state.Log), Answer: r.state.Answer, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
@@ -324,8 +324,6 @@ type PoolMournOut struct {
 // poolRun is one run: the kernel's record and the state.
 type poolRun struct {
 	ggrt.Run
-	at      PoolNode // the node that runs
-	mark    PoolNode // set by the kernel: leads from every node to Attend
 	state   PoolState
 	scratch PoolState               // what a handler changes until it has succeeded
 	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -358,328 +356,308 @@ func (r *poolRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Pool) walk(r *poolRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Pool) loop(r *poolRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := PoolEnd
+		switch PoolNode(r.At) {
 		case PoolStart:
 			to, err := h.Start(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 7)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case PoolStartGotoExplore:
 				r.Go(poolStartToExplore)
-				r.at = PoolExplore | r.mark
+				next = PoolExplore
 			case PoolStartGotoDeliver:
 				r.Go(poolStartToDeliver)
-				r.at = PoolDeliver | r.mark
+				next = PoolDeliver
 			case PoolStartGotoVisit:
 				r.Go(poolStartToVisit)
-				r.at = PoolVisit | r.mark
+				next = PoolVisit
 			case PoolStartGotoTour:
 				r.Go(poolStartToTour)
-				r.at = PoolTour | r.mark
+				next = PoolTour
 			case PoolStartGotoDuty:
 				r.Go(poolStartToDuty)
-				r.at = PoolDuty | r.mark
+				next = PoolDuty
 			case PoolStartGotoStudio:
 				r.Go(poolStartToStudio)
-				r.at = PoolStudio | r.mark
+				next = PoolStudio
 			default:
 				r.Go(poolStartToMuse)
-				r.at = PoolMuse | r.mark
+				next = PoolMuse
 			}
 		case PoolExplore:
 			if r.visits[PoolExplore] == 2 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PoolExplore]++
 			if err := m.poolExplore(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case poolExploreToExploreIf(&r.state):
 				r.Go(poolExploreToExplore)
-				r.at = PoolExplore | r.mark
+				next = PoolExplore
 			default:
 				r.Go(poolExploreToTell)
-				r.at = PoolTell | r.mark
+				next = PoolTell
 			}
 		case PoolSearch:
 			// Within explore.
 			out, err := h.Search(ctx, PoolSearchIn{Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
 			r.results.Add("search", out, "found")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolRead:
 			// Within explore.
 			out, err := h.Read(ctx, PoolReadIn{Found: ggrt.Clip(r.state.Found)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("read", out, "log")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolThink:
 			// Within explore.
 			out, err := m.askThink(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.think)
 			r.state.Answer = out
 			r.results.AddText("think", out)
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolDeliver:
 			if err := m.poolDeliver(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = PoolTell | r.mark
+			next = PoolTell
 		case PoolGather:
 			// Within deliver.
 			out, err := h.Gather(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("gather", out, "log")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolCheck:
 			// Within deliver.
 			out, err := h.Check(ctx, PoolCheckIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("check", out, "log")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolHandIn:
 			// Within deliver.
 			out, err := h.HandIn(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("hand_in", out, "answer")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolGiveUp:
 			// Within deliver.
 			out, err := h.GiveUp(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("give_up", out, "answer")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolVisit:
 			if err := m.poolVisit(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = PoolTell | r.mark
+			next = PoolTell
 		case PoolRome:
 			// Within visit.
 			out, err := h.Rome(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("rome", out, "log")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolOslo:
 			// Within visit.
 			out, err := h.Oslo(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("oslo", out, "log")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolBonn:
 			// Within visit.
 			out, err := h.Bonn(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("bonn", out, "log")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolTour:
 			if err := m.poolTour(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = PoolTell | r.mark
+			next = PoolTell
 		case PoolHotel:
 			// Within tour.
 			out, err := h.Hotel(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("hotel", out, "log")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolZoo:
 			// Within tour.
 			out, err := h.Zoo(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("zoo", out, "log")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolHome:
 			// Within tour.
 			out, err := h.Home(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("home", out, "log")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolDuty:
 			err := m.runDuty(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
 			r.Go(poolDutyToTell)
-			r.at = PoolTell | r.mark
+			next = PoolTell
 		case PoolWork:
 			// Within duty.
 			out, err := m.runWork(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Rounds += out.Rounds
 			r.results.Add("work", out, "rounds")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolRest:
 			// Within duty.
 			out, err := h.Rest(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("rest", out, "log")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolStudio:
 			if err := m.runStudio(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = PoolTell | r.mark
+			next = PoolTell
 		case PoolBoth:
 			// Within studio.
 			if err := m.forkBoth(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolWords:
 			// Within both.
 			out, err := h.Words(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("words", out, "log")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolNotes:
 			// Within both.
 			out, err := h.Notes(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
 			r.results.Add("notes", out, "found")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolPolish:
 			// Within studio.
 			out, err := m.loopPolish(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("polish", out, "rounds")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolRub:
 			// Within polish.
 			out, err := h.Rub(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Rounds += out.Rounds
 			r.results.Add("rub", out, "rounds")
 			r.gaveRub = out
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolRewrite:
 			// Within studio.
 			r.scratch = r.view()
 			if err := h.Rewrite(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.state.Found = ggrt.Clip(r.state.Found)
 			r.state.Log = ggrt.Clip(r.state.Log)
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolMuse:
 			if err := m.poolMuse(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -688,62 +666,59 @@ func (m *Pool) walk(r *poolRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(poolMuseToTell)
-				r.at = PoolTell | r.mark
+				next = PoolTell
 			case 2:
 				r.Go(poolMuseToMourn)
-				r.at = PoolMourn | r.mark
+				next = PoolMourn
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = PoolEnd | r.mark
 			}
 		case PoolDream:
 			// Within muse.
 			out, err := h.Dream(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("dream", out, "log")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolSing:
 			// Within muse.
 			out, err := h.Sing(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("sing", out, "log")
 			r.Go(ggrt.Terminal)
-			r.at = PoolEnd | r.mark
 		case PoolTell:
 			out, err := h.Tell(ctx, PoolTellIn{Log: ggrt.Clip(r.state.Log), Found: ggrt.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("tell", out, "answer")
 			r.Go(poolTellToEnd)
-			r.at = PoolEnd | r.mark
 		case PoolMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("mourn", out, "answer")
 			r.Go(poolMournToEnd)
-			r.at = PoolEnd | r.mark
 		case PoolEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -1019,23 +994,16 @@ var poolMusePool = ggpipeline.Pool{
 	Most: 3,
 }
 
-// drive runs nodes until the run ends.
-func (m *Pool) drive(r *poolRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Pool) run(r *poolRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *poolRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -1047,7 +1015,7 @@ func (r *poolRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Pool) region(b *poolRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -1081,30 +1049,8 @@ func (m *Pool) branches(r *poolRun, n int) []poolRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Pool) start(f *ggrt.Fork, b *poolRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *poolRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case PoolSearch, PoolRead, PoolThink, PoolGather, PoolCheck, PoolHandIn, PoolGiveUp, PoolRome,
-		PoolOslo, PoolBonn, PoolHotel, PoolZoo, PoolHome, PoolWork, PoolRest, PoolBoth, PoolWords,
-		PoolNotes, PoolPolish, PoolRub, PoolRewrite, PoolDream, PoolSing, PoolMourn:
-		r.Abort()
-		return
-	case PoolExplore:
-		r.Go(poolExploreFailedToMourn)
-		r.at = PoolMourn | r.mark
-		return
-	}
-	r.Go(poolOnError)
-	r.at = PoolMourn | r.mark
 }
 
 // The ways from node to node, as poolGraph numbers them.
@@ -1159,39 +1105,40 @@ const (
 var poolGraph = ggrt.Graph{
 	Name: "pool", File: "pool.graph.yaml",
 	MaxSteps: 50, Chain: 2,
+	OnError: poolOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 16, Col: 3},
-		{Name: "explore", Line: 18, Col: 3, MaxVisits: 2},
-		{Name: "search", Line: 27, Col: 3},
-		{Name: "read", Line: 28, Col: 3},
-		{Name: "think", Line: 29, Col: 3},
+		{Name: "explore", Line: 18, Col: 3, MaxVisits: 2, ErrorTo: poolExploreFailedToMourn},
+		{Name: "search", Line: 27, Col: 3, Host: ggrt.Node(PoolExplore)},
+		{Name: "read", Line: 28, Col: 3, Host: ggrt.Node(PoolExplore)},
+		{Name: "think", Line: 29, Col: 3, Host: ggrt.Node(PoolExplore)},
 		{Name: "deliver", Line: 31, Col: 3, Only: poolDeliverToTell, Chain: 1},
-		{Name: "gather", Line: 40, Col: 3},
-		{Name: "check", Line: 41, Col: 3},
-		{Name: "hand_in", Line: 42, Col: 3},
-		{Name: "give_up", Line: 43, Col: 3},
+		{Name: "gather", Line: 40, Col: 3, Host: ggrt.Node(PoolDeliver)},
+		{Name: "check", Line: 41, Col: 3, Host: ggrt.Node(PoolDeliver)},
+		{Name: "hand_in", Line: 42, Col: 3, Host: ggrt.Node(PoolDeliver)},
+		{Name: "give_up", Line: 43, Col: 3, Host: ggrt.Node(PoolDeliver)},
 		{Name: "visit", Line: 45, Col: 3, Only: poolVisitToTell, Chain: 1},
-		{Name: "rome", Line: 52, Col: 3},
-		{Name: "oslo", Line: 53, Col: 3},
-		{Name: "bonn", Line: 54, Col: 3},
+		{Name: "rome", Line: 52, Col: 3, Host: ggrt.Node(PoolVisit)},
+		{Name: "oslo", Line: 53, Col: 3, Host: ggrt.Node(PoolVisit)},
+		{Name: "bonn", Line: 54, Col: 3, Host: ggrt.Node(PoolVisit)},
 		{Name: "tour", Line: 56, Col: 3, Only: poolTourToTell, Chain: 1},
-		{Name: "hotel", Line: 65, Col: 3},
-		{Name: "zoo", Line: 66, Col: 3},
-		{Name: "home", Line: 67, Col: 3},
+		{Name: "hotel", Line: 65, Col: 3, Host: ggrt.Node(PoolTour)},
+		{Name: "zoo", Line: 66, Col: 3, Host: ggrt.Node(PoolTour)},
+		{Name: "home", Line: 67, Col: 3, Host: ggrt.Node(PoolTour)},
 		{Name: "duty", Line: 69, Col: 3},
-		{Name: "work", Line: 80, Col: 3},
-		{Name: "rest", Line: 81, Col: 3},
+		{Name: "work", Line: 80, Col: 3, Host: ggrt.Node(PoolDuty)},
+		{Name: "rest", Line: 81, Col: 3, Host: ggrt.Node(PoolDuty)},
 		{Name: "studio", Line: 83, Col: 3, Only: poolStudioToTell, Chain: 1},
-		{Name: "both", Line: 90, Col: 3},
-		{Name: "words", Line: 91, Col: 3},
-		{Name: "notes", Line: 92, Col: 3},
-		{Name: "polish", Line: 93, Col: 3, Loop: true},
-		{Name: "rub", Line: 94, Col: 3},
-		{Name: "rewrite", Line: 95, Col: 3},
+		{Name: "both", Line: 90, Col: 3, Host: ggrt.Node(PoolStudio)},
+		{Name: "words", Line: 91, Col: 3, Host: ggrt.Node(PoolBoth)},
+		{Name: "notes", Line: 92, Col: 3, Host: ggrt.Node(PoolBoth)},
+		{Name: "polish", Line: 93, Col: 3, Loop: true, Host: ggrt.Node(PoolStudio)},
+		{Name: "rub", Line: 94, Col: 3, Host: ggrt.Node(PoolPolish)},
+		{Name: "rewrite", Line: 95, Col: 3, Host: ggrt.Node(PoolStudio)},
 		{Name: "muse", Line: 97, Col: 3},
-		{Name: "dream", Line: 98, Col: 3},
-		{Name: "sing", Line: 99, Col: 3},
+		{Name: "dream", Line: 98, Col: 3, Host: ggrt.Node(PoolMuse)},
+		{Name: "sing", Line: 99, Col: 3, Host: ggrt.Node(PoolMuse)},
 		{Name: "tell", Line: 101, Col: 3},
 		{Name: "mourn", Line: 102, Col: 3},
 	},

@@ -30,19 +30,12 @@ func NewPriority(h PriorityHandlers, opts ...ggrt.Option) (*Priority, error) {
 func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...ggrt.Option) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
 	r.Start(ctx, &priorityGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := PriorityOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -134,91 +127,81 @@ type PrioritySecondOut struct {
 // priorityRun is one run: the kernel's record and the state.
 type priorityRun struct {
 	ggrt.Run
-	at     PriorityNode // the node that runs
-	mark   PriorityNode // set by the kernel: leads from every node to Attend
 	state  PriorityState
 	visits [6]uint32
 	counts [5]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Priority) walk(r *priorityRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Priority) loop(r *priorityRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := PriorityEnd
+		switch PriorityNode(r.At) {
 		case PriorityPick:
 			out, err := h.Pick(ctx, PriorityPickIn{N: r.state.N})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case priorityPickToHighIf(out):
 				r.Go(priorityPickToHigh)
-				r.at = PriorityHigh | r.mark
+				next = PriorityHigh
 			case priorityPickToFirstIf(out):
 				r.Go(priorityPickToFirst)
-				r.at = PriorityFirst | r.mark
+				next = PriorityFirst
 			case priorityPickToSecondIf(out):
 				r.Go(priorityPickToSecond)
-				r.at = PrioritySecond | r.mark
+				next = PrioritySecond
 			default:
 				r.Go(priorityPickToLow)
-				r.at = PriorityLow | r.mark
+				next = PriorityLow
 			}
 		case PriorityLow:
 			out, err := h.Low(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = PriorityEnd | r.mark
 		case PriorityHigh:
 			out, err := h.High(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = PriorityEnd | r.mark
 		case PriorityFirst:
 			out, err := h.First(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = PriorityEnd | r.mark
 		case PrioritySecond:
 			out, err := h.Second(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = PriorityEnd | r.mark
 		case PriorityEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *priorityRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as priorityGraph numbers them.

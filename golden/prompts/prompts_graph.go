@@ -54,20 +54,13 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 		r.state.Text = *in.Text
 	}
 	r.Start(ctx, &promptsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := PromptsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -197,8 +190,6 @@ type PromptsWipeOut struct {
 // promptsRun is one run: the kernel's record and the state.
 type promptsRun struct {
 	ggrt.Run
-	at      PromptsNode // the node that runs
-	mark    PromptsNode // set by the kernel: leads from every node to Attend
 	state   PromptsState
 	scratch PromptsState            // what a handler changes until it has succeeded
 	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -232,14 +223,15 @@ func (r *promptsRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Prompts) walk(r *promptsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Prompts) loop(r *promptsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := PromptsEnd
+		switch PromptsNode(r.At) {
 		case PromptsStart:
 			r.scratch = r.view()
 			to, err := h.Start(ctx, &r.scratch)
@@ -247,7 +239,7 @@ func (m *Prompts) walk(r *promptsRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 11)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -255,137 +247,127 @@ func (m *Prompts) walk(r *promptsRun) {
 			switch to {
 			case PromptsStartGotoFill:
 				r.Go(promptsStartToFill)
-				r.at = PromptsFill | r.mark
+				next = PromptsFill
 			case PromptsStartGotoShown:
 				r.Go(promptsStartToShown)
-				r.at = PromptsShown | r.mark
+				next = PromptsShown
 			case PromptsStartGotoCut:
 				r.Go(promptsStartToCut)
-				r.at = PromptsCut | r.mark
+				next = PromptsCut
 			case PromptsStartGotoThink:
 				r.Go(promptsStartToThink)
-				r.at = PromptsThink | r.mark
+				next = PromptsThink
 			case PromptsStartGotoHeir:
 				r.Go(promptsStartToHeir)
-				r.at = PromptsHeir | r.mark
+				next = PromptsHeir
 			case PromptsStartGotoChecked:
 				r.Go(promptsStartToChecked)
-				r.at = PromptsChecked | r.mark
+				next = PromptsChecked
 			case PromptsStartGotoFilled:
 				r.Go(promptsStartToFilled)
-				r.at = PromptsFilled | r.mark
+				next = PromptsFilled
 			case PromptsStartGotoDated:
 				r.Go(promptsStartToDated)
-				r.at = PromptsDated | r.mark
+				next = PromptsDated
 			case PromptsStartGotoLong:
 				r.Go(promptsStartToLong)
-				r.at = PromptsLong | r.mark
+				next = PromptsLong
 			case PromptsStartGotoForged:
 				r.Go(promptsStartToForged)
-				r.at = PromptsForged | r.mark
+				next = PromptsForged
 			case PromptsStartGotoAgain:
 				r.Go(promptsStartToAgain)
-				r.at = PromptsAgain | r.mark
+				next = PromptsAgain
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = PromptsEnd | r.mark
 			}
 		case PromptsFill:
 			out, err := m.askFill(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.fill)
 			r.state.Text = out
 			r.results.AddText("fill", out)
-			r.at = PromptsHeir | r.mark
+			next = PromptsHeir
 		case PromptsShown:
 			out, err := m.askShown(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.shown)
 			r.results.AddText("shown", out)
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsCut:
 			_, err := m.askCut(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.cut)
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsThink:
 			_, err := m.askThink(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.think)
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsHeir:
 			_, err := m.askHeir(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.heir)
 			r.Go(promptsHeirToEnd)
-			r.at = PromptsEnd | r.mark
 		case PromptsChecked:
 			_, err := m.runChecked(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.checked)
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsFilled:
 			_, err := m.askFilled(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.filled)
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsDated:
 			_, err := m.askDated(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.dated)
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsLong:
 			out, err := m.runLong(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.long)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsForged:
 			_, err := m.askForged(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.forged)
 			r.Go(ggrt.Terminal)
-			r.at = PromptsEnd | r.mark
 		case PromptsAgain:
 			if r.visits[PromptsAgain] == 3 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PromptsAgain]++
@@ -398,25 +380,27 @@ func (m *Prompts) walk(r *promptsRun) {
 			switch {
 			case r.Take(promptsAgainToWipe, 2):
 				r.Go(promptsAgainToWipe)
-				r.at = PromptsWipe | r.mark
+				next = PromptsWipe
 			default:
 				r.Go(promptsAgainToHeir)
-				r.at = PromptsHeir | r.mark
+				next = PromptsHeir
 			}
 		case PromptsWipe:
 			out, err := h.Wipe(ctx, PromptsWipeIn{})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
-			r.at = PromptsAgain | r.mark
+			next = PromptsAgain
 		case PromptsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -448,13 +432,6 @@ func (m *Prompts) runAgain(ctx context.Context, r *promptsRun) (out string, err 
 		return "", err
 	}
 	return out, err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *promptsRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as promptsGraph numbers them.

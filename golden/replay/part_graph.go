@@ -30,19 +30,12 @@ func NewPart(h PartHandlers, opts ...ggrt.Option) (*Part, error) {
 func (m *Part) Run(ctx context.Context, in PartInput, opts ...ggrt.Option) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
 	r.Start(ctx, &partGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := PartOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -102,62 +95,45 @@ type PartRescueOut struct {
 // partRun is one run: the kernel's record and the state.
 type partRun struct {
 	ggrt.Run
-	at     PartNode // the node that runs
-	mark   PartNode // set by the kernel: leads from every node to Attend
 	state  PartState
 	visits [3]uint32
 	counts [2]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Part) walk(r *partRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Part) loop(r *partRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := PartEnd
+		switch PartNode(r.At) {
 		case PartWork:
 			out, err := h.Work(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
-			r.at = PartEnd | r.mark
 		case PartRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
-			r.at = PartEnd | r.mark
 		case PartEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *partRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case PartRescue:
-		r.Abort()
-		return
-	}
-	r.Go(partOnError)
-	r.at = PartRescue | r.mark
 }
 
 // The ways from node to node, as partGraph numbers them.
@@ -170,6 +146,7 @@ const (
 var partGraph = ggrt.Graph{
 	Name: "part", File: "part.graph.yaml",
 	MaxSteps: 50, Chain: 1,
+	OnError: partOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "work", Line: 8, Col: 3},

@@ -47,7 +47,7 @@ func (m *Replay) Run(ctx context.Context, in ReplayInput, opts ...ggrt.Option) (
 	}}
 	r.results.Start(in)
 	r.Start(ctx, &replayGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := ReplayOutput{Note: ggrt.Clip(r.state.Note), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -312,8 +312,6 @@ type ReplayRescueOut struct {
 // replayRun is one run: the kernel's record and the state.
 type replayRun struct {
 	ggrt.Run
-	at        ReplayNode // the node that runs
-	mark      ReplayNode // set by the kernel: leads from every node to Attend
 	state     ReplayState
 	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
 	pool      ggpipeline.Dialog
@@ -342,106 +340,104 @@ func (r *replayRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Replay) walk(r *replayRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Replay) loop(r *replayRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ReplayEnd
+		switch ReplayNode(r.At) {
 		case ReplayStart:
 			to, err := h.Start(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 17)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case ReplayStartGotoPlain:
 				r.Go(replayStartToPlain)
-				r.at = ReplayPlain | r.mark
+				next = ReplayPlain
 			case ReplayStartGotoEdged:
 				r.Go(replayStartToEdged)
-				r.at = ReplayEdged | r.mark
+				next = ReplayEdged
 			case ReplayStartGotoTransited:
 				r.Go(replayStartToTransited)
-				r.at = ReplayTransited | r.mark
+				next = ReplayTransited
 			case ReplayStartGotoSoft:
 				r.Go(replayStartToSoft)
-				r.at = ReplaySoft | r.mark
+				next = ReplaySoft
 			case ReplayStartGotoTried:
 				r.Go(replayStartToTried)
-				r.at = ReplayTried | r.mark
+				next = ReplayTried
 			case ReplayStartGotoAgain:
 				r.Go(replayStartToAgain)
-				r.at = ReplayAgain | r.mark
+				next = ReplayAgain
 			case ReplayStartGotoRounds:
 				r.Go(replayStartToRounds)
-				r.at = ReplayRounds | r.mark
+				next = ReplayRounds
 			case ReplayStartGotoFirst:
 				r.Go(replayStartToFirst)
-				r.at = ReplayFirst | r.mark
+				next = ReplayFirst
 			case ReplayStartGotoSettled:
 				r.Go(replayStartToSettled)
-				r.at = ReplaySettled | r.mark
+				next = ReplaySettled
 			case ReplayStartGotoAll:
 				r.Go(replayStartToAll)
-				r.at = ReplayAll | r.mark
+				next = ReplayAll
 			case ReplayStartGotoEach:
 				r.Go(replayStartToEach)
-				r.at = ReplayEach | r.mark
+				next = ReplayEach
 			case ReplayStartGotoSub:
 				r.Go(replayStartToSub)
-				r.at = ReplaySub | r.mark
+				next = ReplaySub
 			case ReplayStartGotoPool:
 				r.Go(replayStartToPool)
-				r.at = ReplayPool | r.mark
+				next = ReplayPool
 			case ReplayStartGotoPicked:
 				r.Go(replayStartToPicked)
-				r.at = ReplayPicked | r.mark
+				next = ReplayPicked
 			case ReplayStartGotoJudged:
 				r.Go(replayStartToJudged)
-				r.at = ReplayJudged | r.mark
+				next = ReplayJudged
 			case ReplayStartGotoAsked:
 				r.Go(replayStartToAsked)
-				r.at = ReplayAsked | r.mark
+				next = ReplayAsked
 			default:
 				r.Go(replayStartToSoftly)
-				r.at = ReplaySoftly | r.mark
+				next = ReplaySoftly
 			}
 		case ReplayPlain:
 			out, err := h.Plain(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("plain", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayEdged:
 			out, err := h.Edged(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("edged", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayTransited:
 			out, err := h.Transited(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("transited", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplaySoft:
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
@@ -451,38 +447,35 @@ func (m *Replay) walk(r *replayRun) {
 				r.results.Add("soft", out, "note")
 			}
 			r.Go(replaySoftToLast)
-			r.at = ReplayLast | r.mark
+			next = ReplayLast
 		case ReplayTried:
 			out, err := m.runTried(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("tried", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayAgain:
 			out, err := m.runAgain(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("again", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayShaky:
 			// Within again.
 			out, err := h.Shaky(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("shaky", out, "note")
 			r.gaveShaky = out
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayRounds:
 			out, err := m.runRounds(ctx, r)
 			if err != nil {
@@ -491,7 +484,7 @@ func (m *Replay) walk(r *replayRun) {
 				r.results.Add("rounds", out, "note")
 			}
 			r.Go(replayRoundsToLast)
-			r.at = ReplayLast | r.mark
+			next = ReplayLast
 		case ReplayRound:
 			// Within rounds.
 			out, err := m.runRound(ctx, r)
@@ -504,99 +497,92 @@ func (m *Replay) walk(r *replayRun) {
 				r.gaveRound = out
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayFirst:
 			if err := m.forkFirst(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ReplayLast | r.mark
+			next = ReplayLast
 		case ReplayOne:
 			// Within first.
 			out, err := h.One(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("one", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayOther:
 			// Within first.
 			out, err := h.Other(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("other", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplaySettled:
 			err := m.runSettled(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
 			r.Go(replaySettledToLast)
-			r.at = ReplayLast | r.mark
+			next = ReplayLast
 		case ReplayLeft:
 			// Within settled.
 			out, err := h.Left(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("left", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayRight:
 			// Within settled.
 			out, err := h.Right(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("right", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayAll:
 			err := m.runAll(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
 			r.Go(replayAllToLast)
-			r.at = ReplayLast | r.mark
+			next = ReplayLast
 		case ReplayUp:
 			// Within all.
 			out, err := h.Up(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("up", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayDown:
 			// Within all.
 			out, err := h.Down(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("down", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayEach:
 			if err := m.mapEach(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ReplayLast | r.mark
+			next = ReplayLast
 		case ReplayTake:
 			// Within each.
 			out, err := m.runTake(ctx, r)
@@ -607,7 +593,6 @@ func (m *Replay) walk(r *replayRun) {
 				r.results.Add("take", out, "note")
 			}
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplaySub:
 			out, err := m.runSub(ctx, r)
 			if err != nil {
@@ -616,69 +601,65 @@ func (m *Replay) walk(r *replayRun) {
 				r.state.Text = out.Note
 			}
 			r.Go(replaySubToLast)
-			r.at = ReplayLast | r.mark
+			next = ReplayLast
 		case ReplayPool:
 			err := m.runPool(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
 			r.Go(replayPoolToLast)
-			r.at = ReplayLast | r.mark
+			next = ReplayLast
 		case ReplaySee:
 			// Within pool.
 			out, err := h.See(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("see", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayBuy:
 			// Within pool.
 			out, err := h.Buy(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("buy", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayPicked:
 			err := m.runPicked(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
 			r.Go(replayPickedToLast)
-			r.at = ReplayLast | r.mark
+			next = ReplayLast
 		case ReplayEat:
 			// Within picked.
 			out, err := h.Eat(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("eat", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayDrink:
 			// Within picked.
 			out, err := h.Drink(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("drink", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayJudged:
 			out, err := h.Judged(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -688,22 +669,20 @@ func (m *Replay) walk(r *replayRun) {
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
 				r.Go(replayJudgedToLast)
-				r.at = ReplayLast | r.mark
+				next = ReplayLast
 			default:
 				r.Go(replayJudgedToEnd)
-				r.at = ReplayEnd | r.mark
 			}
 		case ReplayAsked:
 			out, err := m.runAsked(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.asked)
 			r.state.Text = out
 			r.results.AddText("asked", out)
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplaySoftly:
 			out, err := m.runSoftly(ctx, r)
 			if err != nil {
@@ -714,33 +693,33 @@ func (m *Replay) walk(r *replayRun) {
 				r.results.AddText("softly", out)
 			}
 			r.Go(replaySoftlyToLast)
-			r.at = ReplayLast | r.mark
+			next = ReplayLast
 		case ReplayLast:
 			out, err := h.Last(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("last", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("rescue", out, "note")
 			r.Go(ggrt.Terminal)
-			r.at = ReplayEnd | r.mark
 		case ReplayEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -1070,23 +1049,16 @@ var replayPickedPool = ggpipeline.Pool{
 	Most: 3,
 }
 
-// drive runs nodes until the run ends.
-func (m *Replay) drive(r *replayRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Replay) run(r *replayRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *replayRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -1098,7 +1070,7 @@ func (r *replayRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Replay) region(b *replayRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -1131,38 +1103,13 @@ func (m *Replay) branches(r *replayRun, n int) []replayRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Replay) start(f *ggrt.Fork, b *replayRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
 }
 
 // subSub is node sub: it runs the graph part within the run.
 func (m *Replay) subSub(ctx context.Context, r *replayRun) (out PartOutput, err error) {
 	return m.part.Run(ctx, PartInput{}, r.Nested())
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *replayRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ReplayShaky, ReplayRound, ReplayOne, ReplayOther, ReplayLeft, ReplayRight, ReplayUp,
-		ReplayDown, ReplayTake, ReplaySee, ReplayBuy, ReplayEat, ReplayDrink, ReplayRescue:
-		r.Abort()
-		return
-	case ReplayEdged:
-		r.Go(replayEdgedFailedToRescue)
-		r.at = ReplayRescue | r.mark
-		return
-	case ReplayTransited:
-		r.Go(replayTransitedFailedToRescue)
-		r.at = ReplayRescue | r.mark
-		return
-	}
-	r.Go(replayOnError)
-	r.at = ReplayRescue | r.mark
 }
 
 // The ways from node to node, as replayGraph numbers them.
@@ -1219,36 +1166,37 @@ const (
 var replayGraph = ggrt.Graph{
 	Name: "replay", File: "replay.graph.yaml",
 	MaxSteps: 50, Chain: 2,
+	OnError: replayOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 16, Col: 3},
 		{Name: "plain", Line: 19, Col: 3},
-		{Name: "edged", Line: 20, Col: 3},
-		{Name: "transited", Line: 21, Col: 3},
+		{Name: "edged", Line: 20, Col: 3, OnError: []ggrt.Way{replayEdgedFailedToRescue}},
+		{Name: "transited", Line: 21, Col: 3, ErrorTo: replayTransitedFailedToRescue},
 		{Name: "soft", Line: 22, Col: 3},
 		{Name: "tried", Line: 23, Col: 3},
 		{Name: "again", Line: 24, Col: 3},
-		{Name: "shaky", Line: 25, Col: 3},
+		{Name: "shaky", Line: 25, Col: 3, Host: ggrt.Node(ReplayAgain)},
 		{Name: "rounds", Line: 26, Col: 3, Loop: true},
-		{Name: "round", Line: 27, Col: 3},
+		{Name: "round", Line: 27, Col: 3, Host: ggrt.Node(ReplayRounds)},
 		{Name: "first", Line: 28, Col: 3, Only: replayFirstToLast, Chain: 1},
-		{Name: "one", Line: 29, Col: 3},
-		{Name: "other", Line: 30, Col: 3},
+		{Name: "one", Line: 29, Col: 3, Host: ggrt.Node(ReplayFirst)},
+		{Name: "other", Line: 30, Col: 3, Host: ggrt.Node(ReplayFirst)},
 		{Name: "settled", Line: 31, Col: 3},
-		{Name: "left", Line: 32, Col: 3},
-		{Name: "right", Line: 33, Col: 3},
+		{Name: "left", Line: 32, Col: 3, Host: ggrt.Node(ReplaySettled)},
+		{Name: "right", Line: 33, Col: 3, Host: ggrt.Node(ReplaySettled)},
 		{Name: "all", Line: 34, Col: 3},
-		{Name: "up", Line: 35, Col: 3},
-		{Name: "down", Line: 36, Col: 3},
+		{Name: "up", Line: 35, Col: 3, Host: ggrt.Node(ReplayAll)},
+		{Name: "down", Line: 36, Col: 3, Host: ggrt.Node(ReplayAll)},
 		{Name: "each", Line: 37, Col: 3, Only: replayEachToLast, Chain: 1},
-		{Name: "take", Line: 38, Col: 3},
+		{Name: "take", Line: 38, Col: 3, Host: ggrt.Node(ReplayEach)},
 		{Name: "sub", Line: 39, Col: 3},
 		{Name: "pool", Line: 40, Col: 3},
-		{Name: "see", Line: 41, Col: 3},
-		{Name: "buy", Line: 42, Col: 3},
+		{Name: "see", Line: 41, Col: 3, Host: ggrt.Node(ReplayPool)},
+		{Name: "buy", Line: 42, Col: 3, Host: ggrt.Node(ReplayPool)},
 		{Name: "picked", Line: 43, Col: 3},
-		{Name: "eat", Line: 44, Col: 3},
-		{Name: "drink", Line: 45, Col: 3},
+		{Name: "eat", Line: 44, Col: 3, Host: ggrt.Node(ReplayPicked)},
+		{Name: "drink", Line: 45, Col: 3, Host: ggrt.Node(ReplayPicked)},
 		{Name: "judged", Line: 46, Col: 3},
 		{Name: "asked", Line: 47, Col: 3},
 		{Name: "softly", Line: 48, Col: 3},

@@ -31,19 +31,12 @@ func NewRetries(h RetriesHandlers, opts ...ggrt.Option) (*Retries, error) {
 func (m *Retries) Run(ctx context.Context, in RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
 	r.Start(ctx, &retriesGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := RetriesOutput{N: r.state.N, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -226,167 +219,165 @@ type RetriesRescueOut struct {
 // retriesRun is one run: the kernel's record and the state.
 type retriesRun struct {
 	ggrt.Run
-	at      RetriesNode // the node that runs
-	mark    RetriesNode // set by the kernel: leads from every node to Attend
 	state   RetriesState
 	scratch RetriesState // what a handler changes until it has succeeded
 	visits  [12]uint32
 	counts  [20]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Retries) walk(r *retriesRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Retries) loop(r *retriesRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := RetriesEnd
+		switch RetriesNode(r.At) {
 		case RetriesStart:
 			to, err := h.Start(ctx, r.state)
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 8)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case RetriesStartGotoPoll:
 				r.Go(retriesStartToPoll)
-				r.at = RetriesPoll | r.mark
+				next = RetriesPoll
 			case RetriesStartGotoChoose:
 				r.Go(retriesStartToChoose)
-				r.at = RetriesChoose | r.mark
+				next = RetriesChoose
 			case RetriesStartGotoBranchy:
 				r.Go(retriesStartToBranchy)
-				r.at = RetriesBranchy | r.mark
+				next = RetriesBranchy
 			case RetriesStartGotoRouted:
 				r.Go(retriesStartToRouted)
-				r.at = RetriesRouted | r.mark
+				next = RetriesRouted
 			case RetriesStartGotoGuarded:
 				r.Go(retriesStartToGuarded)
-				r.at = RetriesGuarded | r.mark
+				next = RetriesGuarded
 			case RetriesStartGotoLate:
 				r.Go(retriesStartToLate)
-				r.at = RetriesLate | r.mark
+				next = RetriesLate
 			case RetriesStartGotoCareful:
 				r.Go(retriesStartToCareful)
-				r.at = RetriesCareful | r.mark
+				next = RetriesCareful
 			default:
 				r.Go(retriesStartToQueued)
-				r.at = RetriesQueued | r.mark
+				next = RetriesQueued
 			}
 		case RetriesPoll:
 			out, err := m.runPoll(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case r.Take(retriesPollToPoll, 2):
 				r.Go(retriesPollToPoll)
-				r.at = RetriesPoll | r.mark
+				next = RetriesPoll
 			default:
 				r.Go(ggrt.Exhausted)
-				r.at = RetriesEnd | r.mark
 			}
 		case RetriesChoose:
 			to, err := m.runChoose(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			default:
 				r.Go(retriesChooseToFinish)
-				r.at = RetriesFinish | r.mark
+				next = RetriesFinish
 			}
 		case RetriesBranchy:
 			label, err := m.runBranchy(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch label {
 			case RetriesBranchyBranchLeft:
 				r.Go(retriesBranchyToFinish)
-				r.at = RetriesFinish | r.mark
+				next = RetriesFinish
 			default:
 				r.Go(retriesBranchyToRescue)
-				r.at = RetriesRescue | r.mark
+				next = RetriesRescue
 			}
 		case RetriesRouted:
 			out, err := m.runRouted(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case out.Route == StepPoll:
 				r.Go(retriesRoutedToPoll)
-				r.at = RetriesPoll | r.mark
+				next = RetriesPoll
 			default:
 				r.Go(retriesRoutedToFinish)
-				r.at = RetriesFinish | r.mark
+				next = RetriesFinish
 			}
 		case RetriesGuarded:
 			out, err := m.runGuarded(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.at = RetriesFinish | r.mark
+			next = RetriesFinish
 		case RetriesLate:
 			out, err := m.runLate(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.at = RetriesFinish | r.mark
+			next = RetriesFinish
 		case RetriesCareful:
 			out, err := m.runCareful(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.at = RetriesFinish | r.mark
+			next = RetriesFinish
 		case RetriesQueued:
 			out, err := m.runQueued(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.at = RetriesFinish | r.mark
+			next = RetriesFinish
 		case RetriesFinish:
 			out, err := h.Finish(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(ggrt.Terminal)
-			r.at = RetriesEnd | r.mark
 		case RetriesRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(ggrt.Terminal)
-			r.at = RetriesEnd | r.mark
 		case RetriesEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -493,22 +484,6 @@ func (m *Retries) runQueued(ctx context.Context, r *retriesRun) (out RetriesQueu
 	return out, err
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *retriesRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case RetriesRescue:
-		r.Abort()
-		return
-	}
-	r.Go(retriesOnError)
-	r.at = RetriesRescue | r.mark
-}
-
 // The ways from node to node, as retriesGraph numbers them.
 const (
 	retriesStart ggrt.Way = iota
@@ -537,6 +512,7 @@ const (
 var retriesGraph = ggrt.Graph{
 	Name: "retries", File: "retries.graph.yaml",
 	MaxSteps: 50, Chain: 2,
+	OnError: retriesOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 15, Col: 3},

@@ -30,20 +30,13 @@ func NewReview(h ReviewHandlers, opts ...ggrt.Option) (*Review, error) {
 func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...ggrt.Option) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
 	r.Start(ctx, &reviewGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := ReviewOutput{Article: r.state.Article}
 	return out, r.Finish(&out)
@@ -127,8 +120,6 @@ type ReviewPublishIn struct {
 // reviewRun is one run: the kernel's record and the state.
 type reviewRun struct {
 	ggrt.Run
-	at     ReviewNode // the node that runs
-	mark   ReviewNode // set by the kernel: leads from every node to Attend
 	state  ReviewState
 	visits [4]uint32
 	counts [6]uint32
@@ -148,26 +139,27 @@ func (r *reviewRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Review) walk(r *reviewRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Review) loop(r *reviewRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ReviewEnd
+		switch ReviewNode(r.At) {
 		case ReviewDraft:
 			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggrt.Clip(r.state.Verdicts)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Article = out.Article
-			r.at = ReviewCritic | r.mark
+			next = ReviewCritic
 		case ReviewCritic:
 			out, err := h.Critic(ctx, ReviewCriticIn{Article: r.state.Article})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			out, _ = reviewClipVerdict(out)
@@ -175,35 +167,29 @@ func (m *Review) walk(r *reviewRun) {
 			switch {
 			case reviewCriticToPublishIf(out):
 				r.Go(reviewCriticToPublish)
-				r.at = ReviewPublish | r.mark
+				next = ReviewPublish
 			case r.Take(reviewCriticToDraft, 3):
 				r.Go(reviewCriticToDraft)
-				r.at = ReviewDraft | r.mark
+				next = ReviewDraft
 			default:
 				r.Go(reviewCriticToPublish2)
-				r.at = ReviewPublish | r.mark
+				next = ReviewPublish
 			}
 		case ReviewPublish:
 			if err := h.Publish(ctx, ReviewPublishIn{Article: r.state.Article}); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(reviewPublishToEnd)
-			r.at = ReviewEnd | r.mark
 		case ReviewEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *reviewRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // reviewClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
@@ -231,7 +217,7 @@ var reviewGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "draft", Line: 19, Col: 3, Only: reviewDraftToCritic, Chain: 1},
 		{Name: "critic", Line: 23, Col: 3},
-		{Name: "publish", Line: 28, Col: 3},
+		{Name: "publish", Line: 28, Col: 3, Critical: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ReviewDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -30,20 +30,13 @@ func NewRoute(h RouteHandlers, opts ...ggrt.Option) (*Route, error) {
 func (m *Route) Run(ctx context.Context, in RouteInput, opts ...ggrt.Option) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
 	r.Start(ctx, &routeGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := RouteOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -136,8 +129,6 @@ type RouteReportOut struct {
 // routeRun is one run: the kernel's record and the state.
 type routeRun struct {
 	ggrt.Run
-	at      RouteNode // the node that runs
-	mark    RouteNode // set by the kernel: leads from every node to Attend
 	state   RouteState
 	scratch RouteState // what a handler changes until it has succeeded
 	visits  [5]uint32
@@ -158,17 +149,18 @@ func (r *routeRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Route) walk(r *routeRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Route) loop(r *routeRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := RouteEnd
+		switch RouteNode(r.At) {
 		case RoutePlan:
 			if r.visits[RoutePlan] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RoutePlan]++
@@ -178,7 +170,7 @@ func (m *Route) walk(r *routeRun) {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -186,19 +178,19 @@ func (m *Route) walk(r *routeRun) {
 			switch {
 			case out.Route == RoutePlanOutRouteAct:
 				r.Go(routePlanToAct)
-				r.at = RouteAct | r.mark
+				next = RouteAct
 			case out.Route == RoutePlanOutRouteThink:
 				r.Go(routePlanToThink)
-				r.at = RouteThink | r.mark
+				next = RouteThink
 			default:
 				r.Go(routePlanToReport)
-				r.at = RouteReport | r.mark
+				next = RouteReport
 			}
 		case RouteAct:
 			r.scratch = r.view()
 			out, err := h.Act(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -220,31 +212,29 @@ func (m *Route) walk(r *routeRun) {
 			switch {
 			case out.Route != nil && (*out.Route == "over" || *out.Route == "report"):
 				r.Go(routeActToReport)
-				r.at = RouteReport | r.mark
+				next = RouteReport
 			case out.Route != nil && *out.Route == "think":
 				r.Go(routeActToThink)
-				r.at = RouteThink | r.mark
+				next = RouteThink
 			case out.Route != nil && (*out.Route == "end" || *out.Route == "__end__" || *out.Route == "END"):
 				r.Go(routeActToEnd)
-				r.at = RouteEnd | r.mark
 			case out.Route == nil && (out.NextStep == "over" || out.NextStep == "report"):
 				r.Go(routeActToReport2)
-				r.at = RouteReport | r.mark
+				next = RouteReport
 			case out.Route == nil && out.NextStep == "think":
 				r.Go(routeActToThink2)
-				r.at = RouteThink | r.mark
+				next = RouteThink
 			case out.Route == nil && (out.NextStep == "end" || out.NextStep == "__end__" || out.NextStep == "END"):
 				r.Go(routeActToEnd2)
-				r.at = RouteEnd | r.mark
 			default:
 				r.Go(routeActToThink3)
-				r.at = RouteThink | r.mark
+				next = RouteThink
 			}
 		case RouteThink:
 			r.scratch = r.view()
 			out, err := h.Think(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -257,37 +247,30 @@ func (m *Route) walk(r *routeRun) {
 			switch {
 			case out.Goto == "plan":
 				r.Go(routeThinkToPlan)
-				r.at = RoutePlan | r.mark
+				next = RoutePlan
 			case out.Goto == "end" || out.Goto == "__end__" || out.Goto == "END":
 				r.Go(routeThinkToEnd)
-				r.at = RouteEnd | r.mark
 			default:
 				r.Go(routeThinkToPlan2)
-				r.at = RoutePlan | r.mark
+				next = RoutePlan
 			}
 		case RouteReport:
 			out, err := h.Report(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = RouteEnd | r.mark
 		case RouteEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *routeRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as routeGraph numbers them.

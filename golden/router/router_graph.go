@@ -30,20 +30,13 @@ func NewRouter(h RouterHandlers, opts ...ggrt.Option) (*Router, error) {
 func (m *Router) Run(ctx context.Context, in RouterInput, opts ...ggrt.Option) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
 	r.Start(ctx, &routerGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := RouterOutput{Facts: ggrt.Clip(r.state.Facts)}
 	return out, r.Finish(&out)
@@ -139,8 +132,6 @@ type RouterCountOut struct {
 // routerRun is one run: the kernel's record and the state.
 type routerRun struct {
 	ggrt.Run
-	at     RouterNode // the node that runs
-	mark   RouterNode // set by the kernel: leads from every node to Attend
 	state  RouterState
 	visits [4]uint32
 	counts [6]uint32
@@ -160,17 +151,18 @@ func (r *routerRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Router) walk(r *routerRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Router) loop(r *routerRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := RouterEnd
+		switch RouterNode(r.At) {
 		case RouterAnalyze:
 			if r.visits[RouterAnalyze] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RouterAnalyze]++
@@ -179,50 +171,44 @@ func (m *Router) walk(r *routerRun) {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case RouterAnalyzeGotoSearch:
 				r.Go(routerAnalyzeToSearch)
-				r.at = RouterSearch | r.mark
+				next = RouterSearch
 			case RouterAnalyzeGotoCount:
 				r.Go(routerAnalyzeToCount)
-				r.at = RouterCount | r.mark
+				next = RouterCount
 			default:
 				r.Go(routerAnalyzeToEnd)
-				r.at = RouterEnd | r.mark
 			}
 		case RouterSearch:
 			out, err := h.Search(ctx, RouterSearchIn{Question: r.state.Question})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			r.at = RouterAnalyze | r.mark
+			next = RouterAnalyze
 		case RouterCount:
 			out, err := h.Count(ctx, RouterCountIn{Question: r.state.Question})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
-			r.at = RouterAnalyze | r.mark
+			next = RouterAnalyze
 		case RouterEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *routerRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as routerGraph numbers them.

@@ -30,20 +30,13 @@ func NewRoutes(h RoutesHandlers, opts ...ggrt.Option) (*Routes, error) {
 func (m *Routes) Run(ctx context.Context, in RoutesInput, opts ...ggrt.Option) (RoutesOutput, error) {
 	r := &routesRun{state: RoutesState{}}
 	r.Start(ctx, &routesGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := RoutesOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
@@ -167,8 +160,6 @@ type RoutesReportOut struct {
 // routesRun is one run: the kernel's record and the state.
 type routesRun struct {
 	ggrt.Run
-	at      RoutesNode // the node that runs
-	mark    RoutesNode // set by the kernel: leads from every node to Attend
 	state   RoutesState
 	scratch RoutesState // what a handler changes until it has succeeded
 	visits  [8]uint32
@@ -189,30 +180,31 @@ func (r *routesRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Routes) walk(r *routesRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Routes) loop(r *routesRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := RoutesEnd
+		switch RoutesNode(r.At) {
 		case RoutesPick:
 			to, err := h.Pick(ctx, r.view())
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case RoutesPickGotoMixed:
 				r.Go(routesPickToMixed)
-				r.at = RoutesMixed | r.mark
+				next = RoutesMixed
 			default:
 				r.Go(routesPickToTried)
-				r.at = RoutesTried | r.mark
+				next = RoutesTried
 			}
 		case RoutesMixed:
 			r.scratch = r.view()
@@ -221,7 +213,7 @@ func (m *Routes) walk(r *routesRun) {
 				err = ggrt.CheckChoice("next_step", int(out.NextStep), 1, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -234,34 +226,33 @@ func (m *Routes) walk(r *routesRun) {
 			switch {
 			case out.Next == "think":
 				r.Go(routesMixedToThink)
-				r.at = RoutesThink | r.mark
+				next = RoutesThink
 			case out.Next == "end" || out.Next == "__end__" || out.Next == "END":
 				r.Go(routesMixedToEnd)
-				r.at = RoutesEnd | r.mark
 			case out.Next == "" && out.NextStep == WayAct:
 				r.Go(routesMixedToAct)
-				r.at = RoutesAct | r.mark
+				next = RoutesAct
 			case out.Next == "" && out.NextStep == WayReport:
 				r.Go(routesMixedToReport)
-				r.at = RoutesReport | r.mark
+				next = RoutesReport
 			default:
 				r.Go(routesMixedToThink2)
-				r.at = RoutesThink | r.mark
+				next = RoutesThink
 			}
 		case RoutesTried:
 			out, err := h.Tried(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.at = RoutesSkipped | r.mark
+			next = RoutesSkipped
 		case RoutesSkipped:
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(routesSkippedToThink)
-				r.at = RoutesThink | r.mark
-				continue
+				next = RoutesThink
+				break
 			}
 			r.scratch = r.view()
 			out, err := h.Skipped(ctx, &r.scratch)
@@ -269,7 +260,7 @@ func (m *Routes) walk(r *routesRun) {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -277,61 +268,44 @@ func (m *Routes) walk(r *routesRun) {
 			switch {
 			case out.Route == WayAct:
 				r.Go(routesSkippedToAct)
-				r.at = RoutesAct | r.mark
+				next = RoutesAct
 			default:
 				r.Go(routesSkippedToReport)
-				r.at = RoutesReport | r.mark
+				next = RoutesReport
 			}
 		case RoutesAct:
 			out, err := h.Act(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = RoutesEnd | r.mark
 		case RoutesThink:
 			out, err := h.Think(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = RoutesEnd | r.mark
 		case RoutesReport:
 			out, err := h.Report(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-			r.at = RoutesEnd | r.mark
 		case RoutesEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *routesRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case RoutesTried:
-		r.Go(routesTriedFailedToSkipped)
-		r.at = RoutesSkipped | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as routesGraph numbers them.
@@ -359,7 +333,7 @@ var routesGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "pick", Line: 13, Col: 3},
 		{Name: "mixed", Line: 14, Col: 3},
-		{Name: "tried", Line: 15, Col: 3, Only: routesTriedToSkipped, Chain: 1},
+		{Name: "tried", Line: 15, Col: 3, Only: routesTriedToSkipped, Chain: 1, OnError: []ggrt.Way{routesTriedFailedToSkipped}},
 		{Name: "skipped", Line: 16, Col: 3},
 		{Name: "act", Line: 17, Col: 3},
 		{Name: "think", Line: 18, Col: 3},

@@ -30,19 +30,12 @@ func NewRules(h RulesHandlers, opts ...ggrt.Option) (*Rules, error) {
 func (m *Rules) Run(ctx context.Context, in RulesInput, opts ...ggrt.Option) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
 	r.Start(ctx, &rulesGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := RulesOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -169,22 +162,21 @@ type RulesFallbackOut struct {
 // rulesRun is one run: the kernel's record and the state.
 type rulesRun struct {
 	ggrt.Run
-	at      RulesNode // the node that runs
-	mark    RulesNode // set by the kernel: leads from every node to Attend
 	state   RulesState
 	scratch RulesState // what a handler changes until it has succeeded
 	visits  [9]uint32
 	counts  [35]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Rules) walk(r *rulesRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Rules) loop(r *rulesRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := RulesEnd
+		switch RulesNode(r.At) {
 		case RulesPick:
 			r.scratch = r.state
 			out, to, err := h.Pick(ctx, &r.scratch)
@@ -192,7 +184,7 @@ func (m *Rules) walk(r *rulesRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -227,184 +219,168 @@ func (m *Rules) walk(r *rulesRun) {
 			switch {
 			case out.Route != nil && (*out.Route == "done" || *out.Route == "transited"):
 				r.Go(rulesPickToTransited)
-				r.at = RulesTransited | r.mark
+				next = RulesTransited
 			case out.Route != nil && (*out.Route == "topic" || *out.Route == "studied"):
 				r.Go(rulesPickToStudied)
-				r.at = RulesStudied | r.mark
+				next = RulesStudied
 			case out.Route != nil && (*out.Route == "edged" || *out.Route == "keyed"):
 				r.Go(rulesPickToKeyed)
-				r.at = RulesKeyed | r.mark
+				next = RulesKeyed
 			case out.Route != nil && *out.Route == "named":
 				r.Go(rulesPickToNamed)
-				r.at = RulesNamed | r.mark
+				next = RulesNamed
 			case out.Route != nil && *out.Route == "spare":
 				r.Go(rulesPickToSpare)
-				r.at = RulesSpare | r.mark
+				next = RulesSpare
 			case out.Route != nil && *out.Route == "fallback":
 				r.Go(rulesPickToFallback)
-				r.at = RulesFallback | r.mark
+				next = RulesFallback
 			case out.Route != nil && (*out.Route == "end" || *out.Route == "__end__" || *out.Route == "END"):
 				r.Go(rulesPickToEnd)
-				r.at = RulesEnd | r.mark
 			case out.Route == nil && out.Next != nil && (*out.Next == "done" || *out.Next == "transited"):
 				r.Go(rulesPickToTransited2)
-				r.at = RulesTransited | r.mark
+				next = RulesTransited
 			case out.Route == nil && out.Next != nil && (*out.Next == "topic" || *out.Next == "studied"):
 				r.Go(rulesPickToStudied2)
-				r.at = RulesStudied | r.mark
+				next = RulesStudied
 			case out.Route == nil && out.Next != nil && (*out.Next == "edged" || *out.Next == "keyed"):
 				r.Go(rulesPickToKeyed2)
-				r.at = RulesKeyed | r.mark
+				next = RulesKeyed
 			case out.Route == nil && out.Next != nil && *out.Next == "named":
 				r.Go(rulesPickToNamed2)
-				r.at = RulesNamed | r.mark
+				next = RulesNamed
 			case out.Route == nil && out.Next != nil && *out.Next == "spare":
 				r.Go(rulesPickToSpare2)
-				r.at = RulesSpare | r.mark
+				next = RulesSpare
 			case out.Route == nil && out.Next != nil && *out.Next == "fallback":
 				r.Go(rulesPickToFallback2)
-				r.at = RulesFallback | r.mark
+				next = RulesFallback
 			case out.Route == nil && out.Next != nil && (*out.Next == "end" || *out.Next == "__end__" || *out.Next == "END"):
 				r.Go(rulesPickToEnd2)
-				r.at = RulesEnd | r.mark
 			case out.Route == nil && out.Next == nil && (out.NextStep == "done" || out.NextStep == "transited"):
 				r.Go(rulesPickToTransited3)
-				r.at = RulesTransited | r.mark
+				next = RulesTransited
 			case out.Route == nil && out.Next == nil && (out.NextStep == "topic" || out.NextStep == "studied"):
 				r.Go(rulesPickToStudied3)
-				r.at = RulesStudied | r.mark
+				next = RulesStudied
 			case out.Route == nil && out.Next == nil && (out.NextStep == "edged" || out.NextStep == "keyed"):
 				r.Go(rulesPickToKeyed3)
-				r.at = RulesKeyed | r.mark
+				next = RulesKeyed
 			case out.Route == nil && out.Next == nil && out.NextStep == "named":
 				r.Go(rulesPickToNamed3)
-				r.at = RulesNamed | r.mark
+				next = RulesNamed
 			case out.Route == nil && out.Next == nil && out.NextStep == "spare":
 				r.Go(rulesPickToSpare3)
-				r.at = RulesSpare | r.mark
+				next = RulesSpare
 			case out.Route == nil && out.Next == nil && out.NextStep == "fallback":
 				r.Go(rulesPickToFallback3)
-				r.at = RulesFallback | r.mark
+				next = RulesFallback
 			case out.Route == nil && out.Next == nil && (out.NextStep == "end" || out.NextStep == "__end__" || out.NextStep == "END"):
 				r.Go(rulesPickToEnd3)
-				r.at = RulesEnd | r.mark
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && (out.Goto == "done" || out.Goto == "transited"):
 				r.Go(rulesPickToTransited4)
-				r.at = RulesTransited | r.mark
+				next = RulesTransited
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && (out.Goto == "topic" || out.Goto == "studied"):
 				r.Go(rulesPickToStudied4)
-				r.at = RulesStudied | r.mark
+				next = RulesStudied
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && (out.Goto == "edged" || out.Goto == "keyed"):
 				r.Go(rulesPickToKeyed4)
-				r.at = RulesKeyed | r.mark
+				next = RulesKeyed
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && out.Goto == "named":
 				r.Go(rulesPickToNamed4)
-				r.at = RulesNamed | r.mark
+				next = RulesNamed
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && out.Goto == "spare":
 				r.Go(rulesPickToSpare4)
-				r.at = RulesSpare | r.mark
+				next = RulesSpare
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && out.Goto == "fallback":
 				r.Go(rulesPickToFallback4)
-				r.at = RulesFallback | r.mark
+				next = RulesFallback
 			case out.Route == nil && out.Next == nil && out.NextStep == "" && (out.Goto == "end" || out.Goto == "__end__" || out.Goto == "END"):
 				r.Go(rulesPickToEnd4)
-				r.at = RulesEnd | r.mark
 			case to == RulesPickGotoNamed:
 				r.Go(rulesPickToNamed5)
-				r.at = RulesNamed | r.mark
+				next = RulesNamed
 			case to == RulesPickGotoSpare:
 				r.Go(rulesPickToSpare5)
-				r.at = RulesSpare | r.mark
+				next = RulesSpare
 			case rulesPickToEdgedIf(out):
 				r.Go(rulesPickToEdged)
-				r.at = RulesEdged | r.mark
+				next = RulesEdged
 			case out.Done:
 				r.Go(rulesPickToTransited5)
-				r.at = RulesTransited | r.mark
+				next = RulesTransited
 			case out.Topic != "":
 				r.Go(rulesPickToStudied5)
-				r.at = RulesStudied | r.mark
+				next = RulesStudied
 			default:
 				r.Go(rulesPickToFallback5)
-				r.at = RulesFallback | r.mark
+				next = RulesFallback
 			}
 		case RulesNamed:
 			out, err := h.Named(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = RulesEnd | r.mark
 		case RulesSpare:
 			out, err := h.Spare(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = RulesEnd | r.mark
 		case RulesEdged:
 			out, err := h.Edged(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = RulesEnd | r.mark
 		case RulesKeyed:
 			out, err := h.Keyed(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = RulesEnd | r.mark
 		case RulesTransited:
 			out, err := h.Transited(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = RulesEnd | r.mark
 		case RulesStudied:
 			out, err := h.Studied(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = RulesEnd | r.mark
 		case RulesFallback:
 			out, err := h.Fallback(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = RulesEnd | r.mark
 		case RulesEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *rulesRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as rulesGraph numbers them.

@@ -30,19 +30,12 @@ func NewState(h StateHandlers, opts ...ggrt.Option) (*State, error) {
 func (m *State) Run(ctx context.Context, in StateInput, opts ...ggrt.Option) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
 	r.Start(ctx, &stateGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := StateOutput{N: r.state.N, Seen: r.state.Seen}
 	return out, r.Finish(&out)
@@ -123,89 +116,68 @@ type StateAloneOut struct {
 // stateRun is one run: the kernel's record and the state.
 type stateRun struct {
 	ggrt.Run
-	at      StateNode // the node that runs
-	mark    StateNode // set by the kernel: leads from every node to Attend
 	state   StateState
 	scratch StateState // what a handler changes until it has succeeded
 	visits  [6]uint32
 	counts  [6]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *State) walk(r *stateRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *State) loop(r *stateRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := StateEnd
+		switch StateNode(r.At) {
 		case StateChange:
 			r.scratch = r.state
 			if err := h.Change(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
-			r.at = StateLook | r.mark
+			next = StateLook
 		case StateLook:
 			if err := h.Look(ctx, r.state); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = StateHalf | r.mark
+			next = StateHalf
 		case StateHalf:
 			out, err := h.Half(StateHalfIn{N: r.state.N})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N = out.N
-			r.at = StateAlone | r.mark
+			next = StateAlone
 		case StateAlone:
 			out, err := h.Alone(r.Isolated(ctx), StateAloneIn{N: r.state.N})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Seen = out.Seen
 			r.Go(ggrt.Terminal)
-			r.at = StateEnd | r.mark
 		case StateUndo:
 			r.scratch = r.state
 			if err := h.Undo(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(ggrt.Terminal)
-			r.at = StateEnd | r.mark
 		case StateEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *stateRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case StateUndo:
-		r.Abort()
-		return
-	case StateLook:
-		r.Go(stateLookFailedToAlone)
-		r.at = StateAlone | r.mark
-		return
-	}
-	r.Go(stateOnError)
-	r.at = StateUndo | r.mark
 }
 
 // The ways from node to node, as stateGraph numbers them.
@@ -222,10 +194,11 @@ const (
 var stateGraph = ggrt.Graph{
 	Name: "state", File: "state.graph.yaml",
 	MaxSteps: 50, Chain: 4,
+	OnError: stateOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "change", Line: 12, Col: 3, Only: stateChangeToLook, Chain: 3},
-		{Name: "look", Line: 13, Col: 3, Only: stateLookToHalf, Chain: 2},
+		{Name: "look", Line: 13, Col: 3, Only: stateLookToHalf, Chain: 2, ErrorTo: stateLookFailedToAlone},
 		{Name: "half", Line: 14, Col: 3, Only: stateHalfToAlone, Chain: 1},
 		{Name: "alone", Line: 15, Col: 3},
 		{Name: "undo", Line: 16, Col: 3},

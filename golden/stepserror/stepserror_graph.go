@@ -30,19 +30,12 @@ func NewStepserror(h StepserrorHandlers, opts ...ggrt.Option) (*Stepserror, erro
 func (m *Stepserror) Run(ctx context.Context, in StepserrorInput, opts ...ggrt.Option) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
 	r.Start(ctx, &stepserrorGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := StepserrorOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -94,55 +87,48 @@ type StepserrorOutput struct {
 // stepserrorRun is one run: the kernel's record and the state.
 type stepserrorRun struct {
 	ggrt.Run
-	at     StepserrorNode // the node that runs
-	mark   StepserrorNode // set by the kernel: leads from every node to Attend
 	state  StepserrorState
 	visits [2]uint32
 	counts [3]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Stepserror) walk(r *stepserrorRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Stepserror) loop(r *stepserrorRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := StepserrorEnd
+		switch StepserrorNode(r.At) {
 		case StepserrorTick:
 			if r.visits[StepserrorTick] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[StepserrorTick]++
 			out, err := h.Tick(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case stepserrorTickToEndIf(out):
 				r.Go(stepserrorTickToEnd)
-				r.at = StepserrorEnd | r.mark
 			default:
 				r.Go(stepserrorTickToTick)
-				r.at = StepserrorTick | r.mark
+				next = StepserrorTick
 			}
 		case StepserrorEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *stepserrorRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as stepserrorGraph numbers them.

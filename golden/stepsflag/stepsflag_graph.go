@@ -30,19 +30,12 @@ func NewStepsflag(h StepsflagHandlers, opts ...ggrt.Option) (*Stepsflag, error) 
 func (m *Stepsflag) Run(ctx context.Context, in StepsflagInput, opts ...ggrt.Option) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
 	r.Start(ctx, &stepsflagGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := StepsflagOutput{N: r.state.N, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
@@ -96,55 +89,48 @@ type StepsflagOutput struct {
 // stepsflagRun is one run: the kernel's record and the state.
 type stepsflagRun struct {
 	ggrt.Run
-	at     StepsflagNode // the node that runs
-	mark   StepsflagNode // set by the kernel: leads from every node to Attend
 	state  StepsflagState
 	visits [2]uint32
 	counts [3]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Stepsflag) walk(r *stepsflagRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Stepsflag) loop(r *stepsflagRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := StepsflagEnd
+		switch StepsflagNode(r.At) {
 		case StepsflagTick:
 			if r.visits[StepsflagTick] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[StepsflagTick]++
 			out, err := h.Tick(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case stepsflagTickToEndIf(out):
 				r.Go(stepsflagTickToEnd)
-				r.at = StepsflagEnd | r.mark
 			default:
 				r.Go(stepsflagTickToTick)
-				r.at = StepsflagTick | r.mark
+				next = StepsflagTick
 			}
 		case StepsflagEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *stepsflagRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as stepsflagGraph numbers them.

@@ -30,19 +30,12 @@ func NewStepslast(h StepslastHandlers, opts ...ggrt.Option) (*Stepslast, error) 
 func (m *Stepslast) Run(ctx context.Context, in StepslastInput, opts ...ggrt.Option) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
 	r.Start(ctx, &stepslastGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := StepslastOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -94,55 +87,48 @@ type StepslastOutput struct {
 // stepslastRun is one run: the kernel's record and the state.
 type stepslastRun struct {
 	ggrt.Run
-	at     StepslastNode // the node that runs
-	mark   StepslastNode // set by the kernel: leads from every node to Attend
 	state  StepslastState
 	visits [2]uint32
 	counts [3]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Stepslast) walk(r *stepslastRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Stepslast) loop(r *stepslastRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := StepslastEnd
+		switch StepslastNode(r.At) {
 		case StepslastTick:
 			if r.visits[StepslastTick] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[StepslastTick]++
 			out, err := h.Tick(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			switch {
 			case stepslastTickToEndIf(out):
 				r.Go(stepslastTickToEnd)
-				r.at = StepslastEnd | r.mark
 			default:
 				r.Go(stepslastTickToTick)
-				r.at = StepslastTick | r.mark
+				next = StepslastTick
 			}
 		case StepslastEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *stepslastRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as stepslastGraph numbers them.

@@ -46,20 +46,13 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option)
 		r.state.Limit = *in.Limit
 	}
 	r.Start(ctx, &articleGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := ArticleOutput{Text: r.state.Text, Found: ggrt.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
 	return out, r.Finish(&out)
@@ -162,8 +155,6 @@ type ArticleExplainOut struct {
 // articleRun is one run: the kernel's record and the state.
 type articleRun struct {
 	ggrt.Run
-	at     ArticleNode // the node that runs
-	mark   ArticleNode // set by the kernel: leads from every node to Attend
 	state  ArticleState
 	visits [7]uint32
 	counts [8]uint32
@@ -183,22 +174,23 @@ func (r *articleRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Article) walk(r *articleRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Article) loop(r *articleRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ArticleEnd
+		switch ArticleNode(r.At) {
 		case ArticlePlan:
 			out, err := h.Plan(ctx, ArticlePlanIn{Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Question = out.Question
-			r.at = ArticleBackground | r.mark
+			next = ArticleBackground
 		case ArticleBackground:
 			out, err := m.runBackground(ctx, r)
 			if err != nil {
@@ -208,11 +200,11 @@ func (m *Article) walk(r *articleRun) {
 				r.state.Background = new(out.Answer)
 			}
 			r.Go(articleBackgroundToDetails)
-			r.at = ArticleDetails | r.mark
+			next = ArticleDetails
 		case ArticleDetails:
 			out, err := m.runDetails(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Hits...)
@@ -220,45 +212,45 @@ func (m *Article) walk(r *articleRun) {
 			switch {
 			case articleDetailsToWriteIf(&r.state, r.Result()):
 				r.Go(articleDetailsToWrite)
-				r.at = ArticleWrite | r.mark
+				next = ArticleWrite
 			default:
 				r.Go(articleDetailsToExplain)
-				r.at = ArticleExplain | r.mark
+				next = ArticleExplain
 			}
 		case ArticleWrite:
 			out, err := h.Write(ctx, ArticleWriteIn{Details: r.state.Details, Background: r.state.Background})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
-			r.at = ArticlePolish | r.mark
+			next = ArticlePolish
 		case ArticlePolish:
 			out, err := m.subPolish(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.state.Rounds += out.Rounds
 			r.Go(ggrt.Terminal)
-			r.at = ArticleEnd | r.mark
 		case ArticleExplain:
 			out, err := h.Explain(ArticleExplainIn{Topic: r.state.Topic})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.state.Trouble = out.Trouble
 			r.Go(ggrt.Terminal)
-			r.at = ArticleEnd | r.mark
 		case ArticleEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -301,26 +293,6 @@ func (m *Article) subPolish(ctx context.Context, r *articleRun) (out PolishOutpu
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *articleRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ArticleExplain:
-		r.Abort()
-		return
-	case ArticlePolish:
-		r.Go(articlePolishFailedToExplain)
-		r.at = ArticleExplain | r.mark
-		return
-	}
-	r.Go(articleOnError)
-	r.at = ArticleExplain | r.mark
-}
-
 // The ways from node to node, as articleGraph numbers them.
 const (
 	articleStart ggrt.Way = iota
@@ -338,13 +310,14 @@ var articleGraph = ggrt.Graph{
 	Name: "article", File: "article.graph.yaml",
 	MaxSteps: 20, Chain: 2,
 	Budgets: ggrt.Budgets{ModelCalls: 6},
+	OnError: articleOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 22, Col: 3, Only: articlePlanToBackground, Chain: 1},
 		{Name: "background", Line: 23, Col: 3},
 		{Name: "details", Line: 30, Col: 3},
 		{Name: "write", Line: 37, Col: 3, Only: articleWriteToPolish, Chain: 1},
-		{Name: "polish", Line: 38, Col: 3},
+		{Name: "polish", Line: 38, Col: 3, ErrorTo: articlePolishFailedToExplain},
 		{Name: "explain", Line: 44, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

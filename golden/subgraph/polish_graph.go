@@ -30,19 +30,12 @@ func NewPolish(h PolishHandlers, opts ...ggrt.Option) (*Polish, error) {
 func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...ggrt.Option) (PolishOutput, error) {
 	r := &polishRun{state: PolishState{Text: in.Text}}
 	r.Start(ctx, &polishGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := PolishOutput{Text: r.state.Text, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
@@ -104,30 +97,29 @@ type PolishShortenOut struct {
 // polishRun is one run: the kernel's record and the state.
 type polishRun struct {
 	ggrt.Run
-	at     PolishNode // the node that runs
-	mark   PolishNode // set by the kernel: leads from every node to Attend
 	state  PolishState
 	visits [2]uint32
 	counts [3]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Polish) walk(r *polishRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Polish) loop(r *polishRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := PolishEnd
+		switch PolishNode(r.At) {
 		case PolishShorten:
 			if r.visits[PolishShorten] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PolishShorten]++
 			out, err := h.Shorten(ctx, PolishShortenIn{Text: r.state.Text})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
@@ -135,25 +127,19 @@ func (m *Polish) walk(r *polishRun) {
 			switch {
 			case polishShortenToEndIf(&r.state):
 				r.Go(polishShortenToEnd)
-				r.at = PolishEnd | r.mark
 			default:
 				r.Go(polishShortenToShorten)
-				r.at = PolishShorten | r.mark
+				next = PolishShorten
 			}
 		case PolishEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *polishRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as polishGraph numbers them.

@@ -38,7 +38,7 @@ func NewSurvey(lookup *lookup.Lookup, polish *Polish, opts ...ggrt.Option) (*Sur
 func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...ggrt.Option) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Questions: in.Questions, Text: in.Text}}
 	r.Start(ctx, &surveyGraph, r.frame(), m.options, opts)
-	m.drive(r)
+	m.run(r)
 	out := SurveyOutput{Hits: ggrt.Clip(r.state.Hits), Answers: ggrt.Clip(r.state.Answers), Text: r.state.Text, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
@@ -96,8 +96,6 @@ type SurveyOutput struct {
 // surveyRun is one run: the kernel's record and the state.
 type surveyRun struct {
 	ggrt.Run
-	at    SurveyNode // the node that runs
-	mark  SurveyNode // set by the kernel: leads from every node to Attend
 	state SurveyState
 	wrote struct {
 		Rounds int
@@ -122,91 +120,88 @@ func (r *surveyRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Survey) walk(r *surveyRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Survey) loop(r *surveyRun) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := SurveyEnd
+		switch SurveyNode(r.At) {
 		case SurveyEach:
 			if err := m.mapEach(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = SurveyBoth | r.mark
+			next = SurveyBoth
 		case SurveyAsk:
 			// Within each.
 			out, err := m.subAsk(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Hits = append(r.state.Hits, out.Hits...)
 			r.state.Answers = append(r.state.Answers, out.Answer)
 			r.Go(ggrt.Terminal)
-			r.at = SurveyEnd | r.mark
 		case SurveyBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = SurveyLoop | r.mark
+			next = SurveyLoop
 		case SurveyFirst:
 			// Within both.
 			out, err := m.subFirst(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.wrote.Rounds += out.Rounds
 			r.state.Rounds += out.Rounds
 			r.Go(ggrt.Terminal)
-			r.at = SurveyEnd | r.mark
 		case SurveyAgain:
 			// Within both.
 			if err := m.runAgain(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = SurveyEnd | r.mark
 		case SurveySecond:
 			// Within again.
 			out, err := m.subSecond(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.wrote.Rounds += out.Rounds
 			r.state.Rounds += out.Rounds
 			r.Go(ggrt.Terminal)
-			r.at = SurveyEnd | r.mark
 		case SurveyLoop:
 			if err := m.loopLoop(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
-			r.at = SurveyEnd | r.mark
 		case SurveyThird:
 			// Within loop.
 			out, err := m.subThird(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.state.Rounds += out.Rounds
 			r.Go(ggrt.Terminal)
-			r.at = SurveyEnd | r.mark
 		case SurveyEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -293,23 +288,16 @@ func (m *Survey) loopLoop(ctx context.Context, r *surveyRun) (err error) {
 	return nil
 }
 
-// drive runs nodes until the run ends.
-func (m *Survey) drive(r *surveyRun) {
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			return
-		}
-		r.rescue(err)
+// run runs nodes until the run ends.
+func (m *Survey) run(r *surveyRun) {
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *surveyRun) frame() ggrt.Frame {
 	return ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
@@ -321,7 +309,7 @@ func (r *surveyRun) frame() ggrt.Frame {
 // the way leads to the last behind it.
 func (m *Survey) region(b *surveyRun, way ggrt.Way) error {
 	b.Begin(way)
-	m.drive(b)
+	m.run(b)
 	return b.Ended()
 }
 
@@ -353,7 +341,7 @@ func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
 // start starts a branch: the nodes from the one to which the way leads to the last behind it.
 func (m *Survey) start(f *ggrt.Fork, b *surveyRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.drive(b)
+		m.run(b)
 	})
 }
 
@@ -377,13 +365,6 @@ func (m *Survey) subThird(ctx context.Context, r *surveyRun) (out PolishOutput, 
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
 
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *surveyRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
-}
-
 // The ways from node to node, as surveyGraph numbers them.
 const (
 	surveyStart ggrt.Way = iota
@@ -404,13 +385,13 @@ var surveyGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Line: 18, Col: 3, Only: surveyEachToBoth, Chain: 2},
-		{Name: "ask", Line: 19, Col: 3},
+		{Name: "ask", Line: 19, Col: 3, Host: ggrt.Node(SurveyEach)},
 		{Name: "both", Line: 20, Col: 3, Only: surveyBothToLoop, Chain: 1},
-		{Name: "first", Line: 21, Col: 3},
-		{Name: "again", Line: 22, Col: 3},
-		{Name: "second", Line: 23, Col: 3},
+		{Name: "first", Line: 21, Col: 3, Host: ggrt.Node(SurveyBoth)},
+		{Name: "again", Line: 22, Col: 3, Host: ggrt.Node(SurveyBoth)},
+		{Name: "second", Line: 23, Col: 3, Host: ggrt.Node(SurveyAgain)},
 		{Name: "loop", Line: 24, Col: 3, Loop: true},
-		{Name: "third", Line: 25, Col: 3},
+		{Name: "third", Line: 25, Col: 3, Host: ggrt.Node(SurveyLoop)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(SurveyEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -30,19 +30,12 @@ func NewTidy(polish *Polish, opts ...ggrt.Option) (*Tidy, error) {
 func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...ggrt.Option) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
 	r.Start(ctx, &tidyGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := TidyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
@@ -85,48 +78,41 @@ type TidyOutput struct {
 // tidyRun is one run: the kernel's record and the state.
 type tidyRun struct {
 	ggrt.Run
-	at     TidyNode // the node that runs
-	mark   TidyNode // set by the kernel: leads from every node to Attend
 	state  TidyState
 	visits [2]uint32
 	counts [1]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Tidy) walk(r *tidyRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Tidy) loop(r *tidyRun) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := TidyEnd
+		switch TidyNode(r.At) {
 		case TidyTidy:
 			out, err := m.subTidy(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
-			r.at = TidyEnd | r.mark
 		case TidyEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
 // subTidy is node tidy: it runs the graph polish within the run.
 func (m *Tidy) subTidy(ctx context.Context, r *tidyRun) (out PolishOutput, err error) {
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *tidyRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as tidyGraph numbers them.

@@ -30,19 +30,12 @@ func NewTree(h TreeHandlers, opts ...ggrt.Option) (*Tree, error) {
 func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...ggrt.Option) (TreeOutput, error) {
 	r := &treeRun{state: TreeState{N: in.N}}
 	r.Start(ctx, &treeGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := TreeOutput{Sum: r.state.Sum, Deepest: r.state.Deepest}
 	return out, r.Finish(&out)
@@ -108,25 +101,24 @@ type TreeTakeOut struct {
 // treeRun is one run: the kernel's record and the state.
 type treeRun struct {
 	ggrt.Run
-	at     TreeNode // the node that runs
-	mark   TreeNode // set by the kernel: leads from every node to Attend
 	state  TreeState
 	visits [3]uint32
 	counts [3]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Tree) walk(r *treeRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Tree) loop(r *treeRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := TreeEnd
+		switch TreeNode(r.At) {
 		case TreeTake:
 			out, err := h.Take(ctx, TreeTakeIn{N: r.state.N})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Left = out.Left
@@ -135,27 +127,27 @@ func (m *Tree) walk(r *treeRun) {
 			switch {
 			case treeTakeToDeeperIf(&r.state):
 				r.Go(treeTakeToDeeper)
-				r.at = TreeDeeper | r.mark
+				next = TreeDeeper
 			default:
 				r.Go(treeTakeToEnd)
-				r.at = TreeEnd | r.mark
 			}
 		case TreeDeeper:
 			out, err := m.subDeeper(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Sum += out.Sum
 			r.state.Deepest = ggrt.Max(r.state.Deepest, out.Deepest)
 			r.Go(ggrt.Terminal)
-			r.at = TreeEnd | r.mark
 		case TreeEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -166,13 +158,6 @@ func (m *Tree) subDeeper(ctx context.Context, r *treeRun) (out TreeOutput, err e
 		return out, err
 	}
 	return m.Run(ctx, TreeInput{N: r.state.Left}, within)
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *treeRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as treeGraph numbers them.

@@ -45,19 +45,12 @@ func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...ggrt.Opt
 		Time:   "",
 	}}
 	r.Start(ctx, &toolcallsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := ToolcallsOutput{Answer: r.state.Answer, Fact: r.state.Fact, Time: r.state.Time}
 	return out, r.Finish(&out)
@@ -153,8 +146,6 @@ type ToolcallsOutput struct {
 // toolcallsRun is one run: the kernel's record and the state.
 type toolcallsRun struct {
 	ggrt.Run
-	at      ToolcallsNode // the node that runs
-	mark    ToolcallsNode // set by the kernel: leads from every node to Attend
 	state   ToolcallsState
 	scratch ToolcallsState          // what a handler changes until it has succeeded
 	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -163,23 +154,24 @@ type toolcallsRun struct {
 	counts  [12]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Toolcalls) walk(r *toolcallsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Toolcalls) loop(r *toolcallsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ToolcallsEnd
+		switch ToolcallsNode(r.At) {
 		case ToolcallsAsk:
 			if r.visits[ToolcallsAsk] == 4 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ToolcallsAsk]++
 			out, err := m.askAsk(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.ask.Called() {
@@ -187,22 +179,22 @@ func (m *Toolcalls) walk(r *toolcallsRun) {
 				switch {
 				case r.Take(toolcallsAskToConfirm, 1):
 					r.Go(toolcallsAskToConfirm)
-					r.at = ToolcallsConfirm | r.mark
+					next = ToolcallsConfirm
 				default:
 					r.Go(toolcallsAskToRun)
-					r.at = ToolcallsRun | r.mark
+					next = ToolcallsRun
 				}
-				continue
+				break
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Answer = out
 			switch {
 			case toolcallsAskToWeighIf(out):
 				r.Go(toolcallsAskToWeigh)
-				r.at = ToolcallsWeigh | r.mark
+				next = ToolcallsWeigh
 			default:
 				r.Go(toolcallsAskToClock)
-				r.at = ToolcallsClock | r.mark
+				next = ToolcallsClock
 			}
 		case ToolcallsConfirm:
 			r.scratch = r.state
@@ -211,68 +203,49 @@ func (m *Toolcalls) walk(r *toolcallsRun) {
 				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case to == ToolcallsConfirmGotoWeigh:
 				r.Go(toolcallsConfirmToWeigh)
-				r.at = ToolcallsWeigh | r.mark
+				next = ToolcallsWeigh
 			default:
 				r.Go(toolcallsConfirmToRun)
-				r.at = ToolcallsRun | r.mark
+				next = ToolcallsRun
 			}
 		case ToolcallsRun:
 			if err := m.callRun(ctx, r); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
-			r.at = ToolcallsAsk | r.mark
+			next = ToolcallsAsk
 		case ToolcallsWeigh:
 			out, err := m.callWeigh(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Fact = new(out)
-			r.at = ToolcallsClock | r.mark
+			next = ToolcallsClock
 		case ToolcallsClock:
 			out, err := m.callClock(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Time = out
 			r.Go(toolcallsClockToEnd)
-			r.at = ToolcallsEnd | r.mark
 		case ToolcallsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *toolcallsRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ToolcallsRun:
-		r.Go(toolcallsRunFailedToClock)
-		r.at = ToolcallsClock | r.mark
-		return
-	case ToolcallsWeigh:
-		r.Go(toolcallsWeighFailedToClock)
-		r.at = ToolcallsClock | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as toolcallsGraph numbers them.
@@ -299,8 +272,8 @@ var toolcallsGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "ask", Line: 29, Col: 3, MaxVisits: 4},
 		{Name: "confirm", Line: 36, Col: 3},
-		{Name: "run", Line: 37, Col: 3, Only: toolcallsRunToAsk, Chain: 1},
-		{Name: "weigh", Line: 41, Col: 3, Only: toolcallsWeighToClock, Chain: 1},
+		{Name: "run", Line: 37, Col: 3, Only: toolcallsRunToAsk, Chain: 1, ErrorTo: toolcallsRunFailedToClock},
+		{Name: "weigh", Line: 41, Col: 3, Only: toolcallsWeighToClock, Chain: 1, ErrorTo: toolcallsWeighFailedToClock},
 		{Name: "clock", Line: 47, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -37,19 +37,12 @@ func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...ggrt.Option) (ToolloopOutput, error) {
 	r := &toolloopRun{state: ToolloopState{Topic: in.Topic}}
 	r.Start(ctx, &toolloopGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := ToolloopOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -115,8 +108,6 @@ type ToolloopOutput struct {
 // toolloopRun is one run: the kernel's record and the state.
 type toolloopRun struct {
 	ggrt.Run
-	at        ToolloopNode // the node that runs
-	mark      ToolloopNode // set by the kernel: leads from every node to Attend
 	state     ToolloopState
 	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
 	research  ggpipeline.Dialog
@@ -126,75 +117,75 @@ type toolloopRun struct {
 	counts    [8]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Toolloop) walk(r *toolloopRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Toolloop) loop(r *toolloopRun) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := ToolloopEnd
+		switch ToolloopNode(r.At) {
 		case ToolloopResearch:
 			if r.visits[ToolloopResearch] == 4 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ToolloopResearch]++
 			out, err := m.askResearch(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.research.Looping() {
 				r.Go(toolloopResearchToolsToResearch)
-				r.at = ToolloopResearch | r.mark
-				continue
+				next = ToolloopResearch
+				break
 			}
 			r.talk.Keep(&r.research)
 			r.state.Answer = out
 			switch {
 			case toolloopResearchToAskIf(r.Result()):
 				r.Go(toolloopResearchToAsk)
-				r.at = ToolloopAsk | r.mark
+				next = ToolloopAsk
 			default:
 				r.Go(toolloopResearchToEnd)
-				r.at = ToolloopEnd | r.mark
 			}
 		case ToolloopAsk:
 			if r.visits[ToolloopAsk] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ToolloopAsk]++
 			out, err := m.runAsk(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.ask.Looping() {
 				r.Go(toolloopAskToolsToAsk)
-				r.at = ToolloopAsk | r.mark
-				continue
+				next = ToolloopAsk
+				break
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Answer = out
 			r.Go(toolloopAskToEnd)
-			r.at = ToolloopEnd | r.mark
 		case ToolloopApologize:
 			out, err := m.askApologize(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.apologize)
 			r.state.Answer = out
 			r.Go(toolloopApologizeToEnd)
-			r.at = ToolloopEnd | r.mark
 		case ToolloopEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -205,22 +196,6 @@ func (m *Toolloop) runAsk(ctx context.Context, r *toolloopRun) (out string, err 
 		return err
 	})
 	return out, err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *toolloopRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case ToolloopResearch:
-		r.Go(toolloopResearchFailedToApologize)
-		r.at = ToolloopApologize | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as toolloopGraph numbers them.
@@ -241,7 +216,7 @@ var toolloopGraph = ggrt.Graph{
 	MaxSteps: 12, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Line: 31, Col: 3, MaxVisits: 4},
+		{Name: "research", Line: 31, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize},
 		{Name: "ask", Line: 39, Col: 3, MaxVisits: 25},
 		{Name: "apologize", Line: 47, Col: 3},
 	},

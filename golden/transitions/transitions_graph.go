@@ -30,19 +30,12 @@ func NewTransitions(h TransitionsHandlers, opts ...ggrt.Option) (*Transitions, e
 func (m *Transitions) Run(ctx context.Context, in TransitionsInput, opts ...ggrt.Option) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
 	r.Start(ctx, &transitionsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := TransitionsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
@@ -136,84 +129,76 @@ type TransitionsMeasureOut struct {
 // transitionsRun is one run: the kernel's record and the state.
 type transitionsRun struct {
 	ggrt.Run
-	at      TransitionsNode // the node that runs
-	mark    TransitionsNode // set by the kernel: leads from every node to Attend
 	state   TransitionsState
 	scratch TransitionsState // what a handler changes until it has succeeded
 	visits  [5]uint32
 	counts  [4]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Transitions) walk(r *transitionsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Transitions) loop(r *transitionsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := TransitionsEnd
+		switch TransitionsNode(r.At) {
 		case TransitionsLook:
 			r.scratch = r.state
 			out, err := h.Look(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case out.Done:
 				r.Go(transitionsLookToFinish)
-				r.at = TransitionsFinish | r.mark
+				next = TransitionsFinish
 			case out.Topic != "":
 				r.Go(transitionsLookToStudy)
-				r.at = TransitionsStudy | r.mark
+				next = TransitionsStudy
 			case out.Size != nil && *out.Size != 0:
 				r.Go(transitionsLookToMeasure)
-				r.at = TransitionsMeasure | r.mark
+				next = TransitionsMeasure
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
+				continue
 			}
 		case TransitionsFinish:
 			out, err := h.Finish(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = TransitionsEnd | r.mark
 		case TransitionsStudy:
 			out, err := h.Study(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = TransitionsEnd | r.mark
 		case TransitionsMeasure:
 			out, err := h.Measure(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
-			r.at = TransitionsEnd | r.mark
 		case TransitionsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *transitionsRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as transitionsGraph numbers them.

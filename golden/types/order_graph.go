@@ -55,20 +55,13 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (Or
 		r.state.Since = *in.Since
 	}
 	r.Start(ctx, &orderGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: ggrt.Clip(r.state.Raw)}
 	return out, r.Finish(&out)
@@ -254,8 +247,6 @@ type OrderAnswerIn struct {
 // orderRun is one run: the kernel's record and the state.
 type orderRun struct {
 	ggrt.Run
-	at      OrderNode // the node that runs
-	mark    OrderNode // set by the kernel: leads from every node to Attend
 	state   OrderState
 	scratch OrderState // what a handler changes until it has succeeded
 	cache   ggrt.Cache
@@ -279,40 +270,41 @@ func (r *orderRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Order) walk(r *orderRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Order) loop(r *orderRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := OrderEnd
+		switch OrderNode(r.At) {
 		case OrderReceive:
 			to, err := h.Receive(ctx, OrderReceiveIn{Sender: r.state.Sender, Items: ggrt.Clip(r.state.Items)})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch to {
 			case OrderReceiveGotoQuote:
 				r.Go(orderReceiveToQuote)
-				r.at = OrderQuote | r.mark
+				next = OrderQuote
 			default:
 				r.Go(orderReceiveToGrow)
-				r.at = OrderGrow | r.mark
+				next = OrderGrow
 			}
 		case OrderQuote:
 			if r.visits[OrderQuote] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[OrderQuote]++
 			out, err := m.runQuote(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			out, _ = orderClipOffer(out)
@@ -320,33 +312,32 @@ func (m *Order) walk(r *orderRun) {
 			switch {
 			case r.Open(orderQuoteToPause, 2) && orderQuoteToPauseIf(out, &r.state) && r.Count(orderQuoteToPause):
 				r.Go(orderQuoteToPause)
-				r.at = OrderPause | r.mark
+				next = OrderPause
 			case out.Mood == MoodAngry:
 				r.Go(orderQuoteToAnswer)
-				r.at = OrderAnswer | r.mark
+				next = OrderAnswer
 			case orderQuoteToPriceIf(out):
 				r.Go(orderQuoteToPrice)
-				r.at = OrderPrice | r.mark
+				next = OrderPrice
 			case orderQuoteToSeenIf(out, &r.state):
 				r.Go(orderQuoteToSeen)
-				r.at = OrderSeen | r.mark
+				next = OrderSeen
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = OrderEnd | r.mark
 			}
 		case OrderGrow:
 			out, err := h.Grow(ctx, OrderGrowIn{Items: ggrt.Clip(r.state.Items)})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			out, _ = orderClipTree(out)
 			r.state.Tree = out
-			r.at = OrderQuote | r.mark
+			next = OrderQuote
 		case OrderPause:
 			out, err := h.Pause(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Waited += out.Waited
@@ -359,10 +350,9 @@ func (m *Order) walk(r *orderRun) {
 			switch {
 			case orderPauseToQuoteIf(out, &r.state):
 				r.Go(orderPauseToQuote)
-				r.at = OrderQuote | r.mark
+				next = OrderQuote
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = OrderEnd | r.mark
 			}
 		case OrderPrice:
 			_, err := m.runPrice(ctx, r)
@@ -370,25 +360,23 @@ func (m *Order) walk(r *orderRun) {
 				r.Soften(err)
 			}
 			r.Go(ggrt.Terminal)
-			r.at = OrderEnd | r.mark
 		case OrderAnswer:
 			out, err := h.Answer(ctx, OrderAnswerIn{Offer: r.state.Offer})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			switch {
 			case orderAnswerToSeenIf(out):
 				r.Go(orderAnswerToSeen)
-				r.at = OrderSeen | r.mark
+				next = OrderSeen
 			default:
 				r.Go(ggrt.NoRoute)
-				r.at = OrderEnd | r.mark
 			}
 		case OrderSeen:
 			r.scratch = r.view()
 			if err := h.Seen(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
@@ -401,13 +389,14 @@ func (m *Order) walk(r *orderRun) {
 			})
 			r.state.Raw = ggrt.Clip(r.state.Raw)
 			r.Go(ggrt.Terminal)
-			r.at = OrderEnd | r.mark
 		case OrderEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
 }
 
@@ -443,13 +432,6 @@ func (m *Order) runPrice(ctx context.Context, r *orderRun) (out money.Amount, er
 		return *new(money.Amount), err
 	}
 	return out, err
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *orderRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // orderClipOffer returns v with the lists in it cut to their lengths, and whether one was longer.

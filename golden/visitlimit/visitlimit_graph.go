@@ -30,19 +30,12 @@ func NewVisitLimit(h VisitLimitHandlers, opts ...ggrt.Option) (*VisitLimit, erro
 func (m *VisitLimit) Run(ctx context.Context, in VisitLimitInput, opts ...ggrt.Option) (VisitLimitOutput, error) {
 	r := &visitLimitRun{state: VisitLimitState{}}
 	r.Start(ctx, &visitLimitGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := VisitLimitOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -109,104 +102,88 @@ type VisitLimitOutput struct {
 // visitLimitRun is one run: the kernel's record and the state.
 type visitLimitRun struct {
 	ggrt.Run
-	at      VisitLimitNode // the node that runs
-	mark    VisitLimitNode // set by the kernel: leads from every node to Attend
 	state   VisitLimitState
 	scratch VisitLimitState // what a handler changes until it has succeeded
 	visits  [5]uint32
 	counts  [7]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *VisitLimit) walk(r *visitLimitRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *VisitLimit) loop(r *visitLimitRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := VisitLimitEnd
+		switch VisitLimitNode(r.At) {
 		case VisitLimitAccept:
 			if r.visits[VisitLimitAccept] == 40 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[VisitLimitAccept]++
 			out, err := h.Accept(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
-			r.at = VisitLimitAnswer | r.mark
+			next = VisitLimitAnswer
 		case VisitLimitAnswer:
 			if r.visits[VisitLimitAnswer] == 40 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[VisitLimitAnswer]++
 			r.scratch = r.state
 			out, err := h.Answer(ctx, &r.scratch)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			switch {
 			case visitLimitAnswerToMendIf(out):
 				r.Go(visitLimitAnswerToMend)
-				r.at = VisitLimitMend | r.mark
+				next = VisitLimitMend
 			case visitLimitAnswerToAcceptIf(out):
 				r.Go(visitLimitAnswerToAccept)
-				r.at = VisitLimitAccept | r.mark
+				next = VisitLimitAccept
 			default:
 				r.Go(visitLimitAnswerToDone)
-				r.at = VisitLimitDone | r.mark
+				next = VisitLimitDone
 			}
 		case VisitLimitMend:
 			if r.visits[VisitLimitMend] == 2 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[VisitLimitMend]++
 			r.scratch = r.state
 			if err := h.Mend(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
-			r.at = VisitLimitAnswer | r.mark
+			next = VisitLimitAnswer
 		case VisitLimitDone:
 			r.scratch = r.state
 			if err := h.Done(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(ggrt.Terminal)
-			r.at = VisitLimitEnd | r.mark
 		case VisitLimitEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *visitLimitRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case VisitLimitMend:
-		r.Go(visitLimitMendFailedToDone)
-		r.at = VisitLimitDone | r.mark
-		return
-	}
-	r.Abort()
 }
 
 // The ways from node to node, as visitLimitGraph numbers them.
@@ -228,7 +205,7 @@ var visitLimitGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "accept", Line: 11, Col: 3, MaxVisits: 40, Only: visitLimitAcceptToAnswer, Chain: 1},
 		{Name: "answer", Line: 12, Col: 3, MaxVisits: 40},
-		{Name: "mend", Line: 13, Col: 3, MaxVisits: 2, Only: visitLimitMendToAnswer, Chain: 1},
+		{Name: "mend", Line: 13, Col: 3, MaxVisits: 2, Only: visitLimitMendToAnswer, Chain: 1, ErrorTo: visitLimitMendFailedToDone},
 		{Name: "done", Line: 14, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{

@@ -30,19 +30,12 @@ func NewVisits(h VisitsHandlers, opts ...ggrt.Option) (*Visits, error) {
 func (m *Visits) Run(ctx context.Context, in VisitsInput, opts ...ggrt.Option) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
 	r.Start(ctx, &visitsGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := VisitsOutput{N: r.state.N}
 	return out, r.Finish(&out)
@@ -109,121 +102,90 @@ type VisitsOutput struct {
 // visitsRun is one run: the kernel's record and the state.
 type visitsRun struct {
 	ggrt.Run
-	at      VisitsNode // the node that runs
-	mark    VisitsNode // set by the kernel: leads from every node to Attend
 	state   VisitsState
 	scratch VisitsState // what a handler changes until it has succeeded
 	visits  [7]uint32
 	counts  [8]uint32
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Visits) walk(r *visitsRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Visits) loop(r *visitsRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := VisitsEnd
+		switch VisitsNode(r.At) {
 		case VisitsPing:
 			if r.visits[VisitsPing] == 3 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[VisitsPing]++
 			out, err := h.Ping(ctx)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			r.Go(visitsPingToPong)
-			r.at = VisitsPong | r.mark
+			next = VisitsPong
 		case VisitsPong:
 			r.scratch = r.state
 			if err := h.Pong(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
-			r.at = VisitsPing | r.mark
+			next = VisitsPing
 		case VisitsRest:
 			r.scratch = r.state
 			if err := h.Rest(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
-			r.at = VisitsLimited | r.mark
+			next = VisitsLimited
 		case VisitsLimited:
 			if r.visits[VisitsLimited] == 2 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[VisitsLimited]++
 			r.scratch = r.state
 			if err := h.Limited(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(visitsLimitedToLimited)
-			r.at = VisitsLimited | r.mark
+			next = VisitsLimited
 		case VisitsRescue:
 			r.scratch = r.state
 			if err := h.Rescue(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(ggrt.Terminal)
-			r.at = VisitsEnd | r.mark
 		case VisitsNever:
 			r.scratch = r.state
 			if err := h.Never(ctx, &r.scratch); err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state = r.scratch
 			r.Go(ggrt.Terminal)
-			r.at = VisitsEnd | r.mark
 		case VisitsEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *visitsRun) rescue(err error) {
-	if !r.Fail(err) {
-		r.Abort()
-		return
-	}
-	switch r.at {
-	case VisitsRescue:
-		r.Abort()
-		return
-	case VisitsPing:
-		if err != ggrt.ErrVisitsExhausted {
-			r.Go(visitsPingFailedToNever)
-			r.at = VisitsNever | r.mark
-			return
-		}
-		r.Go(visitsPingFailedToRest)
-		r.at = VisitsRest | r.mark
-		return
-	case VisitsLimited:
-		if err != ggrt.ErrVisitsExhausted {
-			r.Abort()
-			return
-		}
-	}
-	r.Go(visitsOnError)
-	r.at = VisitsRescue | r.mark
 }
 
 // The ways from node to node, as visitsGraph numbers them.
@@ -242,12 +204,13 @@ const (
 var visitsGraph = ggrt.Graph{
 	Name: "visits", File: "visits.graph.yaml",
 	MaxSteps: 50, Chain: 2,
+	OnError: visitsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ping", Line: 11, Col: 3, MaxVisits: 3},
+		{Name: "ping", Line: 11, Col: 3, MaxVisits: 3, OnError: []ggrt.Way{visitsPingFailedToNever}, ErrorTo: visitsPingFailedToRest},
 		{Name: "pong", Line: 12, Col: 3, Only: visitsPongToPing, Chain: 1},
 		{Name: "rest", Line: 13, Col: 3, Only: visitsRestToLimited, Chain: 1},
-		{Name: "limited", Line: 14, Col: 3, MaxVisits: 2},
+		{Name: "limited", Line: 14, Col: 3, MaxVisits: 2, Critical: true},
 		{Name: "rescue", Line: 15, Col: 3},
 		{Name: "never", Line: 16, Col: 3},
 	},

@@ -18,26 +18,25 @@ import (
 // does between them is left to the test.
 type stage struct {
 	graphrt.Run
-	tools    machine
-	at, mark graphrt.Node
-	state    struct{}
-	talk     pipeline.Conversation
-	visits   [2]uint32
-	counts   [3]uint32
-	model    chat.Model
+	tools  machine
+	state  struct{}
+	talk   pipeline.Conversation
+	visits [2]uint32
+	counts [3]uint32
+	model  chat.Model
 }
 
 func on(t *testing.T, model chat.Model, options ...graphrt.Option) *stage {
 	s := &stage{model: model}
-	s.Start(t.Context(), &graph, graphrt.Frame{At: &s.at, Mark: &s.mark, Visits: s.visits[:], Counts: s.counts[:], State: &s.state}, nil, options)
-	s.at = 1
+	s.Start(t.Context(), &graph, graphrt.Frame{Visits: s.visits[:], Counts: s.counts[:], State: &s.state}, nil, options)
+	s.At = 1
 	return s
 }
 
 // step ends a step of the run, and begins the next.
 func (s *stage) step() {
 	s.Go(1)
-	s.at = 1 | s.mark
+	s.At = 1 | s.Mark
 	s.Attend()
 }
 

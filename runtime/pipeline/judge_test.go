@@ -22,11 +22,10 @@ type fork struct {
 
 type forkRun struct {
 	graphrt.Run
-	at, mark graphrt.Node
-	state    struct{}
-	results  pipeline.Results
-	visits   [3]uint32
-	counts   [5]uint32
+	state   struct{}
+	results pipeline.Results
+	visits  [3]uint32
+	counts  [5]uint32
 }
 
 var forkGraph = graphrt.Graph{
@@ -42,27 +41,17 @@ var forkGraph = graphrt.Graph{
 
 func (m *fork) Run(ctx context.Context, options ...graphrt.Option) error {
 	r := &forkRun{}
-	r.Start(ctx, &forkGraph, graphrt.Frame{At: &r.at, Mark: &r.mark, Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, nil, options)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	r.Start(ctx, &forkGraph, graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, nil, options)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	return r.Finish(nil)
 }
 
-func (r *forkRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
-}
-
-func (m *fork) walk(r *forkRun) {
+func (m *fork) loop(r *forkRun) {
 	defer r.Recover()
 	for {
-		switch r.at {
+		switch r.At {
 		case 1:
 			if m.soft != nil {
 				r.Soften(m.soft)
@@ -73,16 +62,16 @@ func (m *fork) walk(r *forkRun) {
 			switch way := pipeline.Judge(r.Context(), &r.Run, m.model, &r.results, &question); {
 			case way > 0:
 				r.Go(graphrt.Way(way))
-				r.at = 2 | r.mark
+				r.At = 2 | r.Mark
 			case m.byDefault:
 				r.Go(3)
-				r.at = 2 | r.mark
+				r.At = 2 | r.Mark
 			default:
-				r.rescue(r.NoMatch())
+				r.Fail(r.NoMatch())
 			}
 		case 2:
 			r.Go(graphrt.Terminal)
-			r.at = 0 | r.mark
+			r.At = 0 | r.Mark
 		case 0:
 			return
 		default:

@@ -54,12 +54,11 @@ func (m *machine) CallTool(ctx context.Context, c *chat.ToolCall) (chat.ToolResu
 
 type run struct {
 	graphrt.Run
-	at, mark graphrt.Node
-	state    struct{ Question, Answer string }
-	talk     pipeline.Conversation
-	agent    pipeline.Dialog
-	visits   [2]uint32
-	counts   [3]uint32
+	state  struct{ Question, Answer string }
+	talk   pipeline.Conversation
+	agent  pipeline.Dialog
+	visits [2]uint32
+	counts [3]uint32
 }
 
 var agentPrompt = pipeline.Node{
@@ -85,48 +84,38 @@ func (m *machine) ask(ctx context.Context, r *run) (string, error) {
 func (m *machine) Run(ctx context.Context, question string) (string, error) {
 	r := &run{}
 	r.state.Question = question
-	r.Start(ctx, &graph, graphrt.Frame{At: &r.at, Mark: &r.mark, Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, nil, m.options)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	r.Start(ctx, &graph, graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, nil, m.options)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	return r.state.Answer, r.Finish(&r.state.Answer)
 }
 
-func (r *run) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
-}
-
-func (m *machine) walk(r *run) {
+func (m *machine) loop(r *run) {
 	defer r.Recover()
 	ctx := r.Context()
 	for {
-		switch r.at {
+		switch r.At {
 		case 1:
 			if r.visits[1] == 25 {
-				r.rescue(graphrt.ErrVisitsExhausted)
+				r.Fail(graphrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[1]++
 			out, err := m.ask(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.agent.Looping() {
 				r.Go(1)
-				r.at = 1 | r.mark
+				r.At = 1 | r.Mark
 				continue
 			}
 			r.talk.Keep(&r.agent)
 			r.state.Answer = out
 			r.Go(graphrt.Terminal)
-			r.at = 0 | r.mark
+			r.At = 0 | r.Mark
 		case 0:
 			return
 		default:

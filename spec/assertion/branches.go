@@ -6,18 +6,18 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// maxBranches is how many branches of a node are told apart. Those beyond have no node that
-// the assertion names.
+// maxBranches bounds the branches that are examined one by one. The assertion names no node of the
+// others.
 const maxBranches = 8
 
-// A branchSet is branches of which so many may come to what decides the outcome.
+// A branchSet is the branches of a composite node.
 type branchSet struct {
 	*explore.Composite
 	branches [][]*explore.Node
-	others   int // branches that are not told apart
+	others   int // number of branches that are not examined one by one
 }
 
-// concurrent run at once: in any order, and with steps of one between those of another.
+// concurrent explores branches that run at once. They run in any order, with steps interleaved.
 func (x *explorer) concurrent(in *explore.Composite, from pathSet) outcomes {
 	begun := pathSet{}
 	for s, path := range from.all() {
@@ -27,7 +27,7 @@ func (x *explorer) concurrent(in *explore.Composite, from pathSet) outcomes {
 	if in.Kind.Branches() {
 		return x.join(x.branchSet(in), begun)
 	}
-	out := outcomes{succeeded: begun, cancelled: begun} // of an empty list
+	out := outcomes{succeeded: begun, cancelled: begun} // for an empty list
 	if in.Limited {
 		out.failed = begun
 	}
@@ -39,7 +39,7 @@ func (x *explorer) concurrent(in *explore.Composite, from pathSet) outcomes {
 	return out
 }
 
-// branchSet tells the branches apart that matter.
+// branchSet returns the branches that matter one by one, and the number of others.
 func (x *explorer) branchSet(in *explore.Composite) branchSet {
 	f := branchSet{Composite: in}
 	for _, r := range in.Regions {
@@ -55,10 +55,10 @@ func (x *explorer) branchSet(in *explore.Composite) branchSet {
 	return f
 }
 
-// mentions reports whether the path is asked for the node.
+// mentions reports whether the query names the node.
 func (q *query) mentions(n *explore.Node) bool { return n == q.from || n == q.to || n == q.without }
 
-// join brings the branches to what their join makes of them.
+// join explores the outcomes of a join.
 func (x *explorer) join(f branchSet, from pathSet) outcomes {
 	n := len(f.branches) + f.others
 	good, bad := n, 1
@@ -77,7 +77,7 @@ func (x *explorer) join(f branchSet, from pathSet) outcomes {
 	if cut {
 		rest = anything
 	}
-	if cut && f.Join != "first" { // that waits for all before it fails
+	if cut && f.Join != "first" { // first waits for all branches before it fails
 		lost = anything
 	}
 	out := outcomes{
@@ -91,15 +91,15 @@ func (x *explorer) join(f branchSet, from pathSet) outcomes {
 	return out
 }
 
-// A progress is where a path is among branches.
+// A progress is the state of a path among branches.
 type progress struct {
 	phase  phase
-	ran    uint64 // the branches that have run
-	wanted int    // how many of them have come to what is wanted
+	ran    uint64 // bit set of the branches that have run
+	wanted int    // branches with the wanted outcome
 }
 
-// orders runs branches one after the other, in every order. At least so many come to what is
-// wanted, the others to anything.
+// orders explores all orders of running branches in sequence. At least the given number have the
+// wanted outcome, the others any.
 func (x *explorer) orders(f branchSet, from pathSet, rest, wanted func(outcomes) pathSet, least int) pathSet {
 	all := uint64(1)<<len(f.branches) - 1
 	paths := map[progress][]Step{}
@@ -135,15 +135,15 @@ func (x *explorer) orders(f branchSet, from pathSet, rest, wanted func(outcomes)
 				add(progress{s.phase, at.ran | bit, min(at.wanted+1, max(0, least))}, path)
 			}
 			if f.Kind.Each {
-				break // the branches are alike
+				break // all branches are the same
 			}
 		}
 	}
 	return out
 }
 
-// acrossBranches looks for a path that begins in one branch and ends in another: what leads to its end
-// in that may have run before it begins.
+// acrossBranches looks for a path that begins in one branch and ends in another. The steps that
+// lead to its end may run before it begins.
 func (x *explorer) acrossBranches(in *explore.Composite, from pathSet) {
 	if x.query.from == nil || x.query.to == nil || in.MaxParallel < 2 || x.found != nil {
 		return
@@ -168,7 +168,7 @@ func (x *explorer) acrossBranches(in *explore.Composite, from pathSet) {
 	}
 }
 
-// shortestTo is the shortest way to a node within a branch; nil: there is none.
+// shortestTo returns the shortest path to a node within a branch; nil: there is none.
 func (x *explorer) shortestTo(r *explore.Region, to *explore.Node) []Step {
 	e := &explorer{query: &query{to: to, chains: map[regionVisit]regionPaths{}}, maxSteps: x.maxSteps}
 	e.chain(r.Nodes, pathSet{{underWay, false}: nil})

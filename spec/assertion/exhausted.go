@@ -7,14 +7,14 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// An Exhaustion is a path that comes to a node when every edge of it is used up.
+// An Exhaustion is a path to a node at which the bounds of all edges are used up.
 type Exhaustion struct {
 	Node *explore.Node
-	Path []Step // nil: the bounds allow one, and none was looked for to the end
+	Path []Step // nil: the bounds allow a path, but the search was not completed
 }
 
-// Exhaustions finds those of some nodes, all of whose ways on are edges with a bound, whose
-// edges a run can use up. A node that is not among the results never ends a run so.
+// Exhaustions returns those of the given nodes whose edges a run can use up. All edges of the nodes
+// have bounds. A node that is not returned never ends a run in this manner.
 func Exhaustions(g *explore.Graph, nodes []*explore.Node) []Exhaustion {
 	visits := bounds.MostVisits(g)
 	nodes = slices.DeleteFunc(slices.Clone(nodes), func(n *explore.Node) bool { return visits[n.Index] <= bound(g, n) })
@@ -36,7 +36,7 @@ func Exhaustions(g *explore.Graph, nodes []*explore.Node) []Exhaustion {
 	return out
 }
 
-// bound is how many times the edges of a node are followed until all of them are used up.
+// bound returns how often the edges of a node are followed until all are used up.
 func bound(g *explore.Graph, n *explore.Node) int {
 	sum, seen := 0, map[int]bool{}
 	for _, t := range n.Tests {
@@ -48,8 +48,8 @@ func bound(g *explore.Graph, n *explore.Node) int {
 	return sum
 }
 
-// addExhausted notes the first path to a node that is asked about whose edges are used up. It reports
-// whether none is left to be looked for.
+// addExhausted records the first path to a node of the query whose edges are used up. It reports
+// whether all have a path.
 func (q *query) addExhausted(at *position) bool {
 	if path, asked := q.exhausted[at.node]; asked && path == nil && at.state.Exhausted() {
 		q.exhausted[at.node] = at.path(Step{Node: at.node})

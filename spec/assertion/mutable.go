@@ -7,28 +7,28 @@ import (
 
 // Changes are what runs may do to their graph.
 //
-// A run refuses a change after which an assertion might not hold. It judges that by the ways of
-// the graph alone: each may be taken, whatever is counted, and a node that is to be passed stands
-// in the way of what leads to it. So an assertion is held where the same judgement proves it of
-// the graph as it is written, from the entry and from the node where its paths begin; what is
-// proved by counting, or by what a failure skips, is left open.
+// A run refuses a change after which an assertion might not hold. It decides that by the
+// transitions alone: each may be taken, whatever the counts. A node that is to be passed blocks the
+// paths through it. So an assertion is proved if the same decision proves it of the written graph,
+// from the entry and from the node where its paths begin. A proof that needs counts or skips leaves
+// the assertion open.
 type Changes struct {
-	Adds    bool // runs may be led to nodes that no way leads to
-	Removes bool // ways and nodes may be removed
+	Adds    bool // runs may add transitions to any node
+	Removes bool // runs may remove edges and nodes
 }
 
-// A Doubt is why an assertion cannot be decided of runs that change their graph, and what would
-// let it be.
+// A Doubt is why an assertion cannot be decided for runs that change their graph, and what would
+// decide it.
 type Doubt struct{ Why, Help string }
 
-// NewMutable returns the prover of a graph that its runs may change.
+// NewMutable returns the prover of a graph that runs may change.
 func NewMutable(g *explore.Graph, changes Changes) *Prover {
 	p := NewProver(g)
 	p.changes, p.pastUsedUp = &changes, true
 	return p
 }
 
-// proveMutable judges an assertion about a graph that its runs may change.
+// proveMutable decides an assertion about a graph that runs may change.
 func (p *Prover) proveMutable(a *Assertion) Verdict {
 	open := func(why, help string) Verdict { return Verdict{Result: Open, Doubt: &Doubt{why, help}} }
 	for _, name := range a.Names {
@@ -81,7 +81,7 @@ func (p *Prover) proveMutable(a *Assertion) Verdict {
 	return v
 }
 
-// atMostMutable judges a bound of visits, given what is known of the graph as it is written.
+// atMostMutable decides a bound of visits, given the verdict on the written graph.
 func (p *Prover) atMostMutable(a *Assertion, v Verdict) Verdict {
 	n := p.graph.Node(a.Names[0].V)
 	if v.Result != Holds || p.limited(n) <= a.Most || !p.changes.Removes || !p.returns(n) {
@@ -92,7 +92,7 @@ func (p *Prover) atMostMutable(a *Assertion, v Verdict) Verdict {
 	return v
 }
 
-// returns reports whether the ways of the graph lead from a node back to it, whatever is counted.
+// returns reports whether transitions lead from a node back to it, whatever the counts.
 func (p *Prover) returns(n *explore.Node) bool {
 	seen, todo := map[*explore.Node]bool{}, []*explore.Node{n.Root()}
 	for len(todo) > 0 {
@@ -108,7 +108,7 @@ func (p *Prover) returns(n *explore.Node) bool {
 	return seen[n.Root()]
 }
 
-// limited is how often a run visits a node at most whatever it changes: as limits alone say.
+// limited returns the most visits of a node in a graph that runs may change.
 func (p *Prover) limited(n *explore.Node) int { return bounds.Limited(p.graph, n) }
 
 func quoted(name string) string { return "\"" + name + "\"" }

@@ -1,10 +1,10 @@
-// Package assertion reads and proves what a spec asserts of every run.
+// Package assertion parses and proves the assertions of a spec.
 //
-// A proof takes every way that the semantics know: edges, choices, transitions, failures,
-// refusals, skips, nodes that are passed over because their visits are used up. Conditions
-// are free, each may hold or not, so a proof holds for all runs; bounds, priorities and
-// what is skipped behind a failure are exact. What depends on what handlers return, or on
-// two conditions that exclude each other, cannot be proved.
+// A proof follows every transition of the semantics: edges, choices, failures, refusals, skips, and
+// the failure routes of nodes whose visits are used up. Conditions are free: each may hold or not,
+// so a proof holds for all runs. Bounds, priorities and skips behind failures are exact. A property
+// that depends on the results of handlers, or on two conditions that exclude each other, cannot be
+// proved.
 package assertion
 
 import (
@@ -28,8 +28,8 @@ const (
 	AtMost                // X runs at most N times
 )
 
-// forms are the sentences of the language. A word of one capital letter stands for the name
-// of a node, N for a number.
+// forms are the sentences of the language. A single capital letter is a placeholder for the name of
+// a node, N for a number.
 var forms = [...]string{
 	Passes:    "every path to X passes Y",
 	Without:   "no path from A to B without C",
@@ -40,7 +40,7 @@ var forms = [...]string{
 // String returns the form.
 func (k Kind) String() string { return forms[k] }
 
-// MayEnd reports whether a name of the form may be end: where a path leads to.
+// MayEnd reports whether a name of the form may be end.
 func (k Kind) MayEnd(name int) bool {
 	return name == 0 && (k == Passes || k == Reachable) || name == 1 && k == Without
 }
@@ -53,14 +53,14 @@ type Assertion struct {
 	Most  int           // of AtMost
 }
 
-// A Mistake is why a text is no assertion.
+// A Mistake is why a text is not an assertion.
 type Mistake struct {
 	Pos           spec.Pos
 	Message, Help string
 }
 
-// Parse reads an assertion. It says where the text differs from the form that it resembles
-// most.
+// Parse parses an assertion. A Mistake names the first difference from the form that the text
+// resembles most.
 func Parse(text spec.String) (*Assertion, *Mistake) {
 	words := split(text)
 	best, most := Passes, 0
@@ -83,7 +83,7 @@ func alternatives() string {
 	return strings.Join(quoted[:len(quoted)-1], ", ") + " or " + quoted[len(quoted)-1]
 }
 
-// split returns the words of a text with their places.
+// split returns the words of a text with their positions.
 func split(text spec.String) []spec.String {
 	var out []spec.String
 	col := text.Pos.Col
@@ -102,7 +102,7 @@ func split(text spec.String) []spec.String {
 		}
 		pos := spec.Pos{Line: text.Pos.Line, Col: col, Width: utf8.RuneCountInString(word)}
 		if broken {
-			pos = text.Pos // a text of several lines: where the word stands is not known
+			pos = text.Pos // in a text of several lines, the position of a word is unknown
 		}
 		out = append(out, spec.String{V: word, Pos: pos})
 		col += pos.Width
@@ -111,7 +111,7 @@ func split(text spec.String) []spec.String {
 	return out
 }
 
-// alike counts the words of a form that a text has at their places, exactly or almost.
+// alike counts the words of a form that the text has in the same places, exactly or almost.
 func alike(form []string, words []spec.String) int {
 	n := 0
 	for i, want := range form {
@@ -127,10 +127,10 @@ func alike(form []string, words []spec.String) int {
 	return n
 }
 
-// slot reports whether a word of a form stands for a name or a number.
+// slot reports whether a word of a form is a placeholder.
 func slot(word string) bool { return len(word) == 1 && unicode.IsUpper(rune(word[0])) }
 
-// match reads the text as a form.
+// match parses the text as a form.
 func (k Kind) match(text spec.String, words []spec.String) (*Assertion, *Mistake) {
 	a := &Assertion{Kind: k, Text: text}
 	form := strings.Fields(k.String())
@@ -173,7 +173,7 @@ func expected(word string) string {
 	return strconv.Quote(word)
 }
 
-// Same reports whether two names of the assertion are one, which makes it say nothing.
+// Same returns a name that occurs twice, which makes the assertion empty.
 func (a *Assertion) Same() (spec.String, bool) {
 	last := len(a.Names) - 1
 	if a.Kind != Passes && a.Kind != Without {

@@ -8,39 +8,39 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// Result says whether an assertion holds.
+// Result is the result of a proof.
 type Result uint8
 
 const (
 	Holds   Result = iota
-	Fails          // there is a path that it forbids, or none of those that it wants
-	Open           // it could neither be proved nor refuted
-	Vacuous        // it says nothing: no path is of the kind that it is about
+	Fails          // there is a forbidden path, or no wanted one
+	Open           // neither proved nor refuted
+	Vacuous        // no path has the form that the assertion is about
 )
 
-// A Verdict is what is known of an assertion.
+// A Verdict is the result of a proof with its evidence.
 type Verdict struct {
 	Result Result
-	Path   []Step // a forbidden path, from the entry; of an open one, a path that may be impossible
-	Most   int    // of AtMost: the bound of the node's visits
-	Doubt  *Doubt // of an open one: why runs that change their graph leave it open
+	Path   []Step // a forbidden path from the entry; for Open, a path that may be impossible
+	Most   int    // for AtMost: the bound of the visits
+	Doubt  *Doubt // for Open: why changes of the graph leave it open
 }
 
-// A Step is a visit, and how the path went on from there. The first step of a path has no
-// node, and so has the last of one that comes to the end.
+// A Step is a visit and the transition after it. The first step of a path has no node, nor has the
+// last step of a path to the end.
 type Step struct {
 	Node       *explore.Node
 	Outcome    explore.Outcome
-	Transition *explore.Transition // the way followed to the next step; nil: the run ends at the node
-	UsedUp     []*explore.Node     // the nodes passed over on the way, because their visits were used up
-	Regions    []Step              // the visits of others that the node made; the last one's ends the path
+	Transition *explore.Transition // to the next step; nil: the run ends at the node
+	UsedUp     []*explore.Node     // nodes before the next step whose visits were used up
+	Regions    []Step              // visits of its regions; in the last step they end the path
 }
 
 // A Prover proves assertions about one graph.
 type Prover struct {
 	graph      *explore.Graph
-	usedUp     []bool // by the node's index: its visits can be used up
-	pastUsedUp bool   // a run may go on past such a node
+	usedUp     []bool // by the node's index: the visits can be used up
+	pastUsedUp bool   // a run may go on after a node whose visits are used up
 	changes    *Changes
 }
 
@@ -53,7 +53,7 @@ func NewProver(g *explore.Graph) *Prover {
 	return p
 }
 
-// Prove judges an assertion whose names are all known.
+// Prove decides an assertion all of whose names are known.
 func (p *Prover) Prove(a *Assertion) Verdict {
 	if p.changes != nil {
 		return p.proveMutable(a)
@@ -61,7 +61,7 @@ func (p *Prover) Prove(a *Assertion) Verdict {
 	return p.proveWritten(a)
 }
 
-// proveWritten judges an assertion about the graph as it is written.
+// proveWritten decides an assertion about the graph as written.
 func (p *Prover) proveWritten(a *Assertion) Verdict {
 	if a.Kind == AtMost {
 		return p.atMost(a)
@@ -129,10 +129,10 @@ func (p *Prover) atMost(a *Assertion) Verdict {
 	return v
 }
 
-// maxShown is how many steps a path has at most that shows how often a node is visited.
+// maxShown bounds the steps of a path that shows the visits of a node.
 const maxShown = 100_000
 
-// pathToVisits lists the steps along ways, up to a number of visits of a node.
+// pathToVisits returns the steps of a walk up to a number of visits of a node.
 func pathToVisits(way bounds.Path, n *explore.Node, visits int) []Step {
 	var path []Step
 	at := Step{}
@@ -175,22 +175,22 @@ func pathToVisits(way bounds.Path, n *explore.Node, visits int) []Step {
 	return append(path, at)
 }
 
-// A query asks for a path from a node, or the entry, to a node, or the end, on which another
+// A query asks for a path from a node, or the entry, to a node, or the end, on which another node
 // does not run.
 type query struct {
 	from    *explore.Node // nil: the entry
 	to      *explore.Node // nil: the end
-	without *explore.Node // nil: any path will do
+	without *explore.Node // nil: any path matches
 
-	fromNode     bool // the path begins at from, whether or not a run comes there
+	fromNode     bool // the path begins at from, whether or not a run reaches it
 	ignoreBounds bool // bounds are never used up
-	mayClose     bool // any way with a bound may be closed, whether or not it was followed
+	mayClose     bool // a transition with a bound may be closed, whether or not it was followed
 
-	exhausted map[*explore.Node][]Step // nodes whose edges a path is to use up, with the paths found
+	exhausted map[*explore.Node][]Step // nodes whose edges are to be used up, with the paths found
 
-	maxSteps int // the most steps of a run
+	maxSteps int // of a run
 	regions  map[regionVisit]regionPaths
-	chains   map[regionVisit]regionPaths // by the first node
+	chains   map[regionVisit]regionPaths // by the first node of the chain
 }
 
 func (p *Prover) query(a *Assertion) *query {
@@ -207,16 +207,16 @@ func (p *Prover) query(a *Assertion) *query {
 	return q
 }
 
-// A phase says whether a path that the query asks for is under way.
+// A phase is the state of a path that the query asks for.
 type phase uint8
 
 const (
 	before phase = iota
 	underWay
-	ruledOut // it came past what it should not: of a path from the entry there is no second
+	ruledOut // the path ran without, and no other path from the entry can begin
 )
 
-// arrive is the phase of a path that comes to a node, and whether it is the one asked for.
+// arrive returns the phase after a visit of a node begins, and whether the path is complete.
 func (q *query) arrive(ph phase, n *explore.Node) (phase, bool) {
 	if ph == underWay && n == q.to {
 		return ph, true
@@ -227,7 +227,7 @@ func (q *query) arrive(ph phase, n *explore.Node) (phase, bool) {
 	return ph, false
 }
 
-// leave is the phase of a path that leaves a node.
+// leave returns the phase after a visit of a node ends.
 func (q *query) leave(ph phase, n *explore.Node, m explore.Exit) phase {
 	switch {
 	case ph != underWay || n != q.without || q.without == nil || m.Unrun:
@@ -245,24 +245,24 @@ func (q *query) start() phase {
 	return before
 }
 
-// usable reports whether a way with a bound can come to be used up on a path from the
-// entry: not when every time it is taken the node runs that must not.
+// usable reports whether the bound of a transition can be used up on a path from the entry. It
+// cannot if every traversal runs the node that must not run.
 func (q *query) usable(w *explore.Transition) bool {
 	return !q.ignoreBounds && (q.mayClose || q.from != nil || q.without == nil || w.To != q.without || q.without.Skip)
 }
 
-// A position is where a search has come, and how.
+// A position is a state of the search, and how it was reached.
 type position struct {
-	state  *explore.State // nil in a rough search
+	state  *explore.State // nil in an uncounted search
 	node   *explore.Node
 	failed explore.Failed
 	phase  phase
-	steps  int  // to come there, in a rough search
-	by     Step // from the place before
+	steps  int  // to this position, in an uncounted search
+	by     Step // from the position before
 	before *position
 }
 
-// path lists the steps to a place.
+// path returns the steps to a position.
 func (at *position) path(last ...Step) []Step {
 	out := slices.Clone(last)
 	for ; at.before != nil; at = at.before {
@@ -272,17 +272,17 @@ func (at *position) path(last ...Step) []Step {
 	return out
 }
 
-// endWithin makes the path that ends within the node it has come to.
+// endWithin returns the path that ends in a region of the current node.
 func (at *position) endWithin(found []Step) []Step {
 	return append(at.path(), Step{Node: at.node, Regions: found})
 }
 
-// endAt makes the path that ends with a step, which led to a node or to the end.
+// endAt returns the path that ends with a step to a node or to the end.
 func (at *position) endAt(by Step, to *explore.Node) []Step {
 	return append(at.path(by), Step{Node: to})
 }
 
-// insertBySteps adds a place to those that are come to in more steps.
+// insertBySteps inserts a position before those with more steps.
 func insertBySteps(queue []*position, at *position) []*position {
 	i := len(queue)
 	for i > 0 && queue[i-1].steps > at.steps {
@@ -291,13 +291,13 @@ func insertBySteps(queue []*position, at *position) []*position {
 	return slices.Insert(queue, i, at)
 }
 
-// A visit is what can become of a path at a node.
+// A visit holds how a path may continue at a node.
 type visit struct {
 	query    *query
 	position *position
-	maxSteps int      // steps that there are
+	maxSteps int      // steps that are left
 	outcomes outcomes // of a composite node
-	found    []Step   // the visits up to the end of the path, within the node
+	found    []Step   // visits up to the end of the path, within the node
 }
 
 func (q *query) visit(at *position, room int) visit {
@@ -312,7 +312,7 @@ func (q *query) visit(at *position, room int) visit {
 	return v
 }
 
-// exits are the phases in which a move leaves the node, and the visits made within it.
+// exits returns the phases after an exit, with the visits of regions.
 func (v *visit) exits(m explore.Exit) pathSet {
 	n, out := v.position.node, pathSet{}
 	switch {
@@ -335,10 +335,9 @@ func (v *visit) exits(m explore.Exit) pathSet {
 	return known
 }
 
-// searchUncounted looks for a path without counting: every bound may be used up or not, every node
-// may be passed over that can be at all. There is no path that it does not find. One of more
-// steps than a run makes is none; but steps past nodes are none either, so where there are
-// such nodes, they are not counted.
+// searchUncounted looks for a path without counting: every bound may be used up or not, and every
+// node whose visits can be used up may be passed over. It finds every path. It excludes paths with
+// more steps than a run makes, unless nodes may be passed over: these take no steps.
 func (p *Prover) searchUncounted(q *query) []Step {
 	type key struct {
 		node   *explore.Node
@@ -393,8 +392,8 @@ func (p *Prover) searchUncounted(q *query) []Step {
 	return found
 }
 
-// possible reports whether a run can take a path that was found roughly: by the first move
-// for each of its ways, which it mostly can.
+// possible reports whether a run can take a path of searchUncounted. It tries the first exit for
+// each transition.
 func (p *Prover) possible(path []Step) bool {
 	s := p.graph.Start()
 	s.Take(p.graph.Entry(), explore.No)
@@ -419,14 +418,14 @@ func (p *Prover) possible(path []Step) bool {
 	return s.Current == last.Node && s.Steps+len(last.Regions) <= p.graph.MaxSteps
 }
 
-// An exact search comes to this many places at most, and remembers about as many counts.
+// maxPositions bounds the positions of a counted search, and maxCounts the counts that it stores.
 const (
 	maxPositions = 20_000
 	maxCounts    = 4 << 20
 )
 
-// searchCounted looks for a shortest path, with all that is counted. It reports whether the search
-// was complete: if so and there is no path, no run takes one.
+// searchCounted looks for a shortest path, with exact counts. It reports whether the search was
+// complete. If it was and found no path, no run takes one.
 func (p *Prover) searchCounted(q *query) (path []Step, complete bool) {
 	limit := min(maxPositions, maxCounts/(len(p.graph.Nodes)+len(p.graph.CounterMax)))
 	seen := map[string]bool{}
@@ -478,20 +477,20 @@ func (p *Prover) searchCounted(q *query) (path []Step, complete bool) {
 				add(at, Step{Node: at.node, Outcome: m.Outcome, Transition: m.Transition, Regions: inside}, next, arrival, s.phase)
 			}
 		}
-		at.state = nil // it has been gone on from
+		at.state = nil // no longer needed
 	}
 	return found, true
 }
 
-// dropVisits drops the visits of a node where they cannot be used up.
+// dropVisits clears the visits of a node if they cannot be used up.
 func (p *Prover) dropVisits(s *explore.State) {
 	if !p.usedUp[s.Current.Index] {
 		s.Visits[s.Current.Index] = 0
 	}
 }
 
-// stateKey is all of a state that decides what can come: where it is, whether it comes
-// after a failure, what bounds have been used, and visits where they can be used up.
+// stateKey returns the part of a state that decides how runs continue: the current node, whether it
+// follows a failure, the counters, and visits that can be used up.
 func (p *Prover) stateKey(s *explore.State, ph phase) string {
 	key := make([]byte, 0, 8+2*len(s.Counts))
 	number := func(n int) {

@@ -8,33 +8,32 @@ import (
 	"github.com/graphgen/graphgen/spec/explore"
 )
 
-// An explorer finds what the nodes that another runs can do to a path that is looked for.
+// An explorer finds what regions can do to a path that a query asks for.
 //
-// Branches run in any order, and steps of one between those of another. Of what a path is
-// asked only two events count, the node that it begins with and the one that must not run
-// before it ends. So branches that run one after the other, in every order, come to all that
-// branches can come to; but for a path that begins in one branch and ends in another, which is
-// looked for apart.
+// Branches run in any order, with steps interleaved. Only two events matter to a path: its first
+// node, and the node that must not run before its end. So it suffices to run the branches in
+// sequence, in every order. Paths that begin in one branch and end in another are the exception;
+// acrossBranches looks for them.
 type explorer struct {
 	query    *query
-	maxSteps int    // steps that there are
+	maxSteps int    // steps that are left
 	found    []Step // visits up to the end of the path
 }
 
-// A situation is where a path is between two visits.
+// A situation is the state of a path between two visits.
 type situation struct {
 	phase  phase
-	failed bool // the node before has failed
+	failed bool // the node before failed
 }
 
-// Trails are the shortest ways to situations.
+// A pathSet holds the shortest path to each situation.
 type pathSet map[situation][]Step
 
-// outcomes are the situations to which nodes can come that succeed, that fail, and that are
-// stopped by others.
+// outcomes are the situations after a success, after a failure, and after a cancellation by other
+// branches.
 type outcomes struct{ succeeded, failed, cancelled pathSet }
 
-// all lists the situations in an order that does not change.
+// all iterates over the situations in a fixed order.
 func (t pathSet) all() iter.Seq2[situation, []Step] {
 	return func(yield func(situation, []Step) bool) {
 		for _, ph := range []phase{before, underWay} {
@@ -72,23 +71,23 @@ func (e *outcomes) add(f outcomes) {
 	e.succeeded, e.failed, e.cancelled = e.succeeded.join(f.succeeded), e.failed.join(f.failed), e.cancelled.join(f.cancelled)
 }
 
-// enter is where a path is that has come to a composite node, as its children begin.
+// enter returns the phase in which the children of a composite node begin.
 func (q *query) enter(ph phase, n *explore.Node) phase { return q.leave(ph, n, explore.Exit{}) }
 
-// A regionVisit is a visit of a composite node, and where a path is then.
+// A regionVisit is a visit of a composite node in some phase.
 type regionVisit struct {
 	node  *explore.Node
 	phase phase
 }
 
-// A regionPaths is what a composite node comes to, and the visits up to the end of a path that
-// is found within it.
+// A regionPaths holds the outcomes of a composite node, and the visits up to the end of a path that
+// ends within it.
 type regionPaths struct {
 	ends  outcomes
 	found []Step
 }
 
-// region explores what a composite node runs, once.
+// region explores the regions of a composite node. The result is cached.
 func (q *query) region(n *explore.Node, ph phase) regionPaths {
 	at := regionVisit{n, ph}
 	e, ok := q.regions[at]
@@ -104,12 +103,12 @@ func (q *query) region(n *explore.Node, ph phase) regionPaths {
 	return e
 }
 
-// visit is a visit of a node by a path.
+// visit returns a path extended by a visit.
 func (x *explorer) visit(path []Step, n *explore.Node) []Step {
 	return append(slices.Clone(path), Step{Node: n})
 }
 
-// arrive comes to a node. It reports whether the path may go on.
+// arrive begins a visit. It reports whether the path may continue.
 func (x *explorer) arrive(s situation, path []Step, n *explore.Node) (phase, []Step, bool) {
 	path = x.visit(path, n)
 	if len(path) > x.maxSteps {
@@ -125,8 +124,8 @@ func (x *explorer) arrive(s situation, path []Step, n *explore.Node) (phase, []S
 	return ph, path, true
 }
 
-// chain runs nodes one after the other. The first does not know of failures before. What it
-// comes to does not depend on how it was come to, and is explored once.
+// chain explores nodes in sequence. The first does not follow a failure. The outcomes do not depend
+// on the path before and are cached.
 func (x *explorer) chain(nodes []*explore.Node, from pathSet) outcomes {
 	var out outcomes
 	for s, path := range from.all() {
@@ -146,7 +145,7 @@ func (x *explorer) chain(nodes []*explore.Node, from pathSet) outcomes {
 	return out
 }
 
-// behind are the ways that go on from a path.
+// behind returns the paths of t, each after path.
 func (t pathSet) behind(path []Step) pathSet {
 	out := pathSet{}
 	for s, rest := range t {
@@ -167,7 +166,7 @@ func (x *explorer) explore(nodes []*explore.Node, ph phase) outcomes {
 	return all
 }
 
-// node is one execution of a node.
+// node explores one execution of a node.
 func (x *explorer) node(n *explore.Node, from pathSet) outcomes {
 	out := outcomes{pathSet{}, pathSet{}, pathSet{}}
 	for s, path := range from.all() {
@@ -201,7 +200,7 @@ func (x *explorer) node(n *explore.Node, from pathSet) outcomes {
 	return out
 }
 
-// leaf is one execution of a node that runs no others: turns that call tools visit it again.
+// leaf explores one execution of a node without regions. Turns that call tools visit it again.
 func (x *explorer) leaf(n *explore.Node, ph phase, path []Step) outcomes {
 	out := outcomes{pathSet{}, pathSet{}, pathSet{}}
 	for turns := 1; ; turns++ {
@@ -221,7 +220,7 @@ func (x *explorer) leaf(n *explore.Node, ph phase, path []Step) outcomes {
 	}
 }
 
-// composite is what a composite node runs.
+// composite explores the regions of a composite node.
 func (x *explorer) composite(n *explore.Node, from pathSet) outcomes {
 	in := n.Composite
 	if len(in.Regions) == 0 {
@@ -247,10 +246,10 @@ func (x *explorer) composite(n *explore.Node, from pathSet) outcomes {
 	})
 }
 
-// enough is how many repetitions come to whatever there is to come to.
+// enough is the number of repetitions after which no further situation appears.
 const enough = 8
 
-// again tries so often in all.
+// again explores up to the given number of tries.
 func (x *explorer) again(from pathSet, times int, try func(pathSet) outcomes) outcomes {
 	var out outcomes
 	for range max(1, min(times, enough)) {
@@ -277,11 +276,11 @@ func (x *explorer) loop(in *explore.Composite, from pathSet) outcomes {
 	return out
 }
 
-// pool picks nodes one after the other.
+// pool explores the nodes of a pool in sequence.
 func (x *explorer) pool(in *explore.Composite, from pathSet) outcomes {
 	out := outcomes{cancelled: from}
 	if in.Entry == nil {
-		out.failed = from // nothing valid was picked
+		out.failed = from // the model picked no valid node
 		if !in.Ends() {
 			out.succeeded = from
 		}
@@ -307,7 +306,7 @@ func (x *explorer) pool(in *explore.Composite, from pathSet) outcomes {
 				if r.Terminal {
 					continue
 				}
-				out.failed = out.failed.join(o.succeeded) // by the pick after it
+				out.failed = out.failed.join(o.succeeded) // the pick after it failed
 				after := ran
 				if !in.Repeat {
 					after |= bit

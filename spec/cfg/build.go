@@ -9,18 +9,24 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// Of makes the control-flow graph of a spec: it resolves it and builds.
+// Of resolves a spec and builds its control-flow graph.
 func Of(s *spec.Graph) *Graph { return Build(resolve.Resolve(s)) }
 
-// Build makes the control-flow graph of a resolved spec. It works on any spec, however wrong: a
-// transition to no node that exists is in Leaving, and in no other list.
+// Build builds the control-flow graph of a resolved spec. It works on any spec, even with errors: a
+// transition without an existing target is in Leaving, and in no other list.
 func Build(s *resolve.Graph) *Graph {
 	all := s.All()
 	b := &builder{
-		graph:    &Graph{Spec: s, Nodes: make([]*Node, 0, len(all)), nodes: make(map[*resolve.Node]*Node, len(all))},
+		graph: &Graph{Spec: s, Nodes: make([]*Node, 0, len(all)), Exprs: expr.NewPackage(s),
+			nodes: make(map[*resolve.Node]*Node, len(all)), ifs: map[*resolve.Edge]*expr.Expr{}},
 		counters: map[pair]*Counter{},
 	}
 	g := b.graph
+	for _, e := range s.Edges {
+		if e.Spec.If.IsSet() {
+			g.ifs[e] = expr.In(g.Exprs.Condition(e.From, e.Spec.IfFunc), e.Spec.If, expr.Bool)
+		}
+	}
 	for _, n := range all {
 		b.node(n)
 	}
@@ -49,23 +55,24 @@ func Build(s *resolve.Graph) *Graph {
 
 type pair struct{ from, to *Node }
 
-// A builder makes a Graph.
+// A builder builds a Graph.
 type builder struct {
 	graph    *Graph
 	counters map[pair]*Counter
 }
 
 func (b *builder) node(n *resolve.Node) {
+	exprs := b.graph.Exprs
 	node := &Node{
 		Evals: make([]*expr.Expr, len(n.Spec.Evals)),
 		Index: len(b.graph.Nodes), Spec: n, Soft: n.Spec.FailSoft.V, NoMatch: b.graph.Spec.Spec.NoMatch.V,
 	}
 	if n.Spec.Until.IsSet() {
-		node.Until = expr.Read(n.Spec.Until)
+		node.Until = expr.In(exprs.Condition(n, ""), n.Spec.Until, expr.Bool)
 	}
 	for i, e := range n.Spec.Evals {
 		if e.If.IsSet() {
-			node.Evals[i] = expr.Read(e.If)
+			node.Evals[i] = expr.In(exprs.Eval(n, e.IfFunc), e.If, expr.Bool)
 		}
 	}
 	node.Critical = n.Has(spec.Critical)
@@ -93,7 +100,7 @@ func (b *builder) to(from *Node, rule Rule, key string, name spec.String) *Trans
 	return b.add(&Transition{From: from, To: b.graph.nodes[target.Node], Known: target.Known(), Rule: rule, Key: key, Name: name, Pos: name.Pos})
 }
 
-// count makes the counters of the edges that leave a node: all edges of a pair count, where one
+// count adds the counters of the edges that leave a node. All edges between two nodes count if one
 // of them has max_iterations.
 func (b *builder) count(n *resolve.Node) {
 	for _, e := range n.Leaving {
@@ -158,7 +165,7 @@ func (b *builder) leave(n *Node) {
 	b.written(n, ByHuman, "on_timeout", s.OnTimeout)
 }
 
-// next is what is written for rule 6.
+// next returns the key and target of rule 6.
 func next(n *resolve.Node) (key string, name spec.String) {
 	if n.Kind.Judges && n.Spec.OnPass.IsSet() {
 		return "on_pass", n.Spec.OnPass
@@ -166,14 +173,14 @@ func next(n *resolve.Node) (key string, name spec.String) {
 	return "next", n.Spec.Next
 }
 
-// written adds the transition of a key, where the node has it.
+// written adds the transition of a key that the node has.
 func (b *builder) written(n *Node, rule Rule, key string, name spec.String) {
 	if name.IsSet() {
 		b.to(n, rule, key, name)
 	}
 }
 
-// transition is an entry of rule 5.
+// transition adds an entry of rule 5.
 func (b *builder) transition(n *Node, written spec.Transition) {
 	t := b.to(n, ByTransition, "", written.To)
 	t.Cond = Cond{Kind: Holds, Pos: written.Key.Pos, Text: written.Key.V}
@@ -182,14 +189,14 @@ func (b *builder) transition(n *Node, written spec.Transition) {
 	}
 }
 
-// byPriority returns edges in the order of their priorities, else as written.
+// byPriority sorts edges by priority, and equal ones in the order of the spec.
 func byPriority(edges []*resolve.Edge) []*resolve.Edge {
 	sorted := slices.Clone(edges)
 	slices.SortStableFunc(sorted, func(a, b *resolve.Edge) int { return cmp.Compare(b.Spec.Priority.V, a.Spec.Priority.V) })
 	return sorted
 }
 
-// events adds the edges of one event, which have no other condition.
+// events adds the edges of an event, which have no other condition.
 func (b *builder) events(n *Node, edges []*resolve.Edge, rule Rule, event string) {
 	for _, e := range edges {
 		if e.Spec.On.V == event {
@@ -216,8 +223,8 @@ func (b *builder) edge(n *Node, rule Rule, e *resolve.Edge, branch int) *Transit
 	return t
 }
 
-// tried returns the edges of rule 4 in the order in which they are tried. Those that the model
-// judges stand behind the other conditions, and before the edges without one.
+// tried returns the edges of rule 4 in the order in which they are tried. Judged edges follow the
+// other conditions and precede the edges without one.
 func tried(n *resolve.Node, edges []*resolve.Edge) []*resolve.Edge {
 	var out []*resolve.Edge
 	turn := map[*resolve.Edge]int{}
@@ -240,13 +247,13 @@ func tried(n *resolve.Node, edges []*resolve.Edge) []*resolve.Edge {
 	return out
 }
 
-// unconditional reports whether an edge that is no branch table asks for nothing.
+// unconditional reports whether an edge is no branch table and has no condition.
 func unconditional(e *resolve.Edge) bool {
 	s := e.Spec
 	return !s.Unread && !s.If.IsSet() && !s.On.IsSet() && !s.When.IsSet() && s.OnOutput == nil && !s.OnConfidence.IsSet()
 }
 
-// edges is rule 4.
+// edges adds the transitions of rule 4.
 func (b *builder) edges(n *Node, tried []*resolve.Edge) {
 	var judged *Choice
 	for _, e := range tried {
@@ -255,7 +262,7 @@ func (b *builder) edges(n *Node, tried []*resolve.Edge) {
 			continue
 		}
 		t := b.edge(n, ByEdge, e, 0)
-		t.Cond = condOf(n.Spec, e)
+		t.Cond = b.condOf(n.Spec, e)
 		if t.Cond.Pos.IsSet() {
 			t.Pos = t.Cond.Pos
 		}
@@ -270,8 +277,8 @@ func (b *builder) edges(n *Node, tried []*resolve.Edge) {
 	}
 }
 
-// condOf returns what an edge that is no branch table asks for.
-func condOf(n *resolve.Node, e *resolve.Edge) Cond {
+// condOf returns the condition of an edge that is no branch table.
+func (b *builder) condOf(n *resolve.Node, e *resolve.Edge) Cond {
 	s, asked := e.Spec, 0
 	for _, set := range [...]bool{s.If.IsSet(), s.On.IsSet(), s.When.IsSet(), s.OnOutput != nil, s.OnConfidence.IsSet()} {
 		if set {
@@ -281,7 +288,7 @@ func condOf(n *resolve.Node, e *resolve.Edge) Cond {
 	c := Cond{More: asked > 1}
 	switch {
 	case s.If.IsSet():
-		c.Kind, c.Text, c.Pos, c.Expr = If, s.If.V, s.If.Pos, expr.Read(s.If)
+		c.Kind, c.Text, c.Pos, c.Expr = If, s.If.V, s.If.Pos, b.graph.If(e)
 	case s.OnOutput != nil:
 		c.Kind, c.Name, c.Text, c.Value = Equals, s.OnOutput.Key.V, s.OnOutput.Value.Text, s.OnOutput.Value
 		c.Field = n.OutputField(c.Name)
@@ -321,7 +328,7 @@ func chosen(n *resolve.Node) (names []spec.String, what string) {
 	return n.Spec.Goto, "goto"
 }
 
-// gotos is rule 3, and the routes of a router, which always takes one.
+// gotos adds the transitions of rule 3. A router always takes one.
 func (b *builder) gotos(n *Node) {
 	names, what := chosen(n.Spec)
 	if len(names) == 0 {
@@ -336,8 +343,8 @@ func (b *builder) gotos(n *Node) {
 	}
 }
 
-// enter adds the transitions of what a composite node runs: from node to node of each region,
-// and from the composite node to the first.
+// enter adds the transitions of the regions of a composite node: into each region, and from node to
+// node.
 func (b *builder) enter(host *Node) {
 	for _, r := range host.Spec.Regions {
 		if len(r.Nodes) == 0 {
@@ -372,7 +379,7 @@ func (b *builder) enter(host *Node) {
 	}
 }
 
-// regionKey is the text of the transition into a region.
+// regionKey returns the key of the transition into a region.
 func regionKey(host *Node, r *resolve.Region) string {
 	switch {
 	case host.Spec.Kind.Picks():

@@ -15,13 +15,16 @@ import (
 // A Graph is the control-flow graph of one spec.
 type Graph struct {
 	Spec        *resolve.Graph
-	Nodes       []*Node       // in written order, those of regions and the templates among them
+	Nodes       []*Node       // in the order of the spec, with those of regions and the templates
 	Transitions []*Transition // Transitions[i].Index is i; generated tables have this order
 	Counters    []*Counter    // of pairs of nodes with an edge that has max_iterations
-	Entry       *Transition   // nil: the spec has no entry, or one that does not exist
-	OnError     *Transition   // leads to the node that handles failures of others; nil: none does
+	Entry       *Transition   // nil: the spec has no valid entry
+	OnError     *Transition   // leads to the node that handles failures of others; nil: there is none
+
+	Exprs *expr.Package // the declarations that expressions see
 
 	nodes map[*resolve.Node]*Node
+	ifs   map[*resolve.Edge]*expr.Expr
 }
 
 // A Node is a node of the spec with the transitions that leave it.
@@ -29,18 +32,18 @@ type Node struct {
 	Index int
 	Spec  *resolve.Node
 
-	Leaving []*Transition              // every transition that is written at it, in the order of the rules
-	On      [NumOutcomes][]*Transition // those that are tried after an outcome, in this order
-	Else    [NumOutcomes]Else          // what happens after an outcome when none of On is taken
-	UsedUp  []*Transition              // the run ends at the node once the bounds of all are used up; nil: it does not
+	Leaving []*Transition              // every transition of the spec that leaves it, in the order of the rules
+	On      [NumOutcomes][]*Transition // transitions that are tried after an outcome, in order
+	Else    [NumOutcomes]Else          // what happens after an outcome if no transition is taken
+	UsedUp  []*Transition              // edges whose used-up bounds end the run at the node; nil: they do not
 	NoMatch string                     // rule 7, as the node or the graph states it: error, end, or empty
 	Choices []*Choice                  // among transitions of Leaving, in their order
 
-	Until *expr.Expr   // of a loop: when it ends; nil: it states nothing
-	Evals []*expr.Expr // of the node's evals, in their order; nil for one that is no expression
+	Until *expr.Expr   // of a loop: its condition; nil: it has none
+	Evals []*expr.Expr // conditions of its evals; nil for one that cannot be parsed
 
 	Regions []*Region // of a composite node
-	Region  *Region   // the region that runs it; nil: transitions lead to it
+	Region  *Region   // the region that runs it; nil: none
 
 	Soft, Critical, Skip bool // fail_soft, critical, skip_on_error
 }
@@ -48,8 +51,7 @@ type Node struct {
 // Name returns the node's name in the spec.
 func (n *Node) Name() string { return n.Spec.Spec.Name.V }
 
-// Hosted reports whether a composite node runs the node, so that no transition leads to it
-// but those of its region.
+// Hosted reports whether a composite node runs the node. Only transitions of its region lead to it.
 func (n *Node) Hosted() bool { return n.Spec.Host != nil }
 
 // A Region is a chain of nodes that a composite node runs as one.
@@ -57,34 +59,34 @@ type Region struct {
 	Host  *Node
 	Spec  *resolve.Region
 	Nodes []*Node
-	Enter *Transition // from the host to the first node
+	Enter *Transition // from the composite node to the first node
 }
 
 // A Transition can lead a run from a node to the next.
 type Transition struct {
 	Index  int
 	From   *Node // nil: from any node (the entry, on_error)
-	To     *Node // nil: end, or no node that exists
+	To     *Node // nil: end, or an unknown node
 	Known  bool  // the target exists
 	Rule   Rule
-	Key    string // the key it is written under, where it is neither an edge with a condition nor a value
+	Key    string // its key, if it is neither an edge with a condition nor a value
 	Cond   Cond
-	Choice *Choice // it is one of several that exclude one another
+	Choice *Choice // transitions that exclude one another
 
-	Max     int      // max_iterations; 0: there is none
-	Bounded bool     // it has max_iterations, or may have: not all of it could be read
-	Counter *Counter // nil: its traversals are not counted
+	Max     int      // max_iterations; 0: none
+	Bounded bool     // it has max_iterations, even if that could not be read
+	Counter *Counter // nil: it is not counted
 
 	Label  string      // the author's label
-	Name   spec.String // the target as written, with its place
-	Pos    spec.Pos    // what reports name
+	Name   spec.String // the target as written, with its position
+	Pos    spec.Pos    // for reports
 	Edge   *resolve.Edge
-	Branch int         // of a branch table: which label of Edge
-	Alias  bool        // of a text of rule 2: understood and not offered, because another value leads there
-	First  *Transition // of a text of rule 2: the one before it that leads there too, and stands for both; nil: none
+	Branch int         // index of the label in the branch table of Edge
+	Alias  bool        // a value of rule 2 that a run accepts, but that is not offered because another value has the same target
+	First  *Transition // an earlier value of rule 2 with the same target, which replaces this one; nil: none
 }
 
-// Text returns what has to be so for the transition to be taken, as reports show it.
+// Text returns the condition of the transition, as reports show it.
 func (t *Transition) Text() string {
 	if t.Key != "" {
 		return t.Key
@@ -92,7 +94,7 @@ func (t *Transition) Text() string {
 	return t.Cond.String()
 }
 
-// Conditional reports whether the transition is taken only under a condition. Its bound is not one.
+// Conditional reports whether the transition has a condition. A bound is not a condition.
 func (t *Transition) Conditional() bool { return t.Cond.Kind != Always }
 
 // Certain reports whether the transition is taken whenever it is tried.
@@ -104,7 +106,7 @@ func (t *Transition) CertainAfterRun() bool {
 	return (t.Cond.Kind == Always || t.Cond.Kind == Uncalled) && !t.Bounded
 }
 
-// Target returns the node it leads to, as resolve has it.
+// Target returns the target in terms of resolve.
 func (t *Transition) Target() resolve.Target {
 	if t.To != nil {
 		return resolve.Target{Node: t.To.Spec}
@@ -112,20 +114,20 @@ func (t *Transition) Target() resolve.Target {
 	return resolve.Target{End: t.Known}
 }
 
-// A Choice is made once a visit among transitions that exclude one another: a value of a route
-// field, what a handler returns, a label of a branch table, what the model judges.
+// A Choice is a set of transitions of which one is chosen once per visit: by a route field, by the
+// handler, by a branch table, or by the model.
 type Choice struct {
 	Rule     Rule
 	Members  []*Transition
-	Required bool             // an execution that succeeds always chooses one
-	Loose    bool             // a text in another route field may keep a required choice from being looked at
-	Field    *resolve.Field   // the output field that is looked at; nil: none
-	Absent   []*resolve.Field // of a route field: those before it, which must name nothing
+	Required bool             // every success makes the choice
+	Loose    bool             // a string in an earlier route field may override a required choice
+	Field    *resolve.Field   // the output field of the choice; nil: none
+	Absent   []*resolve.Field // route fields before Field, which must be empty
 	Edge     *resolve.Edge    // of a branch table
 }
 
 // Decides reports whether one of the transitions is taken whenever the choice is tried after a
-// success: it is required, nothing keeps it from being looked at, and no bound can be used up.
+// success: it is required, nothing overrides it, and none of its bounds can be used up.
 func (c *Choice) Decides() bool {
 	return c.Required && !c.Loose && len(c.Members) > 0 && !slices.ContainsFunc(c.Members, func(t *Transition) bool { return t.Bounded })
 }
@@ -137,14 +139,14 @@ type Counter struct {
 	Max      int   // the greatest max_iterations of these edges
 }
 
-// A Rule is where a transition comes from. The order is that of SEMANTICS section 3; ByGuardFail
-// and what follows are not rules for nodes that succeed.
+// A Rule is the rule that a transition comes from. The order is that of SEMANTICS section 3.
+// ByGuardFail and the rules after it do not apply to successes.
 type Rule uint8
 
 const (
 	ByEntry      Rule = iota
 	ByToolLoop        // rule 1: the node itself, after a turn that calls tools
-	ByToolCall        // on: tool_call edges, of a node that leaves its calls to others
+	ByToolCall        // on: tool_call edges, of a node that defers its calls
 	ByRoute           // rule 2: a value of the output
 	ByGoto            // rule 3: what the handler returns; the routes of a router
 	ByEdge            // rule 4
@@ -169,7 +171,7 @@ func (r Rule) Reported() spec.Rule {
 // String returns the rule as events and reports name it.
 func (r Rule) String() string { return r.Reported().String() }
 
-// An Outcome is how a visit of a node comes out.
+// An Outcome is how a visit of a node ends.
 type Outcome uint8
 
 const (
@@ -178,38 +180,41 @@ const (
 	SoftFailed // the failure of a node with fail_soft
 	Refused    // its guards refused the output
 	Failed
-	Denied // a person said no
-	Late   // the answer of a person did not arrive in time
+	Denied // a person denied
+	Late   // the answer of a person was late
 	OutOfVisits
 	Skipped
 	NumOutcomes
 )
 
-// String returns the outcome in words.
+// String returns the outcome as a phrase.
 func (o Outcome) String() string {
 	return [...]string{"succeeded", "called tools", "soft failed", "refused", "failed", "denied", "late", "out of visits", "skipped"}[o]
 }
 
-// Else is what happens after an outcome when no transition is taken.
+// Else is what happens after an outcome if no transition is taken.
 type Else uint8
 
 const (
-	Never     Else = iota // one is always taken, or the outcome does not occur
+	Never     Else = iota // a transition is always taken, or the outcome does not occur
 	Completes             // the node is terminal: the run is completed
 	Exhausts              // bounds are used up: the run ends, exhausted
 	Errors                // no_match: error
 	Ends                  // no_match: end
-	Unstated              // rule 7 applies, and the spec does not say what it does
+	Unstated              // rule 7 applies, and the spec does not set no_match
 	Fails                 // the visit fails: On[Failed] is tried
 	Aborts                // the run fails; within a region the parent fails
 )
 
-// String returns what happens in words.
+// String returns the phrase for e.
 func (e Else) String() string {
 	return [...]string{"never", "completed", "exhausted", "no_match error", "no_match end", "no_match is not stated", "failed", "the run fails"}[e]
 }
 
-// Node returns the node of a resolved one; nil for nil.
+// If returns the condition of an edge, whether or not it is a transition; nil: it has no if.
+func (g *Graph) If(e *resolve.Edge) *expr.Expr { return g.ifs[e] }
+
+// Node returns the node of a resolved node; nil for nil.
 func (g *Graph) Node(n *resolve.Node) *Node { return g.nodes[n] }
 
 // Recovers reports whether on_error of the graph is tried after an outcome of a node.
@@ -231,7 +236,7 @@ func (n *Node) By(r Rule) []*Transition {
 	return n.Leaving[from:to:to]
 }
 
-// Keyed returns the transition that is written under a key, as Key has it; nil: there is none.
+// Keyed returns the transition with the given key; nil: there is none.
 func (n *Node) Keyed(key string) *Transition {
 	for _, t := range n.Leaving {
 		if t.Key == key {
@@ -262,8 +267,7 @@ func (n *Node) Judged() []*Transition {
 	return nil
 }
 
-// Terminal reports whether no transition is written for a success: the run is completed
-// after the node.
+// Terminal reports whether the node has no transition for a success. The run is completed after it.
 func (n *Node) Terminal() bool {
 	return len(n.Leaving) == 0 || !slices.ContainsFunc(n.Leaving, func(t *Transition) bool {
 		return t.Rule >= ByToolCall && t.Rule <= ByNext
@@ -274,8 +278,8 @@ func (n *Node) Terminal() bool {
 // every one bounded, and no other transition. A node that states no_match: error fails instead.
 func (n *Node) Exhaustible() bool { return n.UsedUp != nil }
 
-// Deciding returns the choice of rule 2 that always names a node after a success: that of a
-// required enum, unless a text stands before it, which may name no node that exists. Nil: none.
+// Deciding returns the choice of rule 2 that names a node after every success: that of a required
+// enum without a string field before it. Nil: there is none.
 func (n *Node) Deciding() *Choice {
 	for _, c := range n.Choices {
 		if c.Rule == ByRoute && c.Required && !c.Loose {
@@ -285,8 +289,9 @@ func (n *Node) Deciding() *Choice {
 	return nil
 }
 
-// MayDecline reports whether the model can be asked about one transition alone, because the
-// others are used up: then it may say no, which completes the run unless a later rule names a node.
+// MayDecline reports whether the model may be asked about a single edge, because the bounds of the
+// others are used up. It can then answer no, which completes the run unless a later rule names a
+// node.
 func (n *Node) MayDecline() bool {
 	judged, lasting := n.Judged(), 0
 	for _, t := range judged {
@@ -297,7 +302,7 @@ func (n *Node) MayDecline() bool {
 	return len(judged) > 0 && lasting <= 1
 }
 
-// Success returns the transitions that are written for a success: rules 2 to 6.
+// Success returns the transitions of rules 2 to 6.
 func (n *Node) Success() []*Transition {
 	from := slices.IndexFunc(n.Leaving, func(t *Transition) bool { return t.Rule >= ByRoute })
 	to := slices.IndexFunc(n.Leaving, func(t *Transition) bool { return t.Rule > ByNext })
@@ -310,13 +315,13 @@ func (n *Node) Success() []*Transition {
 	return n.Leaving[from:to:to]
 }
 
-// Chooses reports whether a success of the node always names a transition: by a required route,
-// the choice of a router, or a label of a branch table without a bound.
+// Chooses reports whether every success of the node chooses a transition: by a required route
+// field, as a router, or by a branch table without bounds.
 func (n *Node) Chooses() bool {
 	return slices.ContainsFunc(n.Choices, (*Choice).Decides)
 }
 
-// Routes returns the choices of rule 2, one for each route field that is looked at.
+// Routes returns the choices of rule 2, one for each route field.
 func (n *Node) Routes() []*Choice {
 	i := 0
 	for i < len(n.Choices) && n.Choices[i].Rule == ByRoute {

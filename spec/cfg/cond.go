@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// CondKind is what a Cond asks.
+// CondKind is the kind of a Cond.
 type CondKind uint8
 
 const (
@@ -18,25 +18,25 @@ const (
 	Equals                   // whether a field of the output has a value
 	AtLeast                  // whether the output's confidence is no less than a number
 	Uncalled                 // whether a model that could call tools called none
-	Event                    // whether something else has happened, which no rule asks for
-	Judged                   // whether the model says so
+	Event                    // whether another event occurred, which no rule handles
+	Judged                   // whether the model confirms the question
 	Label                    // whether the handler returned a label of a branch table, or the output has its value
 	Named                    // whether the handler, or a value of the output, names the target
 	Holds                    // whether a field of the output is true, or not empty
 	Unread                   // what could not be read
 )
 
-// A Cond is what has to be so for a transition to be taken.
+// A Cond is the condition of a transition.
 type Cond struct {
 	Kind  CondKind
-	Pos   spec.Pos       // of the condition as written; not set: it has no place of its own
+	Pos   spec.Pos       // not set: the condition has no position of its own
 	Expr  *expr.Expr     // of If
 	Text  string         // of If the expression, of Judged the question, of the others a word or a value, as written
 	Name  string         // of Equals and Label the field as written, of Named what names the target
 	Field *resolve.Field // of the output; nil: none, or an unknown one
 	Value spec.Scalar    // of Equals
 	Least float64        // of AtLeast
-	More  bool           // the edge has other conditions too, which is a mistake
+	More  bool           // the edge has several conditions, which is a mistake
 }
 
 // String returns the condition as reports show it; Always is empty.
@@ -67,8 +67,7 @@ func (c Cond) String() string {
 	return ""
 }
 
-// A CondKey is a condition in one form, however it is written: conditions with equal keys hold in
-// the same cases.
+// A CondKey is a condition in canonical form. Conditions with equal keys are equivalent.
 type CondKey struct {
 	Kind  CondKind
 	Of    string
@@ -76,7 +75,7 @@ type CondKey struct {
 	Least float64
 }
 
-// Key returns the condition in one form. Of a condition beside others it is the zero key.
+// Key returns the canonical form. An edge with several conditions has the zero key.
 func (c Cond) Key() CondKey {
 	if c.More {
 		return CondKey{}
@@ -93,7 +92,7 @@ func (c Cond) Key() CondKey {
 		k.Text = strings.ToLower(strings.Join(strings.Fields(c.Text), " "))
 	case Label:
 		if c.Name != "" {
-			k.Kind = Equals // a table that looks at an output asks as on_output does
+			k.Kind = Equals // a table over an output field is the same as on_output
 		}
 		k.Of, k.Text = c.Name, c.Text
 	default:
@@ -102,11 +101,10 @@ func (c Cond) Key() CondKey {
 	return k
 }
 
-// Equal reports whether two conditions hold in the same cases, as far as what is written shows it.
+// Equal reports whether the text of two conditions shows that they are equivalent.
 func (c Cond) Equal(d Cond) bool { return c.Key() == d.Key() }
 
-// Implies reports whether a condition holds whenever this one does, as far as what is written
-// shows it.
+// Implies reports whether the text of two conditions shows that l holds whenever k does.
 func (k CondKey) Implies(d CondKey) bool {
 	if k.Kind == AtLeast && d.Kind == AtLeast {
 		return k.Least >= d.Least
@@ -114,7 +112,7 @@ func (k CondKey) Implies(d CondKey) bool {
 	return k == d && k.Kind != Always
 }
 
-// valueKey returns the value that a field of the output is compared with, in one spelling.
+// valueKey returns the value of an output field in one spelling.
 func valueKey(f *resolve.Field, text string) string {
 	if f == nil {
 		return text

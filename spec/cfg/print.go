@@ -8,10 +8,10 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// String returns the graph as text: its entry, its nodes in written order, and below each node
-// the transitions that are tried after each outcome, in this order. A transition has its number,
-// its target, its condition, its bound and its counter. The last line of an outcome is what
-// happens when none is taken. What is written and never tried stands under "never".
+// String returns the graph as text: its entry, its nodes in the order of the spec, and below each
+// node the transitions that are tried after each outcome, in order. A transition has its number,
+// its target, its condition, its bound and its counter. The last line of an outcome is what happens
+// if none is taken. Transitions that are never tried are listed under "never".
 func (g *Graph) String() string {
 	p := &printer{graph: g}
 	p.line("graph " + g.Spec.Spec.Name.V)
@@ -80,7 +80,7 @@ func (p *printer) node(n *Node) {
 	}
 }
 
-// occurs reports whether an outcome without a transition of its own is worth a line.
+// occurs reports whether an outcome without transitions is printed.
 func (n *Node) occurs(o Outcome) bool {
 	switch o {
 	case CalledTools:
@@ -129,7 +129,7 @@ func (p *printer) target(t *Transition) string {
 	return "? " + strconv.Quote(t.Name.V)
 }
 
-// String returns the region as its parent and its own name.
+// String returns the names of the composite node and the region.
 func (r *Region) String() string {
 	if r.Spec.Name.IsSet() {
 		return r.Host.Name() + "." + r.Spec.Name.V

@@ -7,14 +7,14 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// RouteFields are the output fields that rule 2 looks at, in that order.
+// RouteFields are the output fields of rule 2, in order.
 var RouteFields = []string{"route", "_next", "next_step", "goto"}
 
-// ErrorKey is the key of the transition that a failed node takes.
+// ErrorKey is the key of the error transition.
 const ErrorKey = "error"
 
-// routes is rule 2: the values of the output's route fields. A required enum names a node
-// whenever it is looked at, so that the fields behind it do not route.
+// routes adds the transitions of rule 2: the values of route fields. A required enum always names a
+// node, so the fields behind it do not route.
 func (b *builder) routes(n *Node, tried []*resolve.Edge) {
 	if n.Spec.Out == nil || n.Spec.Out.Kind != resolve.Struct {
 		return
@@ -61,7 +61,7 @@ func (b *builder) value(n *Node, c *Choice, name spec.String, to resolve.Target)
 	return t
 }
 
-// routeTarget is where a route value leads: a transition's key first, then a node, then end.
+// routeTarget returns the target of a route value: a key of transitions, else a node, else end.
 func (b *builder) routeTarget(n *Node, value string) resolve.Target {
 	for _, t := range n.Spec.Spec.Transitions {
 		if t.Key.V == value && value != ErrorKey {
@@ -71,8 +71,8 @@ func (b *builder) routeTarget(n *Node, value string) resolve.Target {
 	return b.graph.Spec.Target(value)
 }
 
-// texts adds what a route field of type string may hold: the keys of transitions, the targets
-// of the node's other transitions, and end.
+// texts adds the values of a route field of type string: keys of transitions, targets of other
+// transitions of the node, and end.
 func (b *builder) texts(n *Node, c *Choice, tried []*resolve.Edge) {
 	g, s := b.graph.Spec, n.Spec.Spec
 	added := map[string]bool{}

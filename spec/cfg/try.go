@@ -2,7 +2,7 @@ package cfg
 
 import "slices"
 
-// try finds what is tried after each outcome of a node, and what happens when nothing is taken.
+// try sets the transitions that are tried after each outcome of a node, and what happens otherwise.
 func (b *builder) try(n *Node) {
 	if n.Hosted() {
 		b.tryHosted(n)
@@ -15,7 +15,7 @@ func (b *builder) try(n *Node) {
 	n.On[Succeeded] = untilDecided(run)
 	n.Else[Succeeded] = n.otherwise(Succeeded)
 	if n.Soft {
-		n.On[SoftFailed] = run // an empty output decides nothing
+		n.On[SoftFailed] = run // an empty output makes no choice
 		n.Else[SoftFailed] = n.otherwise(SoftFailed)
 	}
 	if n.Skip {
@@ -32,13 +32,13 @@ func (b *builder) try(n *Node) {
 // tries returns the transitions of rules 2 to 6 that a run tries.
 func tries(n *Node) []*Transition {
 	return slices.DeleteFunc(known(n.Leaving), func(t *Transition) bool {
-		// An entry of rule 5 that is no field of the output says where a value of rule 2 leads.
+		// An entry of rule 5 that is no output field is the target of a value of rule 2.
 		value := t.Cond.Kind == Holds && t.Cond.Field == nil
 		return t.Rule < ByRoute || t.Rule > ByNext || value || t.First != nil
 	})
 }
 
-// tryFailure finds what is tried when the node fails, and when its visits are used up.
+// tryFailure sets the transitions after a failure and after used-up visits.
 func (b *builder) tryFailure(n *Node) {
 	last := n.keyed("transition error")
 	edges := n.By(ByError)
@@ -47,7 +47,7 @@ func (b *builder) tryFailure(n *Node) {
 		last = []*Transition{on}
 	}
 	if n.Soft {
-		edges = nil // what fails it all the same, as a condition that panics, is no failure of its own
+		edges = nil // it fails only by a panic in a condition, which is not its own failure
 	}
 	if !n.Critical {
 		n.On[Failed] = until((*Transition).Certain, known(slices.Concat(edges, last)))
@@ -56,7 +56,7 @@ func (b *builder) tryFailure(n *Node) {
 	n.Else[Failed], n.Else[OutOfVisits] = unless(n.On[Failed], Aborts), unless(n.On[OutOfVisits], Aborts)
 }
 
-// tryHosted is try for a node of a region, which leads to the next one of the region alone.
+// tryHosted is try for a node of a region, which only leads to the next node.
 func (b *builder) tryHosted(n *Node) {
 	n.On[CalledTools] = n.By(ByToolLoop)
 	n.Else[Refused], n.Else[Denied], n.Else[Late] = Fails, Fails, Fails
@@ -74,12 +74,12 @@ func (n *Node) keyed(key string) []*Transition {
 	return nil
 }
 
-// known returns the transitions whose target exists, in a list of their own.
+// known returns the transitions with known targets in a new list.
 func known(list []*Transition) []*Transition {
 	return slices.DeleteFunc(slices.Clone(list), func(t *Transition) bool { return !t.Known })
 }
 
-// until drops the transitions behind one that is always taken.
+// until drops the transitions after the first that is always taken.
 func until(taken func(*Transition) bool, list []*Transition) []*Transition {
 	if i := slices.IndexFunc(list, taken); i >= 0 {
 		return list[: i+1 : i+1]
@@ -87,7 +87,7 @@ func until(taken func(*Transition) bool, list []*Transition) []*Transition {
 	return list
 }
 
-// untilDecided drops the transitions behind the first choice that always names one.
+// untilDecided drops the transitions after the first choice that always names one.
 func untilDecided(list []*Transition) []*Transition {
 	var choice *Choice
 	for i, t := range list {
@@ -101,7 +101,7 @@ func untilDecided(list []*Transition) []*Transition {
 	return list
 }
 
-// unless is what happens when none of a list is taken: nothing, where the last one always is.
+// unless returns otherwise, or Never if the last transition is always taken.
 func unless(list []*Transition, otherwise Else) Else {
 	if last := len(list) - 1; last >= 0 && list[last].Certain() {
 		return Never
@@ -109,8 +109,8 @@ func unless(list []*Transition, otherwise Else) Else {
 	return otherwise
 }
 
-// usedUp returns the edges of a node that ends runs once they are used up: each is bounded, and
-// there is no other transition. A node that states no_match: error fails instead.
+// usedUp returns the edges of a node whose used-up bounds end the run: every edge is bounded, and
+// there is no other transition. A node with no_match: error fails instead.
 func usedUp(n *Node, list []*Transition) []*Transition {
 	strict := n.Spec.Spec.NoMatch.V == "error"
 	other := func(t *Transition) bool {
@@ -122,7 +122,7 @@ func usedUp(n *Node, list []*Transition) []*Transition {
 	return list
 }
 
-// otherwise is rule 7: what happens after an outcome when none of its transitions is taken.
+// otherwise implements rule 7: it returns what happens after an outcome if no transition is taken.
 func (n *Node) otherwise(o Outcome) Else {
 	switch {
 	case n.Terminal():
@@ -145,12 +145,12 @@ func (n *Node) settled(o Outcome) bool {
 	if last := len(list) - 1; last >= 0 && list[last].CertainAfterRun() {
 		return true
 	}
-	// After a failure there is no output, and nothing is chosen.
+	// A failure has no output and makes no choice.
 	return o == Succeeded && slices.ContainsFunc(list, func(t *Transition) bool { return t.Choice != nil && t.Choice.Decides() })
 }
 
-// Refusable reports whether the answer of a person can be a no, or late, and no transition is
-// written for that: then the node fails.
+// Refusable reports whether a person may deny or answer late without a transition for it. The node
+// then fails.
 func (n *Node) Refusable() bool {
 	return n.Spec.Decides() && n.Keyed("on_deny") == nil || n.Spec.Spec.Timeout.IsSet() && n.Keyed("on_timeout") == nil
 }

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"go/ast"
 	"slices"
 	"strings"
 
@@ -43,7 +42,7 @@ func (c *context) dataFlow() *dataflow.Flow {
 	if c.flowing == nil {
 		c.flowing = &flowing{}
 		if _, certain := c.reachable(); certain && !c.unsure() {
-			c.flowing.flow = dataflow.New(c.cfg, newConditionFacts(c))
+			c.flowing.flow = dataflow.New(c.cfg, conditionFacts{c})
 		}
 	}
 	return c.flowing.flow
@@ -92,21 +91,8 @@ func vague(n *resolve.Node) bool {
 	return n.Bodiless()
 }
 
-// conditionFacts answers the questions of the data flow about conditions; check has typed these.
-type conditionFacts struct {
-	c     *context
-	sound map[*expr.Expr]bool
-}
-
-func newConditionFacts(c *context) conditionFacts {
-	t := conditionFacts{c, map[*expr.Expr]bool{}}
-	for _, cond := range c.conditions().list {
-		t.sound[cond.expr] = cond.tree != nil && cond.flaw == nil
-	}
-	return t
-}
-
-func (t conditionFacts) Sound(e *expr.Expr) bool { return t.sound[e] }
+// conditionFacts answers the questions of the data flow about conditions.
+type conditionFacts struct{ c *context }
 
 func (t conditionFacts) MayHold(way *cfg.Transition, softFailed bool) bool {
 	return t.c.mayHold(way.From.Spec, way.Edge, softFailed)
@@ -154,14 +140,14 @@ func (c *context) reportUnassigned(r *dataflow.Read) {
 
 // readPlaceOf returns where the spec reads a field.
 func (c *context) readPlaceOf(r *dataflow.Read) spec.Pos {
-	field, conditions := c.dataFlow().Fields[r.Field], c.conditions()
+	field := c.dataFlow().Fields[r.Field]
 	switch {
 	case r.Place == dataflow.InCondition:
-		return c.within(r.Via.Edge.Spec.If, fieldIn(conditions.of[r.Via.Edge], field))
+		return c.within(r.Via.Cond.Expr.Written, fieldIn(r.Via.Cond.Expr, field))
 	case r.Place == dataflow.InOutput:
 		return named(c.spec.Output, field.Name)
 	case r.Until:
-		return c.within(r.Node.Spec.Until, fieldIn(conditions.of[conditions.until[r.Node]], field))
+		return c.within(r.Node.Spec.Until, fieldIn(c.cfg.Node(r.Node).Until, field))
 	}
 	return readAt(r.Node, field)
 }
@@ -211,16 +197,14 @@ func named(list []spec.String, name string) spec.Pos {
 	return spec.Pos{}
 }
 
-// fieldIn marks where a condition reads a field of the state.
-func fieldIn(cond *condition, field *resolve.Field) *flaw {
-	var found *flaw
-	ast.Inspect(cond.tree, func(x ast.Node) bool {
-		if sel, ok := expr.StateField(x); ok && found == nil && sel.Sel.Name == field.GoName {
-			found = span("", sel, "", "")
+// fieldIn returns where an expression first reads a field of the state.
+func fieldIn(x *expr.Expr, field *resolve.Field) expr.Span {
+	for _, used := range x.Uses().State {
+		if used.GoName == field.GoName {
+			return used.Span
 		}
-		return found == nil
-	})
-	return found
+	}
+	return expr.Span{}
 }
 
 // story says on which path nothing has written a field.

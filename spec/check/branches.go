@@ -234,7 +234,7 @@ func (c *context) readOutside(f *dataflow.Flow, field *resolve.Field, host *reso
 		return pos, "node " + quote(n.Spec.Name.V) + " reads it, outside of the map"
 	}
 	for _, e := range c.graph.Edges {
-		if fields, _ := c.edgeReads(f, e); slices.Contains(fields, i) {
+		if fields, _ := f.Reads(c.cfg.If(e)); slices.Contains(fields, i) {
 			return e.Spec.If.Pos, "this condition looks at it, outside of the map"
 		}
 	}

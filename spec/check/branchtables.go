@@ -136,8 +136,8 @@ func enumOf(e *resolve.Edge) string {
 	if len(labels) == 0 {
 		return "{enum: [yes, no]}"
 	}
-	if len(labels) > mostListed {
-		labels = append(labels[:mostListed], "…")
+	if len(labels) > diag.MostListed {
+		labels = append(labels[:diag.MostListed], "…")
 	}
 	return "{enum: [" + strings.Join(labels, ", ") + "]}"
 }
@@ -222,7 +222,7 @@ func strangeLabels(e *resolve.Edge) []spec.String {
 func branchValues(c *context) {
 	for _, e := range c.tables() {
 		for _, name := range strangeLabels(e) {
-			values := valueNames(e.Enum())
+			values := e.Enum().ValueNames()
 			c.report(name.Pos, quote(name.V)+" is no value of "+enumTitle(e), didYouMean(name.V, values, listed("its values are", values)))
 		}
 	}

@@ -78,7 +78,10 @@ type context struct {
 	graph *resolve.Graph
 	cfg   *cfg.Graph
 
-	judged    *judged                // the conditions, once a pass has asked for them
+	conds     []condition            // the conditions, once a pass has asked for them
+	gaps      map[*resolve.Node]*gap // what the ways of a node leave open, as far as a pass has asked; nil: nothing
+	meant     map[string]bool        // nodes that edges from unknown ones may have been meant to leave
+	lines     []string               // of the file, once a place in an expression was looked for
 	loops     map[spec.Pos]bool      // the places of every loop_until, once a pass has asked for them
 	flowing   *flowing               // the data flow, once a pass has asked for it
 	proved    []proof                // the assertions, once a pass has asked for them
@@ -93,7 +96,7 @@ type context struct {
 }
 
 func newContext(g *cfg.Graph) *context {
-	return &context{spec: g.Spec.Spec, graph: g.Spec, cfg: g}
+	return &context{spec: g.Spec.Spec, graph: g.Spec, cfg: g, gaps: map[*resolve.Node]*gap{}}
 }
 
 // leaving returns the transitions that are written at a node, unknown targets too, but for that

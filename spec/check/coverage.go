@@ -3,7 +3,6 @@ package check
 import (
 	"go/constant"
 	"go/token"
-	"go/types"
 	"math"
 	"slices"
 	"strconv"
@@ -60,12 +59,11 @@ func gapsWith(code string) func(*context) {
 // nil where they cover every case, where the node is terminal, and where that cannot be
 // judged because of another mistake.
 func (c *context) gap(n *resolve.Node) *gap {
-	j := c.conditions()
-	if g, ok := j.gaps[n]; ok {
+	if g, ok := c.gaps[n]; ok {
 		return g
 	}
 	g := c.findGap(c.cfg.Node(n))
-	j.gaps[n] = g
+	c.gaps[n] = g
 	return g
 }
 
@@ -157,20 +155,19 @@ func (c *context) unclear(at *cfg.Node) bool {
 // misspelt reports whether an edge from an unknown node may have been meant to leave this one:
 // its name is the nearest, or no edge leads to this one, which may have been renamed.
 func (c *context) misspelt(n *resolve.Node) bool {
-	j := c.conditions()
-	if j.meant == nil {
-		j.meant = map[string]bool{}
+	if c.meant == nil {
+		c.meant = map[string]bool{}
 		names := c.nodeNames()
 		for _, e := range c.graph.Edges {
-			if e.From != nil || spec.IsEnd(e.Spec.From.V) || j.meant[""] {
+			if e.From != nil || spec.IsEnd(e.Spec.From.V) || c.meant[""] {
 				continue
 			}
 			near, _ := diag.Suggest(e.Spec.From.V, names)
-			j.meant[near] = true // "" where it can be any
+			c.meant[near] = true // "" where it can be any
 		}
 	}
-	renamed := len(j.meant) > 0 && n != c.graph.Entry && n != c.graph.OnError && len(n.Entering) == 0
-	return j.meant[n.Spec.Name.V] || j.meant[""] || renamed
+	renamed := len(c.meant) > 0 && n != c.graph.Entry && n != c.graph.OnError && len(n.Entering) == 0
+	return c.meant[n.Spec.Name.V] || c.meant[""] || renamed
 }
 
 // A supply says what is known of the output of a node when its ways on are tried.
@@ -186,33 +183,33 @@ const (
 // tried.
 func (c *context) uncovered(at *cfg.Node, out supply) (*gap, bool) {
 	n := at.Spec
-	w := newWorld(c.visible())
-	w.failed, w.empty = out == failedSoftly, out != gaveOutput
+	w := expr.NewCases(c.cfg.Exprs)
+	w.Failed, w.Empty = out == failedSoftly, out != gaveOutput
 	if !c.enter(w, at) {
 		return nil, false
 	}
-	w.settle()
-	cases, open := w.uncovered()
+	w.Settle()
+	cases, open := w.Uncovered()
 	if !open {
 		return nil, true
 	}
-	if g := w.enumGap(n); g != nil {
+	if g := enumGap(w, n); g != nil {
 		return g, true
 	}
-	return &gap{code: "GG080", pos: n.Spec.Name.Pos, message: w.story(at, cases), help: gapHelp}, true
+	return &gap{code: "GG080", pos: n.Spec.Name.Pos, message: noMatch(w, at, cases), help: gapHelp}, true
 }
 
 // enter puts every condition that is never used up into a world. It reports whether all
 // of them could be read.
-func (c *context) enter(w *world, n *cfg.Node) bool {
-	add := func(f *formula) { w.formulas = append(w.formulas, f) }
+func (c *context) enter(w *expr.Cases, n *cfg.Node) bool {
+	add := func(f *expr.Formula) { w.Formulas = append(w.Formulas, f) }
 	for _, route := range n.Routes() {
 		t := route.Field.Type
 		if t.Base().Kind == resolve.String {
 			break // it may name nothing, and then no field behind it is looked at
 		}
 		if t.Kind == resolve.Optional && t.Elem.Kind == resolve.Enum {
-			add(negated(w.holds(isNil("out." + route.Field.GoName))))
+			add(expr.Not(w.Holds(expr.IsNil("out." + route.Field.GoName))))
 		}
 	}
 	for _, t := range n.By(cfg.ByEdge) {
@@ -220,8 +217,8 @@ func (c *context) enter(w *world, n *cfg.Node) bool {
 			continue
 		}
 		if t.Cond.Kind == cfg.Label && t.Cond.Field != nil {
-			if !w.empty { // a failed node has chosen nothing
-				add(w.onOutput(t.Cond.Field, t.Cond.Text))
+			if !w.Empty { // a failed node has chosen nothing
+				add(onOutput(w, t.Cond.Field, t.Cond.Text))
 			}
 			continue
 		}
@@ -241,29 +238,28 @@ func (c *context) enter(w *world, n *cfg.Node) bool {
 		if !telling(f.Type) {
 			return false
 		}
-		add(w.transition(f))
+		add(transition(w, f))
 	}
 	return true
 }
 
 // holdsWhen puts the condition of an edge into a world, nil where it has none that looks
 // at a value. The second result is false where it cannot be read.
-func (c *context) holdsWhen(w *world, n *resolve.Node, e *resolve.Edge) (*formula, bool) {
+func (c *context) holdsWhen(w *expr.Cases, n *resolve.Node, e *resolve.Edge) (*expr.Formula, bool) {
 	s := e.Spec
 	switch {
 	case s.If.IsSet():
-		cond := c.conditions().of[e]
-		if cond == nil || cond.flaw != nil || cond.unsure {
+		x := c.cfg.If(e)
+		if x == nil || !x.Typed().OK() {
 			return nil, false
 		}
-		w.info = &cond.info
-		return w.formula(cond.tree), true
+		return w.Of(x.Typed()), true
 	case s.OnOutput != nil:
 		f := field(n, s.OnOutput.Key.V)
 		if f == nil || !fits(f, s.OnOutput.Value) {
 			return nil, false
 		}
-		return w.onOutput(f, s.OnOutput.Value.Text), true
+		return onOutput(w, f, s.OnOutput.Value.Text), true
 	case s.OnConfidence.IsSet():
 		f := field(n, "confidence")
 		if f == nil || f.Type.Base().Kind != resolve.Int && f.Type.Base().Kind != resolve.Float {
@@ -273,8 +269,8 @@ func (c *context) holdsWhen(w *world, n *resolve.Node, e *resolve.Edge) (*formul
 		if f.Type.Base().Kind == resolve.Int {
 			value = math.Ceil(value)
 		}
-		return w.present(f, func(text string, t types.Type) *formula {
-			return w.compared(text, t, token.GEQ, constant.ToFloat(constant.MakeFloat64(value)))
+		return present(w, f, func(text string, t *resolve.Type) *expr.Formula {
+			return w.Compared(text, t, token.GEQ, constant.ToFloat(constant.MakeFloat64(value)))
 		}), true
 	}
 	return nil, true
@@ -296,62 +292,62 @@ func outText(f *resolve.Field) string {
 }
 
 // present is a test of an output field that holds only if the field is there.
-func (w *world) present(f *resolve.Field, test func(text string, t types.Type) *formula) *formula {
+func present(w *expr.Cases, f *resolve.Field, test func(text string, t *resolve.Type) *expr.Formula) *expr.Formula {
 	text := outText(f)
 	if f.Type.Kind == resolve.Optional {
-		return both(negated(w.holds(isNil(text))), test("*"+text, w.scope.typeOf(f.Type.Elem)))
+		return expr.And(expr.Not(w.Holds(expr.IsNil(text))), test("*"+text, f.Type.Elem))
 	}
-	return test(text, w.scope.typeOf(f.Type))
+	return test(text, f.Type)
 }
 
-func (w *world) onOutput(f *resolve.Field, written string) *formula {
+func onOutput(w *expr.Cases, f *resolve.Field, written string) *expr.Formula {
 	base := f.Type.Base()
-	return w.present(f, func(text string, t types.Type) *formula {
+	return present(w, f, func(text string, t *resolve.Type) *expr.Formula {
 		switch base.Kind {
 		case resolve.Bool:
 			if strings.EqualFold(written, "false") {
-				return negated(w.holds(text))
+				return expr.Not(w.Holds(text))
 			}
-			return w.holds(text)
+			return w.Holds(text)
 		case resolve.Enum:
 			at := slices.IndexFunc(base.Values, func(v resolve.EnumValue) bool { return v.Name == written })
-			return w.compared(text, t, token.EQL, constant.MakeInt64(int64(at+1)))
+			return w.Compared(text, t, token.EQL, constant.MakeInt64(int64(at+1)))
 		case resolve.Int:
 			v, _ := strconv.ParseInt(written, 10, 64)
-			return w.compared(text, t, token.EQL, constant.MakeInt64(v))
+			return w.Compared(text, t, token.EQL, constant.MakeInt64(v))
 		case resolve.Float:
 			v, _ := strconv.ParseFloat(written, 64)
-			return w.compared(text, t, token.EQL, constant.ToFloat(constant.MakeFloat64(v)))
+			return w.Compared(text, t, token.EQL, constant.ToFloat(constant.MakeFloat64(v)))
 		}
-		return w.compared(text, t, token.EQL, constant.MakeString(written))
+		return w.Compared(text, t, token.EQL, constant.MakeString(written))
 	})
 }
 
 // transition is rule 5: the field is true, or not empty.
-func (w *world) transition(f *resolve.Field) *formula {
-	return w.present(f, func(text string, t types.Type) *formula {
+func transition(w *expr.Cases, f *resolve.Field) *expr.Formula {
+	return present(w, f, func(text string, t *resolve.Type) *expr.Formula {
 		switch f.Type.Base().Kind {
 		case resolve.Bool:
-			return w.holds(text)
+			return w.Holds(text)
 		case resolve.Enum:
-			return w.compared(text, t, token.NEQ, constant.MakeInt64(0))
+			return w.Compared(text, t, token.NEQ, constant.MakeInt64(0))
 		}
-		return w.compared(text, t, token.NEQ, constant.MakeString(""))
+		return w.Compared(text, t, token.NEQ, constant.MakeString(""))
 	})
 }
 
 // enumGap tells which values of an enum no edge asks for, where the edges ask for those of
 // one enum.
-func (w *world) enumGap(n *resolve.Node) *gap {
-	at := slices.IndexFunc(w.subjects, func(s *subject) bool { return s.enum != nil && isPath(s.text) })
-	if at < 0 || w.empty || len(w.subjects) != 1 {
+func enumGap(w *expr.Cases, n *resolve.Node) *gap {
+	at := slices.IndexFunc(w.Subjects, func(s *expr.Subject) bool { return s.Enum != nil && expr.IsPath(s.Text) })
+	if at < 0 || w.Empty || len(w.Subjects) != 1 {
 		return nil
 	}
-	s := w.subjects[at]
+	s := w.Subjects[at]
 	var values []string
-	for _, i := range w.missing(at) {
-		if v, _ := constant.Int64Val(s.cases[i]); v > 0 {
-			values = append(values, s.enum.Values[v-1].Name)
+	for _, i := range w.Missing(at) {
+		if v, _ := constant.Int64Val(s.Cases[i]); v > 0 {
+			values = append(values, s.Enum.Values[v-1].Name)
 		}
 	}
 	if len(values) == 0 {
@@ -359,19 +355,19 @@ func (w *world) enumGap(n *resolve.Node) *gap {
 	}
 	return &gap{
 		code: "GG081", pos: n.Spec.Name.Pos, values: values,
-		message: "the ways on from node " + quote(n.Spec.Name.V) + " do not cover every value of " + s.text + ": " + listed("missing", quoteAll(values)),
+		message: "the ways on from node " + quote(n.Spec.Name.V) + " do not cover every value of " + s.Text + ": " + listed("missing", quoteAll(values)),
 		help:    "add edges for the others, or one without condition, or say no_match: error or no_match: end",
 	}
 }
 
-// story says when no way on matches.
-func (w *world) story(n *cfg.Node, at []int) string {
+// noMatch says when no way on matches.
+func noMatch(w *expr.Cases, n *cfg.Node, at []int) string {
 	name, edges := "node "+quote(n.Name()), n.By(cfg.ByEdge)
 	if len(at) > 0 && len(at) <= 3 {
 		var parts []string
-		for i, s := range w.subjects {
-			if !w.isAbsent(strings.TrimPrefix(s.text, "*"), at) || s.text[0] != '*' {
-				parts = append(parts, s.tell(s.cases[at[i]]))
+		for i, s := range w.Subjects {
+			if !w.IsAbsent(strings.TrimPrefix(s.Text, "*"), at) || s.Text[0] != '*' {
+				parts = append(parts, s.Describe(s.Cases[at[i]]))
 			}
 		}
 		if slices.ContainsFunc(edges, func(t *cfg.Transition) bool { return t.Bounded }) {
@@ -380,9 +376,9 @@ func (w *world) story(n *cfg.Node, at []int) string {
 		return "no way on from " + name + " is sure to match when " + strings.Join(parts, " and ")
 	}
 	switch {
-	case len(n.Judged()) > 0 && len(w.formulas) == 0:
+	case len(n.Judged()) > 0 && len(w.Formulas) == 0:
 		return "no way on from " + name + " is sure to be taken when the model names none"
-	case len(w.formulas) > 0:
+	case len(w.Formulas) > 0:
 		return "no way on from " + name + " matches when none of its conditions holds"
 	case len(n.By(cfg.ByGoto)) > 0:
 		return "the handler of " + name + " may name no node, and no other way on is sure to match"
@@ -394,77 +390,22 @@ func (w *world) story(n *cfg.Node, at []int) string {
 	return "no way on from " + name + " is sure to match once its edges are used up"
 }
 
-// isAbsent reports whether a value is nil in a case.
-func (w *world) isAbsent(text string, at []int) bool {
-	i, ok := w.index[isNil(text)]
-	return ok && constant.BoolVal(w.subjects[i].cases[at[i]])
-}
-
-// tell says that a subject is in a case.
-func (s *subject) tell(v constant.Value) string {
-	text := s.text
-	switch {
-	case v == nil:
-		return text + " is NaN"
-	case s.constants == nil:
-		if value, ok := strings.CutPrefix(text, isNil("")); ok {
-			if constant.BoolVal(v) {
-				return value + " is absent"
-			}
-			return value + " is there"
-		}
-		return text + " is " + v.String()
-	case s.enum != nil:
-		if i, _ := constant.Int64Val(v); i > 0 {
-			return text + " is " + s.enum.Values[i-1].Name
-		}
-		return text + " is not set"
-	case v.Kind() == constant.String && !slices.ContainsFunc(s.constants, func(c constant.Value) bool { return constant.Compare(c, token.EQL, v) }):
-		return text + " is another text"
-	}
-	return text + " is " + v.String()
-}
-
 // mayHold reports whether the condition of an edge can hold after a success of its node,
 // or after a failure that was passed over: then its output is empty.
 func (c *context) mayHold(n *resolve.Node, e *resolve.Edge, failed bool) bool {
-	cond := c.conditions().of[e]
-	if !failed && (cond == nil || cond.tree == nil || !expr.Mentions(cond.tree, "res")) {
+	if x := c.cfg.If(e); !failed && (x == nil || !x.Uses().Name("res")) {
 		return true
 	}
-	w := newWorld(c.visible())
-	w.failed, w.empty = failed, failed
+	w := expr.NewCases(c.cfg.Exprs)
+	w.Failed, w.Empty = failed, failed
 	f, ok := c.holdsWhen(w, n, e)
 	if !ok || f == nil {
 		return true
 	}
-	w.formulas = append(w.formulas, f)
-	w.settle()
+	w.Formulas = append(w.Formulas, f)
+	w.Settle()
 	if failed {
-		w.emptyOutput()
+		w.EmptyOutput()
 	}
-	if w.count() > mostCases {
-		return true
-	}
-	holds := false
-	w.each(func(at []int) bool {
-		holds = w.eval(f, at) != no
-		return !holds
-	})
-	return holds
-}
-
-// emptyOutput leaves numbers and texts of the output only what they are when it is empty.
-func (w *world) emptyOutput() {
-	for _, s := range w.subjects {
-		if len(s.constants) == 0 || s.enum != nil || len(s.text) < 4 || s.text[:4] != "out." || !isPath(s.text) {
-			continue
-		}
-		switch s.constants[0].Kind() {
-		case constant.String:
-			s.cases = []constant.Value{constant.MakeString("")}
-		case constant.Int, constant.Float:
-			s.cases = []constant.Value{constant.MakeInt64(0)}
-		}
-	}
+	return w.MayHold(f)
 }

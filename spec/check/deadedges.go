@@ -286,7 +286,7 @@ func (w *walk) condition(t *cfg.Transition) cfg.CondKey {
 	s, key := t.Edge.Spec, t.Cond.Key()
 	switch key.Kind {
 	case cfg.If:
-		if j := w.c.conditions().of[t.Edge]; written(s.If) && j != nil && j.flaw == nil {
+		if x := w.c.cfg.If(t.Edge); written(s.If) && x != nil && x.Typed().Mistake == nil {
 			return key
 		}
 	case cfg.Equals:

@@ -6,7 +6,6 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
-	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // evalPasses judge the verdicts on what nodes did. Their conditions are judged with those of
@@ -74,17 +73,6 @@ func evalTools(c *context) {
 					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks for the tool "+quote(name.V)+", which node "+quote(n.Spec.Name.V)+" does not have", "add it to the node's tools, or remove it")
 				}
 			}
-		}
-	}
-}
-
-// evalConditions judges the Go expressions of evals as those of edges, but that no eval sees
-// another.
-func (c *context) evalConditions(n *resolve.Node) {
-	for i, e := range n.Spec.Evals {
-		if written(e.If) {
-			edge := &resolve.Edge{Spec: &spec.Edge{Pos: e.If.Pos, If: e.If, IfFunc: e.IfFunc}, From: n}
-			c.judgeCondition(edge, c.cfg.Node(n).Evals[i], true)
 		}
 	}
 }

@@ -129,7 +129,7 @@ func defaults(c *context) {
 		case !ok:
 			c.report(d.Pos, field+" is "+article(f.Type.String())+", which has no default", "leave it out: without one it starts empty")
 		case f.Type.Kind == resolve.Enum && f.Type.Value(d.Text) == nil:
-			names := valueNames(f.Type)
+			names := f.Type.ValueNames()
 			c.report(d.Pos, quote(d.Text)+" is no value of "+f.Type.String(), didYouMean(d.Text, names, listed("its values are", names)))
 		case !form.fits(d):
 			c.report(d.Pos, "the default of "+field+" is not "+article(f.Type.String())+": "+quote(d.Text), form.help)

@@ -1,7 +1,6 @@
 package check
 
 import (
-	"go/ast"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
@@ -104,20 +103,16 @@ func (c *context) itemsOwn(n *resolve.Node) {
 			}
 		}
 	}
-	for _, cond := range c.conditions().list {
-		if from := cond.edge.From; from != nil && !astray && !within(from) && readsField(cond.tree, item) {
-			c.report(cond.edge.Spec.If.Pos, "the condition looks at "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "look at what the map's nodes write", here)
+	for _, cond := range c.conditions() {
+		if from := cond.from; from != nil && !astray && !within(from) && readsField(cond.Expr, item) {
+			c.report(cond.Written.Pos, "the condition looks at "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "look at what the map's nodes write", here)
 		}
 	}
 }
 
 // readsField reports whether an expression reads a field of the state.
-func readsField(tree ast.Expr, field *resolve.Field) bool {
-	if tree == nil {
-		return false
-	}
-	names, _ := expr.StateFields(tree)
-	return slices.Contains(names, field.GoName)
+func readsField(x *expr.Expr, field *resolve.Field) bool {
+	return slices.ContainsFunc(x.Uses().State, func(used expr.Field) bool { return used.GoName == field.GoName })
 }
 
 // mapsOf lists the maps whose element a field holds, in written order.

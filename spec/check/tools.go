@@ -335,7 +335,7 @@ func (a *argumentAdvice) argument(name string, names []string) (near, help strin
 		near, _ = diag.Suggest(name, names)
 	}
 	if near != "" {
-		return near, meant(near)
+		return near, "did you mean " + quote(near) + "?"
 	}
 	return "", listed("its arguments are", names)
 }

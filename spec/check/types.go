@@ -69,38 +69,8 @@ var typePasses = []Pass{
 	}},
 }
 
-// exprs calls f with every written type, those within others too.
-func (c *context) exprs(f func(*spec.TypeExpr)) {
-	var walk func(*spec.TypeExpr)
-	walk = func(t *spec.TypeExpr) {
-		if t == nil {
-			return
-		}
-		f(t)
-		walk(t.Elem)
-		for _, field := range t.Fields {
-			walk(field.Type)
-		}
-		for _, v := range t.Variants {
-			walk(v.Type)
-		}
-	}
-	for _, d := range c.spec.Types {
-		walk(d.Type)
-	}
-	for _, field := range c.spec.State {
-		walk(field.Type)
-	}
-	for _, t := range c.spec.Tools {
-		for _, field := range t.Args {
-			walk(field.Type)
-		}
-		walk(t.Returns)
-	}
-	for _, n := range c.spec.Nodes {
-		walk(n.Output)
-	}
-}
+// exprs visits every type that is written in the file.
+func (c *context) exprs(f func(*spec.TypeExpr)) { c.spec.TypeExprs(f) }
 
 func unknownTypes(c *context) {
 	names := slices.Clone(resolve.BasicNames)

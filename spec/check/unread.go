@@ -1,12 +1,12 @@
 package check
 
 import (
-	"go/ast"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/dataflow"
 	"github.com/graphgen/graphgen/spec/diag"
+	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -65,24 +65,11 @@ func (c *context) readSomewhere(f *dataflow.Flow) (read dataflow.Set, certain bo
 		c.bracedFields(n, func(name, _ string) { read.Add(f.Number(c.graph.State.Field(name))) })
 	}
 	for _, e := range c.graph.Edges {
-		fields, known := c.edgeReads(f, e)
+		fields, known := f.Reads(c.cfg.If(e))
 		certain = certain && known
 		read.AddAll(fields)
 	}
 	return read, certain
-}
-
-// edgeReads returns the fields of the state that the condition of an edge reads, and whether
-// these are known to be all.
-func (c *context) edgeReads(f *dataflow.Flow, e *resolve.Edge) (fields []int, known bool) {
-	if !e.Spec.If.IsSet() {
-		return nil, true
-	}
-	cond := c.conditions().of[e]
-	if cond == nil {
-		return nil, false
-	}
-	return f.Reads(cond.expr)
 }
 
 // alive lists the nodes that transitions lead to, and those that mutations make more of.
@@ -240,14 +227,14 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 			use("confidence")
 		}
 		if e.Spec.If.IsSet() {
-			all = !c.useInCondition(n, e, used) || all
+			all = !useInCondition(n, c.cfg.If(e), used) || all
 		}
 	}
-	if until := c.conditions().until[n]; until != nil {
-		all = !c.useInCondition(n, until, used) || all
+	if until := c.until(n); until != nil {
+		all = !useInCondition(n, until, used) || all
 	}
 	for _, e := range at.Evals {
-		all = e != nil && e.Tree != nil && !usedIn(e.Tree, n.Out, used) || all
+		all = e != nil && !usedIn(e, n.Out, used) || all
 	}
 	if all {
 		for _, f := range n.Out.Fields {
@@ -256,35 +243,22 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 	}
 }
 
-// useInCondition notes the fields of the output that a condition looks at. It reports
+// useInCondition notes the fields of the output that a condition reads. It reports
 // whether it is known which these are.
-func (c *context) useInCondition(n *resolve.Node, e *resolve.Edge, used map[*resolve.Field]bool) bool {
-	cond := c.conditions().of[e]
-	if cond == nil || cond.tree == nil || cond.flaw != nil {
-		return false
-	}
-	return usedIn(cond.tree, n.Out, used)
+func useInCondition(n *resolve.Node, x *expr.Expr, used map[*resolve.Field]bool) bool {
+	return x != nil && x.Typed().Mistake == nil && usedIn(x, n.Out, used)
 }
 
-// usedIn notes the fields of an output that an expression looks at, and reports whether these
+// usedIn notes the fields of an output that an expression reads, and reports whether these
 // are all.
-func usedIn(tree ast.Expr, out *resolve.Type, used map[*resolve.Field]bool) bool {
-	known := true
-	ast.Inspect(tree, func(x ast.Node) bool {
-		switch x := x.(type) {
-		case *ast.SelectorExpr:
-			if id, ok := ast.Unparen(x.X).(*ast.Ident); ok && id.Name == "out" {
-				for _, f := range out.Fields {
-					used[f] = used[f] || f.GoName == x.Sel.Name
-				}
-				return false
-			}
-		case *ast.Ident:
-			known = known && x.Name != "out"
+func usedIn(x *expr.Expr, out *resolve.Type, used map[*resolve.Field]bool) bool {
+	uses := x.Uses()
+	for _, u := range uses.Out {
+		for _, f := range out.Fields {
+			used[f] = used[f] || f.GoName == u.GoName
 		}
-		return true
-	})
-	return known
+	}
+	return !uses.AllOutput
 }
 
 // heldTypes returns the structs that the state or another type holds.

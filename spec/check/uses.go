@@ -90,7 +90,7 @@ func (c *context) useNamed(name string) *spec.Use {
 }
 
 func unknownUses(c *context) {
-	if c.usesLost() {
+	if c.spec.UsesLost() {
 		return
 	}
 	var names []string
@@ -104,16 +104,6 @@ func unknownUses(c *context) {
 			c.report(t.Pos, "use names no file "+quote(use), advisor.advise(use, true, "add it, as in use: {"+use+": ../"+use+"/"+use+spec.TypesSuffix+"}; a Go type is written {go: import/path.Type}"))
 		}
 	})
-}
-
-// usesLost reports whether the section use may be what could not be read: types of files are
-// named, but no file.
-func (c *context) usesLost() bool {
-	dotted := false
-	if c.spec.Unread && len(c.spec.Use) == 0 {
-		c.exprs(func(t *spec.TypeExpr) { dotted = dotted || strings.Contains(t.Name, ".") })
-	}
-	return dotted
 }
 
 // problemsWith is the pass that reports why files cannot be used, for one code.

@@ -23,8 +23,6 @@ import (
 
 // Conditions is what the analysis asks about the conditions of a graph.
 type Conditions interface {
-	// Sound reports whether an expression has no mistake. What one with a mistake reads is not known.
-	Sound(*expr.Expr) bool
 	// MayHold reports whether the condition of an edge can hold after a success of its node, or
 	// after a soft failure, when the output is empty.
 	MayHold(t *cfg.Transition, softFailed bool) bool
@@ -187,14 +185,14 @@ type exprReads struct {
 }
 
 // Reads returns the fields of the state that an expression reads, and whether these are known
-// to be all. Nil reads nothing.
+// to be all: those of one with a mistake are not. Nil reads nothing.
 func (f *Flow) Reads(e *expr.Expr) (fields []int, known bool) {
 	if e == nil {
 		return nil, true
 	}
 	r, ok := f.exprs[e]
 	if !ok {
-		if f.conds.Sound(e) {
+		if e.Typed().Mistake == nil {
 			r.fields, r.known = f.readsOf(e)
 		}
 		f.exprs[e] = r
@@ -204,7 +202,7 @@ func (f *Flow) Reads(e *expr.Expr) (fields []int, known bool) {
 
 // EvalReads returns the fields of the state that the expression of an eval reads.
 func (f *Flow) EvalReads(e *expr.Expr) []int {
-	if e == nil || e.Tree == nil {
+	if e == nil {
 		return nil
 	}
 	fields, _ := f.readsOf(e)
@@ -212,11 +210,11 @@ func (f *Flow) EvalReads(e *expr.Expr) []int {
 }
 
 func (f *Flow) readsOf(e *expr.Expr) (fields []int, known bool) {
-	names, known := expr.StateFields(e.Tree)
-	for _, name := range names {
-		if i, ok := f.goNames[name]; ok {
+	uses := e.Uses()
+	for _, used := range uses.State {
+		if i, ok := f.goNames[used.GoName]; ok && !slices.Contains(fields, i) {
 			fields = append(fields, i)
 		}
 	}
-	return fields, known
+	return fields, !uses.AllState
 }

@@ -10,14 +10,12 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/randomgraph"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
-	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // free takes every condition for one that may hold or not.
 type free struct{}
 
-func (free) Sound(e *expr.Expr) bool            { return e.Tree != nil }
 func (free) MayHold(*cfg.Transition, bool) bool { return true }
 func (free) MayMiss(*cfg.Node) bool             { return true }
 

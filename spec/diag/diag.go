@@ -1,5 +1,5 @@
-// Package diag holds the findings of the compiler as data: a code, a severity, a
-// position, what is wrong and what to do. Only Render and JSON turn them into text.
+// Package diag holds the findings of the compiler as data: a code, a severity, a position, a
+// message and a help. Only Render and JSON turn them into text.
 package diag
 
 import (
@@ -7,17 +7,17 @@ import (
 	"slices"
 )
 
-// Pos is a place in a spec file. Line and Col count from 1, Col and Width in runes.
-// The zero Pos is no place.
+// Pos is a position in a spec file. Line and Col count from 1, Col and Width in runes. The zero Pos
+// is no position.
 type Pos struct {
 	Line, Col int
-	Width     int // how many runes to underline; 0 means one
+	Width     int // runes to underline; 0 means one
 }
 
-// IsSet reports whether p is a place in a file.
+// IsSet reports whether p is a position in a file.
 func (p Pos) IsSet() bool { return p.Line > 0 }
 
-// Severity says how much a finding matters. Only an Error stops generation.
+// Severity is the weight of a finding. Only an Error stops generation.
 type Severity uint8
 
 const (
@@ -26,7 +26,7 @@ const (
 	Note
 )
 
-// String returns the word a rendered diagnostic shows.
+// String returns the word that a rendered diagnostic shows.
 func (s Severity) String() string { return [...]string{"error", "warning", "note"}[s] }
 
 // A Diagnostic is one finding at one place of a spec.
@@ -36,17 +36,17 @@ type Diagnostic struct {
 	File     string
 	Pos      Pos
 	Message  string    // what is wrong, lower case, in the author's words
-	Related  []Related // other places that matter, in the order to read them
+	Related  []Related // other positions that matter, in reading order
 	Help     string    // what to do about it
 }
 
-// Related points from a diagnostic to another place of the same file.
+// Related points from a diagnostic to another position in the same file.
 type Related struct {
 	Pos     Pos
 	Message string
 }
 
-// Sort puts diagnostics in file order: by file, line, column, code. It also drops exact repeats.
+// Sort sorts diagnostics by file, line, column and code, and drops duplicates.
 func Sort(ds []Diagnostic) []Diagnostic {
 	slices.SortStableFunc(ds, func(a, b Diagnostic) int {
 		return cmp.Or(
@@ -61,7 +61,7 @@ func Sort(ds []Diagnostic) []Diagnostic {
 	})
 }
 
-// WithoutNotes returns the diagnostics but for the notes. The argument is not changed.
+// WithoutNotes returns the diagnostics that are not notes. The argument is not changed.
 func WithoutNotes(ds []Diagnostic) []Diagnostic {
 	return slices.DeleteFunc(slices.Clone(ds), func(d Diagnostic) bool { return d.Severity == Note })
 }

@@ -9,19 +9,19 @@ import (
 )
 
 const (
-	tabCells    = 4   // what a tab is shown as
-	excerptMost = 100 // cells of a line that are shown
-	excerptLead = 40  // cells kept before what is meant when a line is cut
+	tabCells    = 4   // width of a tab
+	excerptMost = 100 // most cells of a line
+	excerptLead = 40  // cells kept before the position when a line is cut
 )
 
-// A shownRune is what one rune of a source line is shown as.
+// A shownRune is the rendering of one rune of a source line.
 type shownRune struct {
 	text  string
 	cells int
 }
 
-// excerpt returns a source line as a terminal shows it in one row, and the line of carets
-// below it. A long line is cut around the position.
+// excerpt returns a source line in one terminal row, and the line of carets below it. A long line
+// is cut around the position.
 func excerpt(text string, p Pos) (shown, marks string) {
 	runes := make([]shownRune, 0, utf8.RuneCountInString(text))
 	for _, c := range text {
@@ -48,13 +48,13 @@ func excerpt(text string, p Pos) (shown, marks string) {
 		line.WriteString("…")
 	}
 	marks = strings.TrimRight(carets.String(), " ")
-	if from >= len(runes) { // behind the end of the line, where something is missing
+	if from >= len(runes) { // the position is after the end of the line, where something is missing
 		marks = carets.String() + "^"
 	}
 	return line.String(), marks
 }
 
-// window returns the range of runes to show so that from is seen in excerptMost cells.
+// window returns the range of runes to show, such that from is within excerptMost cells.
 func window(runes []shownRune, from, to int) (first, last int) {
 	total := 0
 	for _, r := range runes {
@@ -71,7 +71,7 @@ func window(runes []shownRune, from, to int) (first, last int) {
 	for cells := 0; last < len(runes) && cells+runes[last].cells <= excerptMost; last++ {
 		cells += runes[last].cells
 	}
-	// Near the end there is room before the position instead.
+	// Near the end there is room before the position.
 	if last == len(runes) {
 		cells := 0
 		for first = last; first > 0 && cells+runes[first-1].cells <= excerptMost; first-- {
@@ -81,7 +81,7 @@ func window(runes []shownRune, from, to int) (first, last int) {
 	return first, last
 }
 
-// show returns what a rune looks like in a row of cells.
+// show returns the rendering of a rune.
 func show(c rune) shownRune {
 	switch {
 	case c == '\t':

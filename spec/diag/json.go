@@ -28,8 +28,8 @@ type jsonRelated struct {
 	Message string `json:"message"`
 }
 
-// JSON writes diagnostics as one JSON array, an empty one where there are none. line and
-// col count from 1, col and width in runes; what is not known is left out.
+// JSON writes diagnostics as one JSON array, which may be empty. line and col count from 1, col and
+// width in runes. Unknown values are left out.
 func JSON(w io.Writer, ds []Diagnostic) error {
 	list := make([]jsonDiagnostic, 0, len(ds))
 	for _, d := range ds {
@@ -45,7 +45,8 @@ func JSON(w io.Writer, ds []Diagnostic) error {
 	return EncodeJSON(w, list)
 }
 
-// EncodeJSON writes a value as a verb gives JSON: indented, and with escapes for what a terminal would obey.
+// EncodeJSON writes a value as indented JSON. It escapes characters that a terminal would
+// interpret.
 func EncodeJSON(w io.Writer, value any) error {
 	var b bytes.Buffer
 	enc := json.NewEncoder(&b)

@@ -12,16 +12,16 @@ import (
 	"github.com/graphgen/graphgen/spec/escape"
 )
 
-// Options say how Render shows diagnostics.
+// Options are the options of Render.
 type Options struct {
 	// Color marks severities and carets with ANSI escapes, for a terminal.
 	Color bool
-	// Source returns the text of a file as it was named to the reader; nil where there is
-	// none. Without it no source lines are shown.
+	// Source returns the text of a file by its name; nil if there is none. A nil Source shows no
+	// source lines.
 	Source func(file string) []byte
 }
 
-// Render writes diagnostics the way a person reads them, in the order given:
+// Render writes diagnostics as text, in the given order:
 //
 //	review.graph.yaml:31:20: error[GG012]: node "critic" has no edge that can be taken
 //	   31 |   - {from: critic, to: draft, if: "out.Score < 2"}
@@ -29,8 +29,7 @@ type Options struct {
 //	   note: 30:5: this edge has no condition, so it is always taken
 //	   help: give this edge a priority above 10
 //
-// It writes no control character of the author's: whatever stands in a spec, a terminal
-// shows it and does not obey it.
+// It escapes control characters of the spec, so that a terminal does not interpret them.
 func Render(w io.Writer, ds []Diagnostic, o Options) error {
 	out := &renderer{w: bufio.NewWriter(w), palette: palettes[o.Color], sources: lines{read: o.Source}}
 	for i := range ds {
@@ -39,7 +38,7 @@ func Render(w io.Writer, ds []Diagnostic, o Options) error {
 	return out.w.Flush()
 }
 
-// A palette holds the escapes that begin what is marked; reset ends it.
+// A palette holds the escapes that start a style, and the one that resets it.
 type palette struct {
 	severity    [3]string
 	caret       string
@@ -73,7 +72,7 @@ func (r *renderer) diagnostic(d *Diagnostic) {
 	}
 }
 
-// place names a position as editors and terminals recognise it.
+// place formats a position as editors and terminals recognise it.
 func place(file string, p Pos) string {
 	if !p.IsSet() {
 		return file
@@ -88,8 +87,7 @@ func relatedText(rel Related) string {
 	return strconv.Itoa(rel.Pos.Line) + ":" + strconv.Itoa(max(1, rel.Pos.Col)) + ": " + rel.Message
 }
 
-// remark writes a line below a diagnostic; the further lines of its text are set under
-// the first.
+// remark writes a line below a diagnostic. Further lines of its text are indented under the first.
 func (r *renderer) remark(word, text string) {
 	for i, line := range strings.Split(strings.TrimRight(text, "\n"), "\n") {
 		if i == 0 {
@@ -100,7 +98,7 @@ func (r *renderer) remark(word, text string) {
 	}
 }
 
-// source writes the line of a position with carets under what is meant.
+// source writes the line of a position with carets below it.
 func (r *renderer) source(file string, p Pos) {
 	text, ok := r.sources.line(file, p.Line)
 	if !ok {
@@ -114,8 +112,8 @@ func (r *renderer) source(file string, p Pos) {
 	fmt.Fprintf(r.w, "%s | %s%s%s%s\n", gutter, blank, r.palette.caret, marks[len(blank):], r.palette.reset)
 }
 
-// lines finds lines of files. It splits the file it was asked for last once, so that
-// rendering stays linear in the number of diagnostics.
+// lines returns lines of files. It keeps the lines of the last file, so that rendering is linear in
+// the number of diagnostics.
 type lines struct {
 	read func(file string) []byte
 	file string

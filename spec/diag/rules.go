@@ -2,12 +2,12 @@ package diag
 
 import "strings"
 
-// A Rule documents a code: graphgen explain prints it, and a test holds its examples.
+// A Rule documents a code. graphgen explain prints it, and a test checks its examples.
 type Rule struct {
 	Code string // "GG012"
 	Name string // "unknown-key"
 	Doc  string // what is wrong, and why it matters
-	Bad  string // a spec that yields exactly this code; of several files, as Files reads them
+	Bad  string // a spec that yields exactly this code; for several files see Files
 	Good string // the same spec without the mistake
 }
 
@@ -17,8 +17,8 @@ type File struct {
 	Text string
 }
 
-// Files returns the files of an example: several where it consists of lines "-- NAME --",
-// each with its file's text behind it; else one of the given name.
+// Files returns the files of an example. Lines "-- NAME --" separate several files; an example
+// without such lines is one file of the given name.
 func Files(name, example string) []File {
 	if !strings.HasPrefix(example, "-- ") {
 		return []File{{name, example}}

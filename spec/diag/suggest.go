@@ -5,13 +5,13 @@ import (
 	"unicode/utf8"
 )
 
-// longestName bounds the names Suggest compares: nobody misspells a longer one by a letter.
+// longestName bounds the names that Suggest compares.
 const longestName = 64
 
-// Suggest returns the candidate the author most likely meant by name: the closest by
-// edit distance (letters added, dropped, changed or swapped, case ignored), the first in
-// alphabetical order among equals. The second result is false where none is near enough
-// to be a misspelling: one edit in three letters, at most three.
+// Suggest returns the candidate that is most similar to name: the smallest edit distance (letters
+// added, dropped, changed or swapped, case ignored), and among equals the first in alphabetical
+// order. It returns false if none is similar enough to be a misspelling: one edit in three letters,
+// at most three.
 func Suggest(name string, candidates []string) (string, bool) {
 	from := []rune(strings.ToLower(name))
 	if len(from) == 0 || len(from) > longestName {
@@ -31,8 +31,8 @@ func Suggest(name string, candidates []string) (string, bool) {
 	return best, found
 }
 
-// distance counts the edits from a to b, a swap of neighbours being one
-// (optimal string alignment).
+// distance returns the number of edits from a to b, where a swap of neighbours is one (optimal
+// string alignment).
 func distance(a, b []rune) int {
 	before, above, row := make([]int, len(b)+1), make([]int, len(b)+1), make([]int, len(b)+1)
 	for j := range above {

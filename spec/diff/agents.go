@@ -8,8 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec/expr"
 )
 
-// tools compares the tools. Their docs and those of their arguments count: a model chooses
-// by them.
+// tools compares tools. The docs of tools and of their arguments count: they are sent to the model.
 func (d *difference) tools(old, new []*spec.ToolDecl) {
 	pairs(old, new, func(t *spec.ToolDecl) string { return t.Name.V }, func(name string, was, is **spec.ToolDecl) {
 		switch {
@@ -32,12 +31,12 @@ func returns(t *spec.ToolDecl) *spec.TypeExpr {
 	return t.Returns
 }
 
-// signature writes a tool as a function.
+// signature formats a tool as a function.
 func signature(t *spec.ToolDecl) string {
 	return "(" + joined(t.Args, func(f *spec.Field) string { return f.Name.V + ": " + fieldText(f) }) + ") " + typeText(returns(t))
 }
 
-// assignments writes the arguments of a node's tool; they have no order.
+// assignments formats the arguments of a node's tool. They have no order.
 func assignments(args []spec.Assignment) string {
 	list := make([]string, len(args))
 	for i, a := range args {
@@ -47,7 +46,7 @@ func assignments(args []spec.Assignment) string {
 	return strings.Join(list, ", ")
 }
 
-// An assignment is a table of a node that says what goes where, as it was and as it is.
+// An assignment is a table of assignments of a node, old and new.
 type assignment struct{ key, was, is string }
 
 func assigned(old, new *spec.Node) []assignment {
@@ -58,7 +57,7 @@ func assigned(old, new *spec.Node) []assignment {
 	}
 }
 
-// chain writes the nodes of a branch.
+// chain formats the nodes of a branch.
 func chain(b spec.Branch) string {
 	names := make([]string, len(b.Nodes))
 	for i, n := range b.Nodes {
@@ -67,8 +66,7 @@ func chain(b spec.Branch) string {
 	return strings.Join(names, ", ")
 }
 
-// branches compares the branches of a parallel. What they have written is merged in their
-// order.
+// branches compares the branches of a parallel. Their order is the order of merging.
 func (d *difference) branches(node string, old, new []spec.Branch) {
 	var was, is []string
 	pairs(old, new, func(b spec.Branch) string { return b.Name.V }, func(name string, before, after *spec.Branch) {
@@ -102,7 +100,7 @@ func orNone(text string) string {
 	return text
 }
 
-// blocks compares the blocks of a prompt, which stand there in their order.
+// blocks compares the blocks of a prompt and their order.
 func (d *difference) blocks(node string, old, new []*spec.Block) {
 	var was, is []string
 	pairs(old, new, func(b *spec.Block) string { return b.Name.V }, func(name string, before, after **spec.Block) {
@@ -127,7 +125,7 @@ func (d *difference) blocks(node string, old, new []*spec.Block) {
 	}
 }
 
-// evals compares the verdicts on a node.
+// evals compares the evals of a node.
 func (d *difference) evals(node string, old, new []*spec.Eval) {
 	pairs(old, new, func(e *spec.Eval) string { return e.Name.V }, func(name string, before, after **spec.Eval) {
 		path := node + " eval " + name
@@ -145,7 +143,7 @@ func (d *difference) evals(node string, old, new []*spec.Eval) {
 	})
 }
 
-// rule says what gives an eval its verdict, with its condition as the function writes it.
+// rule formats the rule of an eval. write formats its condition.
 func rule(e *spec.Eval, write func(condition string) string) string {
 	var parts []string
 	for _, s := range e.Settings() {

@@ -1,9 +1,9 @@
-// Package diff tells what changed in meaning from one version of a spec to another: for a
-// review, where a diff of the text shows every moved line and hides what a moved line does.
+// Package diff compares two versions of a spec by meaning. It is for reviews: a diff of the text
+// shows every moved line and hides its effect.
 //
-// Comments, labels, formatting, the shorthands of edges, defaults written out and the
-// order of what has none are no changes. The order in which ways are tried is one where it
-// can decide where a run goes. Docs are none but for those of tools, by which models choose.
+// Comments, labels, formatting, the shorthands of edges, explicit defaults and the order of things
+// without an order are no changes. The order of edges is a change if it can decide where a run
+// goes. Docs are no changes, except those of tools, by which models choose.
 package diff
 
 import (
@@ -20,7 +20,7 @@ import (
 	"github.com/graphgen/graphgen/spec/expr"
 )
 
-// Kind says how something changed.
+// Kind is the kind of a change.
 type Kind uint8
 
 const (
@@ -32,7 +32,7 @@ const (
 // A Section is the part of a spec that a change belongs to.
 type Section uint8
 
-// The sections, in the order changes are told.
+// The sections, in the order of the output.
 const (
 	Graph Section = iota
 	Limits
@@ -54,13 +54,13 @@ func (s Section) String() string {
 type Change struct {
 	Kind    Kind
 	Section Section
-	Of      string   // what changed: a node, a field as Verdict.score; empty for the section itself
+	Of      string   // the node, or a field as Verdict.score; empty: the section itself
 	What    string   // in words
-	Pos     spec.Pos // in the new spec; of what was removed in the old one
+	Pos     spec.Pos // in the new spec; for Removed in the old one
 }
 
-// Between returns what changed in meaning from one spec to another, section by section. It
-// works on any two specs that can be read, however wrong.
+// Between returns the changes from one spec to another, section by section. It works on any two
+// specs that can be read, even with errors.
 func Between(from, to *cfg.Graph) []Change {
 	d := &difference{}
 	old, new := from.Spec.Spec, to.Spec.Spec
@@ -82,7 +82,7 @@ type difference struct{ found []Change }
 
 func (d *difference) add(c Change) { d.found = append(d.found, c) }
 
-// Keys that say nothing about what a run does, or are told with what they belong to.
+// Keys that have no effect on a run, or that another comparison covers.
 var (
 	graphExcluded = []string{"doc", "entry", "no_match", "edges"}
 	nodeExcluded  = []string{"doc", "max_visits", "output", "flags", "goto", "routes", "transitions", "next", "no_match", "on_pass", "on_fail", "on_deny", "on_timeout"}
@@ -99,7 +99,7 @@ func (d *difference) graphs(old, new *spec.Graph) {
 	}
 }
 
-// goal is what the doc of a graph tells its model, "" where it tells it nothing.
+// goal returns the doc of an autonomous graph, which its model reads.
 func goal(g *spec.Graph) string {
 	if g.Mode.V != "autonomous" {
 		return ""
@@ -107,7 +107,7 @@ func goal(g *spec.Graph) string {
 	return g.Doc.V
 }
 
-// mutations returns what is written of a graph's mutations.
+// mutations returns the settings of a graph's mutations.
 func mutations(g *spec.Graph) []spec.Setting {
 	if g.Mutations == nil {
 		return nil
@@ -115,7 +115,7 @@ func mutations(g *spec.Graph) []spec.Setting {
 	return g.Mutations.Settings()
 }
 
-// entry returns the name of the node a run starts at, whichever way it is said.
+// entry returns the name of the first node of a run, from the key entry or the flag.
 func entry(g *spec.Graph) string {
 	if g.Entry.IsSet() {
 		return g.Entry.V
@@ -132,7 +132,7 @@ func (d *difference) limits(old, new *spec.Limits) {
 	d.settings(Limits, "", old.Settings(), new.Settings(), nil)
 }
 
-// assertions compares what is asserted, as a set.
+// assertions compares assertions as sets.
 func (d *difference) assertions(old, new []*spec.Assertion) {
 	sentence := func(a *spec.Assertion) string { return strings.Join(strings.Fields(a.That.V), " ") }
 	has := func(list []*spec.Assertion, text string) bool {
@@ -150,13 +150,13 @@ func (d *difference) assertions(old, new []*spec.Assertion) {
 	}
 }
 
-// none stands for a value that is not there.
+// none is the text of a missing value.
 const none = "none"
 
 func arrow(was, is string) string { return was + " → " + is }
 
-// settings compares what is written under keys that are texts or lists of names, each of
-// which counts for its default where it is not written.
+// settings compares settings whose values are texts or lists of names. A missing setting has its
+// default.
 func (d *difference) settings(section Section, of string, old, new []spec.Setting, apart []string) {
 	find := func(list []spec.Setting, key string) *spec.Setting {
 		for i := range list {
@@ -181,9 +181,8 @@ func (d *difference) settings(section Section, of string, old, new []spec.Settin
 	}
 }
 
-// compareSetting says how a key's value changed, "" where it did not. Its list, if it is one, is
-// compared as a set: no list of names has an order that counts, but for those of ways and
-// the chains of processors.
+// compareSetting returns the change of a setting, or "". Lists of names are compared as sets,
+// except those whose order counts.
 func compareSetting(k *spec.Key, was, is *spec.Setting) string {
 	if (k.Form == spec.FormNames || k.Form == spec.FormWords || k.Form == spec.FormNameList) && !slices.Contains(chains, k.Name) {
 		return compareSets(names(was), names(is))
@@ -195,7 +194,7 @@ func compareSetting(k *spec.Key, was, is *spec.Setting) string {
 	return arrow(shorten(before), shorten(after))
 }
 
-// shorten is a text that is not too long to be told, and else how many words it has.
+// shorten returns a text, or the number of its words if it is too long.
 func shorten(text string) string {
 	if !strings.Contains(text, "\n") && utf8.RuneCountInString(text) <= maxText {
 		return text
@@ -203,7 +202,7 @@ func shorten(text string) string {
 	return fmt.Sprintf("a text of %d words", len(strings.Fields(text)))
 }
 
-// maxText is how much of a text a change repeats.
+// maxText is the longest text that a change quotes.
 const maxText = 80
 
 // chains are the lists whose order counts.
@@ -219,7 +218,7 @@ func names(s *spec.Setting) []string {
 func textOf(k *spec.Key, s *spec.Setting) string {
 	switch {
 	case s != nil && s.Names == nil && (s.Text == "" || s.Text == none):
-		return strconv.Quote(s.Text) // what is written, and not that nothing is
+		return strconv.Quote(s.Text) // distinguish a written none from a missing value
 	case s != nil:
 		return s.Text
 	case k.Default == "":
@@ -232,7 +231,7 @@ func textOf(k *spec.Key, s *spec.Setting) string {
 	return k.Default
 }
 
-// compareSets says which names came and went, "" for none.
+// compareSets returns the names that were added and removed, or "".
 func compareSets(old, new []string) string {
 	var parts []string
 	for _, n := range new {
@@ -248,7 +247,7 @@ func compareSets(old, new []string) string {
 	return strings.Join(parts, ", ")
 }
 
-// pairs calls f for each name of two lists, with its entry in either.
+// pairs calls f for each name of two lists, with its entry in each.
 func pairs[T any](old, new []T, name func(T) string, f func(name string, was, is *T)) {
 	places := map[string]int{}
 	for i, n := range old {

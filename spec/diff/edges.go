@@ -12,20 +12,20 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// An edge is one way on from a node, in the order it is tried among those of its group.
+// An edge is a transition that leaves a node, in the format of the diff.
 type edge struct {
 	when  string // "if out.Score >= 4"; empty: always
 	to    string
 	bound int // 0: none
 	pos   spec.Pos
 
-	same      string // equal for conditions that say the same; empty: when is
+	same      string // equal for conditions that are the same; empty: see when
 	outcome   outcome
 	rank      int
-	exclusive string // edges that have the same word here, and not the same condition, exclude one another
+	exclusive string // edges with the same text here and different conditions exclude one another
 }
 
-// outcome says what must have happened for the way to be tried at all.
+// outcome is the outcome after which an edge is tried.
 type outcome uint8
 
 const (
@@ -37,7 +37,7 @@ const (
 	late
 )
 
-// String says a way as an author would.
+// String returns the edge as an author would describe it.
 func (w *edge) String() string {
 	text := "to " + w.to
 	if w.when != "" {
@@ -49,10 +49,10 @@ func (w *edge) String() string {
 	return text
 }
 
-// key is what makes two edges of two specs the same way.
+// key identifies an edge in both specs.
 func (w *edge) key() string { return fmt.Sprint(w.outcome, " ", w.to, " ", w.condition()) }
 
-// condition is equal for edges that are taken under the same condition.
+// condition returns the same text for edges with the same condition.
 func (w *edge) condition() string { return cmp.Or(w.same, w.when) }
 
 func (d *difference) edges(old, new *cfg.Graph) {
@@ -71,16 +71,17 @@ func (d *difference) edges(old, new *cfg.Graph) {
 	})
 }
 
-// outcomes says what must have happened for the transitions of a rule to be tried.
+// outcomes maps rules to the outcomes after which their transitions are tried.
 var outcomes = map[cfg.Rule]outcome{cfg.ByToolLoop: calledTools, cfg.ByToolCall: calledTools, cfg.ByGuardFail: rejected, cfg.ByError: failed, cfg.ByHuman: denied}
 
-// keys are the words for transitions that stand under a key of their own.
+// keys maps keys to the texts of their transitions.
 var keys = map[string]string{
 	"tool calls": "when it calls tools", "next": "", "on_pass": "", "transition error": "by transition error", "on_fail": "on guard_fail",
 	"on_deny": "when the person denies", "on_timeout": "when the answer is late",
 }
 
-// edgesOf lists the edges on from a node, by group. What the output names is among its types.
+// edgesOf returns the edges that leave a node, by outcome. Routes are left out: they change with
+// the output type.
 func edgesOf(n *cfg.Node) []*edge {
 	var lists [late + 1][]*edge
 	for _, t := range n.Leaving {
@@ -89,7 +90,7 @@ func edgesOf(n *cfg.Node) []*edge {
 			lists[w.outcome] = append(lists[w.outcome], w)
 		}
 	}
-	if n.Terminal() { // a way to the end means the same
+	if n.Terminal() { // the same as an edge to the end
 		lists[succeeded] = append(lists[succeeded], &edge{to: spec.End})
 	}
 	list := slices.Concat(lists[calledTools], lists[succeeded], lists[failed], lists[rejected], lists[denied], lists[late])
@@ -99,7 +100,7 @@ func edgesOf(n *cfg.Node) []*edge {
 	return list
 }
 
-// edgeOf says a transition as an author would.
+// edgeOf converts a transition.
 func edgeOf(t *cfg.Transition) *edge {
 	c := t.Cond
 	w := &edge{to: endName(t.Name.V), bound: t.Max, pos: t.Name.Pos, outcome: outcomes[t.Rule]}
@@ -144,7 +145,7 @@ func edgeOf(t *cfg.Transition) *edge {
 	return w
 }
 
-// endName gives the three names of the end one.
+// endName returns end for each of its three names.
 func endName(target string) string {
 	if spec.IsEnd(target) {
 		return spec.End
@@ -159,7 +160,7 @@ func scalar(s spec.Scalar) string {
 	return s.Text
 }
 
-// compareEdges compares the edges of a node of that name.
+// compareEdges compares the edges of the node with the given name.
 func (d *difference) compareEdges(name string, old, new []*edge) {
 	left := map[string][]*edge{}
 	for _, w := range old {
@@ -196,7 +197,7 @@ func bound(w *edge) string {
 	return strconv.Itoa(w.bound)
 }
 
-// place says when a way is tried, where that can decide anything.
+// place returns when an edge is tried, if that matters.
 func place(w *edge, all []*edge) string {
 	before, after := "", ""
 	for _, other := range all {
@@ -217,7 +218,7 @@ func place(w *edge, all []*edge) string {
 	return ""
 }
 
-// ordered reports whether it can decide where a run goes which of two edges is tried first.
+// ordered reports whether the order of two edges can decide where a run goes.
 func ordered(a, b *edge) bool {
 	switch {
 	case a.outcome != b.outcome:
@@ -228,7 +229,7 @@ func ordered(a, b *edge) bool {
 	return a.to != b.to || a.bound > 0 || b.bound > 0
 }
 
-// compareOrder tells of edges that are tried in another order than before, where that can decide
+// compareOrder adds a change if edges are tried in another order than before, and that can decide
 // where a run goes.
 func (d *difference) compareOrder(name string, kept [][2]*edge) {
 	moved := map[*edge]bool{}
@@ -261,8 +262,8 @@ func (d *difference) compareOrder(name string, kept [][2]*edge) {
 	d.add(Change{Section: Edges, Of: name, What: "order: " + arrow(strings.Join(was, " | "), strings.Join(is, " | ")), Pos: pos})
 }
 
-// noMatch compares what happens when none of a node's edges can be taken, where that can be in
-// both specs.
+// noMatch compares what happens if no edge of a node is taken, where that is possible in both
+// specs.
 func (d *difference) noMatch(name string, was, is *cfg.Node) {
 	before, after := unmatched(was), unmatched(is)
 	if before != "" && after != "" && before != after {
@@ -270,7 +271,7 @@ func (d *difference) noMatch(name string, was, is *cfg.Node) {
 	}
 }
 
-// unmatched says what happens when none of a node's edges can be taken; empty: one always can.
+// unmatched returns what happens if no edge of a node is taken; empty: one always is.
 func unmatched(n *cfg.Node) string {
 	for _, o := range [...]cfg.Outcome{cfg.Succeeded, cfg.SoftFailed, cfg.Skipped} {
 		switch n.Else[o] {

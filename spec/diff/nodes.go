@@ -24,14 +24,14 @@ func (d *difference) nodes(old, new *resolve.Graph) {
 	})
 }
 
-// written is a list of nodes without the one that an autonomous graph has by its mode.
+// written returns the nodes without those that the mode autonomous adds.
 func written(g *resolve.Graph, nodes []*resolve.Node) []*resolve.Node {
 	return slices.DeleteFunc(slices.Clone(nodes), func(n *resolve.Node) bool { return n == g.Pool })
 }
 
 func nodeName(n *resolve.Node) string { return n.Spec.Name.V }
 
-// summary says what a node is, on one line.
+// summary describes a node on one line.
 func summary(n *spec.Node) string {
 	parts := []string{}
 	if !n.Kind.IsSet() {
@@ -68,8 +68,8 @@ func summary(n *spec.Node) string {
 	return strings.Join(parts, "; ")
 }
 
-// visits compares how often a node may be visited, where the node says it: what limits say for all
-// nodes is told of them.
+// visits compares max_visits, where one of the nodes sets it. Changes of the default belong to the
+// limits.
 func (d *difference) visits(name string, before, after *resolve.Node, old, new *resolve.Graph) {
 	if !before.Spec.MaxVisits.IsSet() && !after.Spec.MaxVisits.IsSet() {
 		return
@@ -115,8 +115,8 @@ func (d *difference) node(name string, before, after *resolve.Node) {
 	}
 }
 
-// handlerInput says what a handler is given where that is no list: to read nothing is another
-// thing than not to say what is read. It says nothing of a node without a handler.
+// handlerInput returns the input of a handler that reads no list of fields. reads: [] differs from
+// no reads. It returns "" for a node without a handler.
 func handlerInput(n *resolve.Node) string {
 	switch {
 	case !n.Handled():
@@ -136,7 +136,7 @@ func retrySettings(f spec.Flag) []spec.Setting {
 	return f.Retry.Settings()
 }
 
-// flagNames lists the node's flags, but for entry: the graph tells of it.
+// flagNames returns the flags of a node without entry, which belongs to the graph.
 func flagNames(n *spec.Node) (names []string) {
 	for _, f := range n.Flags {
 		if f.Name.V != spec.Entry.String() {

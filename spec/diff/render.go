@@ -7,10 +7,10 @@ import (
 	"github.com/graphgen/graphgen/spec/escape"
 )
 
-// marks stand before a change in text, words in Markdown.
+// marks are the prefixes of changes in text, and their words in Markdown.
 var marks = [...]struct{ mark, word string }{Changed: {"~", "changed"}, Added: {"+", "added"}, Removed: {"-", "removed"}}
 
-// Text writes changes for a terminal, a line each under the heading of its section.
+// Text formats changes for a terminal, one line each under the heading of their section.
 func Text(changes []Change) string {
 	var b strings.Builder
 	section := Section(255)
@@ -24,7 +24,7 @@ func Text(changes []Change) string {
 	return b.String()
 }
 
-// Markdown writes changes as a list for each section, for a review.
+// Markdown formats changes as a list for each section.
 func Markdown(changes []Change) string {
 	var b strings.Builder
 	section := Section(255)

@@ -22,7 +22,7 @@ func (d *difference) types(old, new *spec.Graph) {
 
 func (d *difference) state(old, new []*spec.Field) { d.fields(State, "", old, new) }
 
-// fields compares the fields of a struct or of the state. Their order has no meaning.
+// fields compares the fields of a struct or of the state. They have no order.
 func (d *difference) fields(section Section, of string, old, new []*spec.Field) {
 	pairs(old, new, func(f *spec.Field) string { return f.Name.V }, func(name string, was, is **spec.Field) {
 		path := strings.TrimPrefix(of+"."+name, ".")
@@ -42,7 +42,7 @@ func (d *difference) fields(section Section, of string, old, new []*spec.Field) 
 	})
 }
 
-// typ compares two types: their parts where both have the same form.
+// typ compares two types, part by part if both have the same form.
 func (d *difference) typ(section Section, of string, old, new *spec.TypeExpr) {
 	switch {
 	case old == nil || new == nil || old.Kind != new.Kind:
@@ -74,7 +74,7 @@ func posOf(t *spec.TypeExpr) spec.Pos {
 	return t.Pos
 }
 
-// inline reports whether a type ends in an enum or a struct of its own.
+// inline reports whether a type contains an unnamed enum or struct.
 func inline(t *spec.TypeExpr) bool {
 	for t.Elem != nil {
 		t = t.Elem
@@ -82,7 +82,7 @@ func inline(t *spec.TypeExpr) bool {
 	return t.Kind == spec.TypeEnum || t.Kind == spec.TypeStruct
 }
 
-// values compares the values of an enum, whose order is that of its constants.
+// values compares the values of an enum. Their order is that of its constants.
 func (d *difference) values(section Section, of string, old, new *spec.TypeExpr) {
 	was, is := plain(old.Values), plain(new.Values)
 	if text := compareSets(was, is); text != "" {
@@ -104,10 +104,10 @@ func plain(list []spec.String) []string {
 	return out
 }
 
-// prefixes are what stands before the element of a type.
+// prefixes are the prefixes of types with an element.
 var prefixes = map[spec.TypeKind]string{spec.TypeList: "[]", spec.TypeMap: "map[string]", spec.TypeOptional: "?"}
 
-// typeText writes a type on one line.
+// typeText formats a type on one line.
 func typeText(t *spec.TypeExpr) string {
 	switch {
 	case t == nil:
@@ -132,7 +132,7 @@ func typeText(t *spec.TypeExpr) string {
 	return t.Name
 }
 
-// fieldText writes a field on one line, with what is said of it.
+// fieldText formats a field with its settings on one line.
 func fieldText(f *spec.Field) string {
 	text := typeText(f.Type)
 	for _, s := range f.Settings() {

@@ -1,5 +1,5 @@
-// Package escape writes the texts of authors so that they stay texts where they are written: on a
-// terminal, in Markdown, in JSON. Diagrams escape by the rules of their languages, in gen/diagram.
+// Package escape escapes texts of authors for a terminal, Markdown and JSON. Package gen/diagram
+// escapes for its languages itself.
 package escape
 
 import (
@@ -11,13 +11,13 @@ import (
 	"unicode/utf8"
 )
 
-// Harmless reports whether a terminal shows c rather than obeys it: controls can move the
-// cursor, and directional overrides can make text read as what it is not.
+// Harmless reports whether a terminal shows c as a character. Controls can move the cursor, and
+// directional overrides can reorder text.
 func Harmless(c rune) bool {
 	return !unicode.IsControl(c) && !unicode.Is(unicode.Bidi_Control, c) && c != '\u2028' && c != '\u2029'
 }
 
-// Visible returns a text on one line, with � for what a terminal would obey.
+// Visible returns a text on one line, with � for characters that are not harmless.
 func Visible(text string) string {
 	return strings.Map(func(c rune) rune {
 		switch {
@@ -30,8 +30,8 @@ func Visible(text string) string {
 	}, text)
 }
 
-// Line returns a text on one line. What a terminal would obey, line breaks too, is written as Go
-// escapes it, so that two different texts stay different.
+// Line returns a text on one line. It escapes characters that are not harmless as Go does, so that
+// different texts stay different.
 func Line(text string) string {
 	var b strings.Builder
 	for _, c := range text {
@@ -45,8 +45,7 @@ func Line(text string) string {
 	return b.String()
 }
 
-// Code returns a text as a code span of Markdown. In it nothing means anything but backticks, and a
-// blank line, which would end it.
+// Code returns a text as a Markdown code span, in which only backticks and blank lines need care.
 func Code(text string) string {
 	text = Line(text)
 	if text == "" {
@@ -56,7 +55,7 @@ func Code(text string) string {
 	for strings.Contains(text, fence) {
 		fence += "`"
 	}
-	// One blank at both ends is no part of the text.
+	// Markdown drops one blank at both ends.
 	if fence != "`" || text[0] == ' ' && text[len(text)-1] == ' ' {
 		text = " " + text + " "
 	}

@@ -1,5 +1,5 @@
-// Package goname turns the names of a spec into Go identifiers. It is the only place
-// that does, so that the checks and the generated code agree on every name.
+// Package goname turns names of the spec into Go identifiers. No other package does, so checks and
+// generated code agree on every name.
 package goname
 
 import (
@@ -12,7 +12,7 @@ import (
 	"unicode/utf8"
 )
 
-// initialisms are the words Go writes in capitals.
+// initialisms are the words that Go writes in capitals.
 var initialisms = map[string]bool{
 	"api": true, "ascii": true, "cpu": true, "css": true, "csv": true, "db": true, "dns": true,
 	"eof": true, "html": true, "http": true, "https": true, "id": true, "ids": true, "io": true, "ip": true,
@@ -73,8 +73,8 @@ func Valid(name string) bool {
 	return name != ""
 }
 
-// Import guesses the name of a package by its import path: the last part that is no major
-// version, without what is customary around names.
+// Import guesses the name of a package from its import path: the last element that is no major
+// version, without customary prefixes and suffixes.
 func Import(importPath string) string {
 	base := path.Base(importPath)
 	if dir := path.Dir(importPath); isMajor(base) && dir != "." {
@@ -92,7 +92,7 @@ func Import(importPath string) string {
 	}, base), "0123456789")
 }
 
-// isMajor reports whether a part of an import path is a major version.
+// isMajor reports whether an element of an import path is a major version.
 func isMajor(part string) bool {
 	digits, ok := strings.CutPrefix(part, "v")
 	return ok && digits != "" && strings.Trim(digits, "0123456789") == ""
@@ -115,37 +115,35 @@ const (
 	JSONText = "ggjsontext"
 )
 
-// locals are the names that generated functions use for their own: of parameters, of
-// variables, and of the packages that they call.
+// locals are the names that generated functions use for parameters, variables and packages.
 var locals = []string{
 	Kernel, Chat, Codec, Pipeline, JSONText,
-	"add", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
-	"k", "kept", "key", "label", "m", "n", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
+	"add", "again", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
+	"k", "kept", "key", "label", "m", "n", "next", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
 	"slices", "state", "t", "testing", "time", "to", "v", "x",
 }
 
-// Imported are the names of packages that generated files import, whatever the graph.
+// Imported are the names of the packages that all generated files may import.
 var Imported = []string{Kernel, Chat, Codec, Pipeline, JSONText, "context"}
 
-// Standard are the names of packages of the standard library that generated files import
-// where the graph needs them.
+// Standard are the names of the standard packages that generated files import when needed.
 var Standard = []string{"math", "slices", "strconv", "strings", "time", "utf8"}
 
-// Predeclared are the names of the language Go that generated code uses.
+// Predeclared are the predeclared Go identifiers that generated code uses.
 var Predeclared = []string{
 	"any", "append", "bool", "byte", "error", "false", "float64", "int", "iota", "len", "make", "new", "nil", "string", "true",
 	"uint16", "uint32", "uint8",
 }
 
-// Hiding are the names of variables that generated functions have where they name types of
-// the graph: an unexported type of one of these names would be hidden there.
+// Hiding are the names of generated variables in functions that refer to types of the graph. Such a
+// variable would hide an unexported type of the same name.
 var Hiding = []string{
-	"args", "b", "call", "changes", "ctx", "d", "e", "err", "i", "in", "m", "number", "o", "ok", "opts", "out", "p", "r", "state",
+	"args", "b", "call", "changes", "ctx", "d", "e", "err", "i", "in", "m", "next", "number", "o", "ok", "opts", "out", "p", "r", "state",
 	"u", "update", "v",
 }
 
-// Local reports whether a name means something of its own in generated code, so that no
-// package can be imported by it: a name of the language Go, or one that functions use.
+// Local reports whether generated code uses a name itself, so that no package can be imported under
+// it.
 func Local(name string) bool {
 	return token.IsKeyword(name) || types.Universe.Lookup(name) != nil || slices.Contains(locals, name)
 }

@@ -1,5 +1,5 @@
-// Package input opens the files that a user names or that stand in a folder. What is no regular
-// file, as a FIFO or a device, is refused before it is read: it may never end, or never begin.
+// Package input opens files that a user names or that are in a folder. Irregular files, such as
+// FIFOs and devices, are refused before they are read: reading them may block or never end.
 package input
 
 import (
@@ -11,15 +11,15 @@ import (
 	"syscall"
 )
 
-// Sizes of the largest files that are read, in bytes. A spec has spec.MaxFile.
+// Sizes of the largest files that are read, in bytes. The largest spec is spec.MaxFile.
 const (
 	MaxGo        = 16 << 20 // Go files
 	MaxTable     = 1 << 20  // tables of prices
 	MaxRecording = 64 << 20
 )
 
-// Read returns the content of a regular file. A file of more than so many bytes is refused. The
-// error is a *fs.PathError.
+// Read returns the content of a regular file of at most the given size. The error is a
+// *fs.PathError.
 func Read(path string, most int64) ([]byte, error) {
 	text, size, err := start(path, most)
 	if err == nil && size > most {
@@ -31,13 +31,14 @@ func Read(path string, most int64) ([]byte, error) {
 	return text, nil
 }
 
-// Start returns the first bytes of a regular file, at most so many. The error is a *fs.PathError.
+// Start returns the first bytes of a regular file, at most the given number. The error is a
+// *fs.PathError.
 func Start(path string, most int64) ([]byte, error) {
 	text, _, err := start(path, most)
 	return text, err
 }
 
-// start returns at most so many bytes, and how many the file has at least.
+// start returns the first bytes, and a lower bound of the size of the file.
 func start(path string, most int64) (text []byte, size int64, err error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -46,7 +47,7 @@ func start(path string, most int64) (text []byte, size int64, err error) {
 	if err := regular(path, info); err != nil {
 		return nil, 0, err
 	}
-	// Should it have become a FIFO in between, opening it does not wait.
+	// O_NONBLOCK: if the file has become a FIFO in between, opening it does not block.
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, 0, err
@@ -69,7 +70,7 @@ func regular(path string, info fs.FileInfo) error {
 	return nil
 }
 
-// Irregular says what a file is that is not regular; empty for one that is.
+// Irregular describes a file that is not regular; it returns "" for a regular one.
 func Irregular(mode fs.FileMode) string {
 	switch {
 	case mode.IsRegular():

@@ -1,5 +1,5 @@
-// Package link finds the files that specs use, and puts what they hold where a spec names
-// them. Reading files is left to a function, so that the linker knows no file system.
+// Package link finds the files that specs use, and links what they declare. A function reads the
+// files, so the linker does not depend on a file system.
 package link
 
 import (
@@ -15,20 +15,19 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
-// A Linker finds the files that specs use. It reads each once.
+// A Linker finds the files that specs use. It reads each file once.
 type Linker struct {
 	dir     string
 	read    func(path string) ([]byte, error)
 	check   func(*spec.Graph) []diag.Diagnostic
 	files   map[string]*file // by absolute path
 	linked  map[*spec.Graph]bool
-	modules map[string]string // import paths by folder; empty: there is no go.mod above it
+	modules map[string]string // import paths by folder; empty: no go.mod
 }
 
-// New returns a linker for specs whose file names are relative to a directory, which is an
-// absolute path. read reads the file of an absolute path; where there is none, its error is
-// fs.ErrNotExist. check finds what is wrong with a used file, once it is linked: one that has
-// errors cannot be used. A nil check finds nothing.
+// New returns a linker for specs with file names relative to dir, an absolute path. read reads the
+// file of an absolute path; if there is none, its error is fs.ErrNotExist. check checks a used file
+// after it is linked: a file with errors cannot be used. A nil check accepts all files.
 func New(dir string, read func(path string) ([]byte, error), check func(*spec.Graph) []diag.Diagnostic) *Linker {
 	if check == nil {
 		check = func(*spec.Graph) []diag.Diagnostic { return nil }
@@ -36,7 +35,7 @@ func New(dir string, read func(path string) ([]byte, error), check func(*spec.Gr
 	return &Linker{dir: dir, read: read, check: check, files: map[string]*file{}, linked: map[*spec.Graph]bool{}, modules: map[string]string{}}
 }
 
-// Among returns a linker for specs that use one another and no other files, by their names.
+// Among returns a linker for specs that use only one another, by name.
 func Among(files []diag.File, check func(*spec.Graph) []diag.Diagnostic) *Linker {
 	const dir = "/specs"
 	return New(dir, func(path string) ([]byte, error) {
@@ -49,7 +48,7 @@ func Among(files []diag.File, check func(*spec.Graph) []diag.Diagnostic) *Linker
 	}, check)
 }
 
-// A file is a file that others use, or may use.
+// A file is a file that others use or may use.
 type file struct {
 	graph   *spec.Graph
 	found   []diag.Diagnostic // by the reader
@@ -57,18 +56,17 @@ type file struct {
 	problem *spec.Problem // why it cannot be used
 }
 
-// Add tells the linker of a file that has been read, and of what the reader found in it, so
-// that those that use it share it.
+// Add adds a file that has been read, with the findings of the reader. Files that use it share it.
 func (l *Linker) Add(g *spec.Graph, found []diag.Diagnostic) {
 	l.files[l.abs(g.File)] = &file{graph: g, found: found}
 }
 
-// Link finds the files that a spec uses and, through them, those that they use. What
-// cannot be found or used is noted as the problem of its use, for package check to report.
-// It also finds out the import path of the spec's Go package. It reports whether there was
-// something to do: a file that another uses is linked, and checked, with that.
+// Link finds the files that a spec uses, directly and indirectly. A use that fails gets a Problem,
+// which package check reports. Link also finds the import path of the spec's Go package. It reports
+// whether the spec was not linked before: files are linked and checked with the files that use
+// them.
 func (l *Linker) Link(g *spec.Graph) bool {
-	if l.linked[g] && !inRing(g) { // else the ring is shown as it begins at this file
+	if l.linked[g] && !inRing(g) { // a ring is reported as it begins at this file
 		return false
 	}
 	abs := l.abs(g.File)
@@ -87,7 +85,7 @@ func (l *Linker) abs(path string) string {
 	return filepath.Join(l.dir, path)
 }
 
-// link links a file that was come to through the others of the stack.
+// link links a file that the files of the stack use.
 func (l *Linker) link(g *spec.Graph, abs string, stack []string) {
 	l.linked[g] = true
 	g.Import = l.importPath(filepath.Dir(abs))
@@ -112,15 +110,15 @@ func (l *Linker) link(g *spec.Graph, abs string, stack []string) {
 	}
 }
 
-// Suffixes are the ends of the names that specs have.
+// Suffixes are the suffixes of the file names of specs.
 var Suffixes = []string{".graph.yaml", spec.TypesSuffix}
 
-// IsSpec reports whether a file's name is that of a spec.
+// IsSpec reports whether a file name is that of a spec.
 func IsSpec(name string) bool {
 	return slices.ContainsFunc(Suffixes, func(suffix string) bool { return strings.HasSuffix(name, suffix) })
 }
 
-// impossible says what is wrong with a use before its file is read.
+// impossible returns the problem of a use that is wrong whatever its file contains.
 func (l *Linker) impossible(by *spec.Graph, u *spec.Use, abs string, stack []string) *spec.Problem {
 	path := u.File.V
 	switch {
@@ -147,7 +145,8 @@ func (l *Linker) impossible(by *spec.Graph, u *spec.Use, abs string, stack []str
 	return nil
 }
 
-// ring is the problem of files that use one another; runs says that it is to run graphs.
+// ring returns the problem of files that use one another. runs reports that they run one another's
+// graphs.
 func ring(paths []string, runs bool) *spec.Problem {
 	names := make([]string, len(paths))
 	for i, p := range paths {
@@ -196,8 +195,8 @@ func (l *Linker) file(u *spec.Use, path string, stack []string) *file {
 	return f
 }
 
-// problemOf tells of the errors of a used file. Where files use one another in a ring, that
-// is what is wrong with all of them.
+// problemOf returns the problem of a used file with errors. In a ring of files, the ring is the
+// problem of each of them.
 func problemOf(u *spec.Use, g *spec.Graph, found []diag.Diagnostic) *spec.Problem {
 	if g != nil {
 		for _, inner := range g.Use {
@@ -218,7 +217,7 @@ func problemOf(u *spec.Use, g *spec.Graph, found []diag.Diagnostic) *spec.Proble
 	}
 }
 
-// unreachable says why the Go package of a used file cannot be imported.
+// unreachable returns why the Go package of a used file cannot be imported.
 func (l *Linker) unreachable(u *spec.Use, by string) *spec.Problem {
 	if filepath.Dir(l.abs(u.Graph.File)) == filepath.Dir(by) || u.Graph.Import != "" {
 		return nil

@@ -6,8 +6,8 @@ import (
 	"regexp"
 )
 
-// importPath returns the path by which the package of a folder is imported: that of the
-// nearest module above it, and the way from there. It is empty where there is no module.
+// importPath returns the import path of a folder, by the nearest go.mod above it; empty: there is
+// none.
 func (l *Linker) importPath(dir string) string {
 	if known, ok := l.modules[dir]; ok {
 		return known
@@ -26,5 +26,5 @@ func (l *Linker) importPath(dir string) string {
 	return found
 }
 
-// moduleLine is the line of a go.mod that names the module.
+// moduleLine matches the line of a go.mod that names the module.
 var moduleLine = regexp.MustCompile(`(?m)^[ \t]*module[ \t]+"?([^\s"]+)"?`)

@@ -9,9 +9,9 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
-// Packages finds uses by which Go packages would import one another in a ring, though the
-// files do not: one file of each uses the other's. It judges the linked files it is given
-// together; each ring is told once, at the use that closes it.
+// Packages reports uses that make Go packages import one another in a ring, though the files do
+// not. It checks the given linked files together. Each ring is reported once, at the use that
+// closes it.
 func Packages(graphs []*spec.Graph) []diag.Diagnostic {
 	imports := map[string]map[string]bool{}
 	var found []diag.Diagnostic
@@ -21,10 +21,10 @@ func Packages(graphs []*spec.Graph) []diag.Diagnostic {
 			if to == "" || imports[g.Import][to] {
 				continue
 			}
-			if way := wayBetween(imports, to, g.Import); way != nil {
+			if chain := importChain(imports, to, g.Import); chain != nil {
 				found = append(found, diag.Diagnostic{
 					Code: "GG139", File: g.File, Pos: u.File.Pos,
-					Message: "the Go packages would import one another in a ring: " + strings.Join(append([]string{g.Import}, way...), " → "),
+					Message: "the Go packages would import one another in a ring: " + strings.Join(append([]string{g.Import}, chain...), " → "),
 					Help:    "put the types that they share into a folder of their own",
 				})
 				continue
@@ -38,20 +38,19 @@ func Packages(graphs []*spec.Graph) []diag.Diagnostic {
 	return diag.Sort(found)
 }
 
-// wayBetween returns the packages by way of which one imports another, both included; nil
-// if it does not.
-func wayBetween(imports map[string]map[string]bool, from, to string) []string {
+// importChain returns the packages on a chain of imports, both ends included; nil: there is none.
+func importChain(imports map[string]map[string]bool, from, to string) []string {
 	before := map[string]string{from: ""}
 	todo := []string{from}
 	for len(todo) > 0 {
 		at := todo[0]
 		todo = todo[1:]
 		if at == to {
-			var way []string
+			var chain []string
 			for ; at != ""; at = before[at] {
-				way = append([]string{at}, way...)
+				chain = append([]string{at}, chain...)
 			}
-			return way
+			return chain
 		}
 		for _, next := range slices.Sorted(maps.Keys(imports[at])) {
 			if _, seen := before[next]; !seen {

@@ -202,6 +202,15 @@ func (t *Type) Value(name string) *EnumValue {
 	return nil
 }
 
+// ValueNames lists the values of an enum as they are written.
+func (t *Type) ValueNames() []string {
+	names := make([]string, len(t.Values))
+	for i := range t.Values {
+		names[i] = t.Values[i].Name
+	}
+	return names
+}
+
 // Base returns the type without its outermost optional.
 func (t *Type) Base() *Type {
 	if t.Kind == Optional {

@@ -1,5 +1,5 @@
-// Package scc finds the strongly connected components of directed graphs. Nodes are the
-// numbers from 0; next lists where each leads.
+// Package scc finds the strongly connected components of directed graphs. Nodes are numbers from 0,
+// and next lists the successors of each.
 package scc
 
 import (
@@ -7,8 +7,8 @@ import (
 	"slices"
 )
 
-// Cycles returns the components that hold a cycle, a node that leads to itself being one:
-// the nodes of each in order, and the components in the order of their first nodes.
+// Cycles returns the components with a cycle, which includes a node that leads to itself. The nodes
+// of each are in order, and the components in the order of their first nodes.
 func Cycles(next [][]int) [][]int {
 	members := make([][]int, len(next))
 	for n, c := range Components(next, nil) {
@@ -21,9 +21,9 @@ func Cycles(next [][]int) [][]int {
 	return cycles
 }
 
-// Components returns, for each node, the number of its strongly connected component in the
-// graph without the nodes left out, which get -1 (Tarjan, without recursion). A component
-// has a lower number than those that lead to it.
+// Components returns the number of the strongly connected component of each node, in the graph
+// without the excluded nodes, which get -1 (Tarjan, without recursion). A component has a lower
+// number than those that lead to it.
 func Components(next [][]int, without []bool) []int {
 	const unseen = -1
 	n := len(next)

@@ -7,7 +7,7 @@ import (
 	"syscall"
 )
 
-// group gives a command a process group of its own, which is interrupted when its context ends.
+// group starts a command in its own process group, which is interrupted when the context ends.
 func group(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGINT) }

@@ -1,5 +1,5 @@
-// Package subprocess runs commands that end with their context, and with them all that they have
-// started.
+// Package subprocess runs commands that end with their context, together with all processes that
+// they have started.
 package subprocess
 
 import (
@@ -10,17 +10,17 @@ import (
 	"time"
 )
 
-// Grace is how long a command may take to end when it is interrupted. drain is how long its output
-// is read once it has ended, where something that it has started still has it open. It is long, as a
-// busy machine may be late to read all.
+// Grace is the time that an interrupted command has to end. drain is the time for reading its
+// output after it has ended, if a process that it started still has the output open. It is long
+// because a busy machine may be slow.
 const (
 	Grace = 300 * time.Millisecond
 	drain = 10 * time.Second
 )
 
-// Run runs a command that exec.CommandContext has made with ctx. When the context ends, the command
-// and what it has started are interrupted, so that the go command removes its files. What is left of
-// them when the command has ended is killed: on Unix, nothing that it has started outlives it.
+// Run runs a command made by exec.CommandContext with ctx. When the context ends, it interrupts the
+// command and its processes, so that the go command removes its files. After the command has ended,
+// Run kills what is left: on Unix, no process that the command started outlives it.
 func Run(ctx context.Context, cmd *exec.Cmd) error {
 	s, ok := ctx.Value(setKey{}).(*Set)
 	if !ok {
@@ -52,7 +52,7 @@ func (s *Set) Context(ctx context.Context) context.Context {
 	return context.WithValue(ctx, setKey{}, s)
 }
 
-// Kill kills the commands of the set, with what they have started. None starts after it.
+// Kill kills the commands of the set with their processes. No command starts after it.
 func (s *Set) Kill() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -80,7 +80,7 @@ func (s *Set) start(cmd *exec.Cmd) error {
 	return nil
 }
 
-// late kills a command that has been interrupted, unless it has ended.
+// late kills a command that has not ended after an interrupt.
 func (s *Set) late(cmd *exec.Cmd) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -89,7 +89,7 @@ func (s *Set) late(cmd *exec.Cmd) {
 	}
 }
 
-// end kills what a command has left.
+// end kills the remaining processes of a command.
 func (s *Set) end(cmd *exec.Cmd) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

@@ -62,7 +62,7 @@ func place[T any](r *Reader, m *Tree, t *Table[T]) placing {
 // resembles.
 func (r *Reader) unknownKey(key, value *Tree, in Mapping) (near string) {
 	near, _ = diag.Suggest(key.Text, in.Names())
-	var whose, help string
+	whose, help := "", ""
 	if r.Foreign != nil {
 		whose, help = r.Foreign(in.Name, key.Text)
 	}
@@ -87,6 +87,9 @@ func (r *Reader) unknownKey(key, value *Tree, in Mapping) (near string) {
 
 // owners names the mappings that have a key, "" if there are none.
 func (r *Reader) owners(key string) string {
+	if r.Mappings == nil {
+		return ""
+	}
 	var owners []string
 	for _, m := range r.Mappings() {
 		if slices.Contains(m.Names(), key) {

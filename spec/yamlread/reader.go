@@ -31,9 +31,9 @@ type Language struct {
 
 	Codes
 
-	// Read reads a value to a place whose type this package does not know. It reports whether there
+	// Own reads a value to a place whose type this package does not know. It reports whether there
 	// is a way.
-	Read func(r *Reader, v *Tree, k *Key, to any) bool
+	Own func(r *Reader, v *Tree, k *Key, to any) bool
 
 	// Foreign returns what to write for a key of another format, "" if it is none; whose names the format
 	// where the key is no misspelling of one that the mapping has.
@@ -150,9 +150,9 @@ func (r *Reader) add(d diag.Diagnostic) {
 	r.found = append(r.found, d)
 }
 
-// read reads a value to its place, whose type says what to make of it. A value that cannot
+// Read reads a value to its place, whose type says what to make of it. A value that cannot
 // be read leaves its trace there.
-func (r *Reader) read(v *Tree, k *Key, to any) {
+func (r *Reader) Read(v *Tree, k *Key, to any) {
 	switch to := to.(type) {
 	case *String:
 		if remedy := r.Mapped[k.Name]; v.Kind == Map && remedy != "" {
@@ -172,7 +172,7 @@ func (r *Reader) read(v *Tree, k *Key, to any) {
 	case *[]String:
 		*to = r.Names(v, k)
 	default:
-		if !r.Read(r, v, k, to) {
+		if !r.Own(r, v, k, to) {
 			panic(fmt.Sprintf("key %s: no way to read a %T", k.Name, to))
 		}
 	}

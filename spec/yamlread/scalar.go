@@ -179,6 +179,16 @@ func (r *Reader) Names(v *Tree, k *Key) []String {
 	return names
 }
 
+// List returns the items of a list. A value that is none is reported, and is not read.
+func (r *Reader) List(v *Tree, k *Key) []Tree {
+	if v.Kind != List {
+		r.Mismatch(v, k)
+		r.Tear()
+		return nil
+	}
+	return v.Items
+}
+
 // Each calls read with the entries of a mapping. It reports a value that is none.
 func (r *Reader) Each(v *Tree, k *Key, read func(key String, value *Tree)) bool {
 	if v.Kind != Map {

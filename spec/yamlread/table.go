@@ -87,6 +87,7 @@ type Table[T any] struct {
 	Name, Says, Doc string
 	Rows            []Row[T]
 	Unread          func(*T) *bool // where to note what is not read; nil: nowhere
+	Pos             func(*T) *Pos  // where to note the place of the mapping; nil: nowhere
 	Bare            bool           // of Entries: an entry without a value is one without keys
 	Instead         string
 	Exactly, Most   []string
@@ -163,6 +164,9 @@ func (k *Key) example() string {
 
 // Read reads the values of a mapping to where the table's rows want them.
 func Read[T any](r *Reader, m *Tree, t *Table[T], to *T) {
+	if t.Pos != nil {
+		*t.Pos(to) = m.Pos
+	}
 	if m.Kind != Map {
 		r.Expected(m, "a mapping with the keys of "+t.Says, t.Mapping().help())
 		t.tear(to)
@@ -185,7 +189,7 @@ func Read[T any](r *Reader, m *Tree, t *Table[T], to *T) {
 		if !p.excused() {
 			r.Report(r.Missing, m.Pos, fmt.Sprintf("%s needs the key %q", t.Says, row.Name), "add "+row.Name+": "+row.example())
 		}
-		r.read(&Tree{Pos: m.Pos}, &row.Key, row.To(to))
+		r.Read(&Tree{Pos: m.Pos}, &row.Key, row.To(to))
 	}
 }
 
@@ -209,7 +213,7 @@ func (r *Reader) readKey(m *Tree, i int, k *Key, to any) (torn bool) {
 	}
 	outer := r.torn
 	r.torn = false
-	r.read(value, k, to)
+	r.Read(value, k, to)
 	torn, r.torn = r.torn, outer
 	return torn
 }
@@ -237,15 +241,11 @@ func Entries[T any](r *Reader, v *Tree, k *Key, t *Table[T], name func(*T) *Stri
 
 // Items reads a list of mappings with the keys of a table.
 func Items[T any](r *Reader, v *Tree, k *Key, t *Table[T]) []*T {
-	if v.Kind != List {
-		r.Mismatch(v, k)
-		r.Tear()
-		return nil
-	}
-	items := make([]*T, len(v.Items))
+	list := r.List(v, k)
+	items := make([]*T, len(list))
 	for i := range items {
 		items[i] = new(T)
-		Read(r, &v.Items[i], t, items[i])
+		Read(r, &list[i], t, items[i])
 	}
 	return items
 }

@@ -46,20 +46,13 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...ggrt.Option) (
 		r.state.Limit = *in.Limit
 	}
 	r.Start(ctx, &lookupGraph, ggrt.Frame{
-		At:     (*ggrt.Node)(&r.at),
-		Mark:   (*ggrt.Node)(&r.mark),
 		Visits: r.visits[:],
 		Counts: r.counts[:],
 		State:  &r.state,
 		Viewer: r,
 	}, m.options, opts)
-	for {
-		m.walk(r)
-		err := r.Panicked()
-		if err == nil {
-			break
-		}
-		r.rescue(err)
+	for again := true; again; again = r.Panicked() {
+		m.loop(r)
 	}
 	out := LookupOutput{Hits: ggrt.Clip(r.state.Hits), Answer: r.state.Answer}
 	return out, r.Finish(&out)
@@ -136,8 +129,6 @@ type LookupSearchOut struct {
 // lookupRun is one run: the kernel's record and the state.
 type lookupRun struct {
 	ggrt.Run
-	at     LookupNode // the node that runs
-	mark   LookupNode // set by the kernel: leads from every node to Attend
 	state  LookupState
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	answer ggpipeline.Dialog
@@ -159,56 +150,51 @@ func (r *lookupRun) View() any {
 	return &state
 }
 
-// walk runs nodes until the run ends. A panic of a handler or of a condition ends it early;
-// Run has it rescued like any failure of the node.
-func (m *Lookup) walk(r *lookupRun) {
+// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
+// panic is the failure of the node, and the run goes on from there.
+func (m *Lookup) loop(r *lookupRun) {
 	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		switch r.at {
+		next := LookupEnd
+		switch LookupNode(r.At) {
 		case LookupSearch:
 			out, err := h.Search(ctx, LookupSearchIn{Question: r.state.Question, Limit: r.state.Limit})
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			r.state.Hits = append(r.state.Hits, out.Hits...)
-			r.at = LookupAnswer | r.mark
+			next = LookupAnswer
 		case LookupAnswer:
 			if r.visits[LookupAnswer] == 25 {
-				r.rescue(ggrt.ErrVisitsExhausted)
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LookupAnswer]++
 			out, err := m.askAnswer(ctx, r)
 			if err != nil {
-				r.rescue(err)
+				r.Fail(err)
 				continue
 			}
 			if r.answer.Looping() {
 				r.Go(lookupAnswerToolsToAnswer)
-				r.at = LookupAnswer | r.mark
-				continue
+				next = LookupAnswer
+				break
 			}
 			r.talk.Keep(&r.answer)
 			r.state.Answer = out
 			r.Go(ggrt.Terminal)
-			r.at = LookupEnd | r.mark
 		case LookupEnd:
 			return
 		default:
 			// Slow path: observers, hooks, stop requests, cancellation.
 			r.Attend()
+			continue
 		}
+		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// rescue records that the current node has failed, and takes the transition that the spec has
-// for that. Without one the run ends.
-func (r *lookupRun) rescue(err error) {
-	r.Fail(err)
-	r.Abort()
 }
 
 // The ways from node to node, as lookupGraph numbers them.

@@ -1,4 +1,4 @@
-package check
+package expr
 
 import (
 	"go/ast"
@@ -9,7 +9,6 @@ import (
 	"strings"
 	"unicode"
 
-	"github.com/graphgen/graphgen/spec/expr"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -25,19 +24,19 @@ const mostCases = 4096
 // mostTries bounds how often the cases of one subject are tried on conditions.
 const mostTries = 1 << 20
 
-// A subject is a value that conditions look at.
-type subject struct {
-	text    string // as it is written
+// A Subject is a value that conditions look at.
+type Subject struct {
+	Text    string // as it is written
 	counted bool   // has a least value of its own: a length
 	loose   bool   // an element of a list or map, which may not be there
 
-	enum      *resolve.Type // of an enum
+	Enum      *resolve.Type // of an enum
 	float     bool          // may be NaN, which is no case of any comparison but !=
 	ordered   bool          // compared by < and its like too
 	low, high constant.Value
-	constants []constant.Value
+	Constants []constant.Value
 
-	cases []constant.Value // nil is NaN
+	Cases []constant.Value // nil is NaN
 }
 
 // formulaKind says what a formula is.
@@ -52,10 +51,10 @@ const (
 	isSame
 )
 
-// A formula is a condition reduced to its subjects.
-type formula struct {
+// A Formula is a condition reduced to its subjects.
+type Formula struct {
 	kind    formulaKind
-	x, y    *formula
+	x, y    *Formula
 	subject int
 	op      token.Token
 	value   constant.Value // of a test; of a constant its truth
@@ -70,41 +69,48 @@ const (
 	unknownTruth
 )
 
-// A world is a set of conditions with the cases of their subjects.
-type world struct {
-	scope    *scope
-	info     *types.Info
-	subjects []*subject
-	index    map[string]int
-	formulas []*formula
-	about    [][]*formula // by subject
+// Cases are a set of conditions with the cases of their subjects.
+type Cases struct {
+	Subjects []*Subject
+	Formulas []*Formula // conditions of which one has to hold
 
-	unset  bool // anything may be: enums may hold no value, every node may fail
-	failed bool // the node failed
-	empty  bool // its output says nothing: it failed, or what it runs gave none
+	Unset  bool // anything may be: enums may hold no value, every node may fail
+	Failed bool // the node failed
+	Empty  bool // its output says nothing: it failed, or what it runs gave none
+
+	pkg   *Package
+	info  *types.Info
+	index map[string]int
+	about [][]*Formula // by subject
 }
 
-func newWorld(s *scope) *world { return &world{scope: s, index: map[string]int{}} }
+// NewCases returns the cases of no conditions.
+func NewCases(p *Package) *Cases { return &Cases{pkg: p.filled(), index: map[string]int{}} }
 
 // subject returns the number of the subject of that text.
-func (w *world) subject(text string) int {
+func (w *Cases) subject(text string) int {
 	if i, ok := w.index[text]; ok {
 		return i
 	}
-	w.index[text] = len(w.subjects)
-	w.subjects = append(w.subjects, &subject{text: text})
-	return len(w.subjects) - 1
+	w.index[text] = len(w.Subjects)
+	w.Subjects = append(w.Subjects, &Subject{Text: text})
+	return len(w.Subjects) - 1
 }
 
-// holds is a truth of its own.
-func (w *world) holds(text string) *formula {
-	return &formula{kind: isTest, subject: w.subject(text)}
+// Holds is a truth of its own.
+func (w *Cases) Holds(text string) *Formula {
+	return &Formula{kind: isTest, subject: w.subject(text)}
+}
+
+// Compared is the comparison of a value of a type of the spec with a constant.
+func (w *Cases) Compared(text string, t *resolve.Type, op token.Token, value constant.Value) *Formula {
+	return w.compared(text, w.pkg.typeOf(t), op, value)
 }
 
 // compared is the comparison of a subject with a constant.
-func (w *world) compared(text string, t types.Type, op token.Token, value constant.Value) *formula {
+func (w *Cases) compared(text string, t types.Type, op token.Token, value constant.Value) *Formula {
 	i := w.subject(text)
-	s := w.subjects[i]
+	s := w.Subjects[i]
 	b := t.Underlying().(*types.Basic)
 	switch {
 	case b.Info()&types.IsFloat != 0:
@@ -112,16 +118,16 @@ func (w *world) compared(text string, t types.Type, op token.Token, value consta
 	case b.Info()&types.IsInteger != 0:
 		s.low, s.high = leastAndMost(b)
 	}
-	s.enum = w.scope.origin[t]
+	s.Enum = w.pkg.origin[t]
 	s.ordered = s.ordered || op != token.EQL && op != token.NEQ
-	s.constants = append(s.constants, value)
-	return &formula{kind: isTest, subject: i, op: op, value: value}
+	s.Constants = append(s.Constants, value)
+	return &Formula{kind: isTest, subject: i, op: op, value: value}
 }
 
-func negated(f *formula) *formula   { return &formula{kind: isNot, x: f} }
-func both(x, y *formula) *formula   { return &formula{kind: isAnd, x: x, y: y} }
-func either(x, y *formula) *formula { return &formula{kind: isOr, x: x, y: y} }
-func fixed(value bool) *formula     { return &formula{value: constant.MakeBool(value)} }
+func Not(f *Formula) *Formula    { return &Formula{kind: isNot, x: f} }
+func And(x, y *Formula) *Formula { return &Formula{kind: isAnd, x: x, y: y} }
+func Or(x, y *Formula) *Formula  { return &Formula{kind: isOr, x: x, y: y} }
+func fixed(value bool) *Formula  { return &Formula{value: constant.MakeBool(value)} }
 
 // leastAndMost are the least and the greatest value of an integer type.
 func leastAndMost(b *types.Basic) (low, high constant.Value) {
@@ -134,8 +140,14 @@ func leastAndMost(b *types.Basic) (low, high constant.Value) {
 	return constant.UnaryOp(token.SUB, top, 0), constant.BinaryOp(top, token.SUB, one)
 }
 
+// Of reduces a condition that has been typed without a mistake.
+func (w *Cases) Of(t *Typed) *Formula {
+	w.info = &t.info
+	return w.formula(t.Expr.Tree)
+}
+
 // formula reduces an expression that has been checked.
-func (w *world) formula(e ast.Expr) *formula {
+func (w *Cases) formula(e ast.Expr) *Formula {
 	e = ast.Unparen(e)
 	if v := w.info.Types[e].Value; v != nil && v.Kind() == constant.Bool {
 		return fixed(constant.BoolVal(v))
@@ -143,18 +155,18 @@ func (w *world) formula(e ast.Expr) *formula {
 	switch e := e.(type) {
 	case *ast.UnaryExpr:
 		if e.Op == token.NOT {
-			return negated(w.formula(e.X))
+			return Not(w.formula(e.X))
 		}
 	case *ast.BinaryExpr:
 		switch e.Op {
 		case token.LAND:
-			return both(w.formula(e.X), w.formula(e.Y))
+			return And(w.formula(e.X), w.formula(e.Y))
 		case token.LOR:
-			return either(w.formula(e.X), w.formula(e.Y))
+			return Or(w.formula(e.X), w.formula(e.Y))
 		}
 		return w.comparison(e)
 	}
-	return w.holds(expr.Key(e))
+	return w.Holds(Key(e))
 }
 
 // mirrored are the comparisons as they read from right to left.
@@ -163,7 +175,7 @@ var mirrored = map[token.Token]token.Token{
 	token.LSS: token.GTR, token.GTR: token.LSS, token.LEQ: token.GEQ, token.GEQ: token.LEQ,
 }
 
-func (w *world) comparison(e *ast.BinaryExpr) *formula {
+func (w *Cases) comparison(e *ast.BinaryExpr) *Formula {
 	x, y, op := ast.Unparen(e.X), ast.Unparen(e.Y), e.Op
 	if w.info.Types[x].Value != nil {
 		x, y, op = y, x, mirrored[op]
@@ -173,31 +185,31 @@ func (w *world) comparison(e *ast.BinaryExpr) *formula {
 		return w.measured(x, t, op, value)
 	}
 	if basic(t, types.IsBoolean) {
-		f := &formula{kind: isSame, x: w.formula(x), y: w.formula(y)}
+		f := &Formula{kind: isSame, x: w.formula(x), y: w.formula(y)}
 		if op == token.NEQ {
-			return negated(f)
+			return Not(f)
 		}
 		return f
 	}
-	return w.related(expr.Key(x), expr.Key(y), op, basic(t, types.IsFloat) || basic(w.info.Types[y].Type, types.IsFloat))
+	return w.related(Key(x), Key(y), op, basic(t, types.IsFloat) || basic(w.info.Types[y].Type, types.IsFloat))
 }
 
 // measured compares a value with a constant. What is counted is not negative.
-func (w *world) measured(x ast.Expr, t types.Type, op token.Token, value constant.Value) *formula {
-	f := w.compared(expr.Key(x), t, op, value)
-	s := w.subjects[f.subject]
+func (w *Cases) measured(x ast.Expr, t types.Type, op token.Token, value constant.Value) *Formula {
+	f := w.compared(Key(x), t, op, value)
+	s := w.Subjects[f.subject]
 	if call, ok := x.(*ast.CallExpr); ok {
 		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && (id.Name == "len" || id.Name == "cap") {
 			s.low, s.counted = constant.MakeInt64(0), true
 		}
 	}
-	switch s.text {
+	switch s.Text {
 	case "res.Step", "res.Visit":
 		s.low, s.counted = constant.MakeInt64(1), true
 	case "res.Attempts":
 		s.low, s.counted = constant.MakeInt64(0), true
 	}
-	if s.enum != nil && !steady(x) {
+	if s.Enum != nil && !steady(x) {
 		s.loose = true
 	}
 	return f
@@ -222,39 +234,39 @@ func steady(e ast.Expr) bool {
 }
 
 // related compares two values. A >= B is !(A < B), unless one may be NaN.
-func (w *world) related(x, y string, op token.Token, float bool) *formula {
+func (w *Cases) related(x, y string, op token.Token, float bool) *Formula {
 	switch op {
 	case token.EQL, token.NEQ:
 		if y == "nil" || x != "nil" && y < x {
 			x, y = y, x
 		}
-		f := w.holds(x + " == " + y)
+		f := w.Holds(x + " == " + y)
 		if op == token.NEQ {
-			return negated(f)
+			return Not(f)
 		}
 		return f
 	case token.GTR, token.GEQ:
 		x, y, op = y, x, mirrored[op]
 	}
 	if op == token.LEQ && !float {
-		return negated(w.holds(y + " < " + x))
+		return Not(w.Holds(y + " < " + x))
 	}
-	return w.holds(x + " " + op.String() + " " + y)
+	return w.Holds(x + " " + op.String() + " " + y)
 }
 
-// settle finds the cases of every subject, once all conditions are known.
-func (w *world) settle() {
-	w.about = make([][]*formula, len(w.subjects))
-	for _, f := range w.formulas {
+// Settle finds the cases of every subject, once all conditions are known.
+func (w *Cases) Settle() {
+	w.about = make([][]*Formula, len(w.Subjects))
+	for _, f := range w.Formulas {
 		w.note(f, f)
 	}
-	for _, s := range w.subjects {
-		s.cases = w.cases(s)
+	for _, s := range w.Subjects {
+		s.Cases = w.cases(s)
 	}
 }
 
 // note enters a formula under the subjects of its parts.
-func (w *world) note(f, part *formula) {
+func (w *Cases) note(f, part *Formula) {
 	switch part.kind {
 	case isTest:
 		list := &w.about[part.subject]
@@ -269,45 +281,45 @@ func (w *world) note(f, part *formula) {
 	}
 }
 
-func (w *world) cases(s *subject) []constant.Value {
-	ofOutput := strings.HasPrefix(strings.TrimPrefix(s.text, "*"), "out.") || s.text == "out"
+func (w *Cases) cases(s *Subject) []constant.Value {
+	ofOutput := strings.HasPrefix(strings.TrimPrefix(s.Text, "*"), "out.") || s.Text == "out"
 	switch {
-	case s.text == isNil("res.Err") && !w.unset:
-		return []constant.Value{constant.MakeBool(!w.failed)}
-	case s.constants == nil && w.empty && (s.text == isNil("out") || strings.HasPrefix(s.text, isNil("out."))):
+	case s.Text == IsNil("res.Err") && !w.Unset:
+		return []constant.Value{constant.MakeBool(!w.Failed)}
+	case s.Constants == nil && w.Empty && (s.Text == IsNil("out") || strings.HasPrefix(s.Text, IsNil("out."))):
 		return []constant.Value{constant.MakeBool(true)}
-	case s.constants == nil && w.empty && ofOutput && isPath(s.text):
+	case s.Constants == nil && w.Empty && ofOutput && IsPath(s.Text):
 		return []constant.Value{constant.MakeBool(false)}
-	case s.constants == nil:
+	case s.Constants == nil:
 		return []constant.Value{constant.MakeBool(false), constant.MakeBool(true)}
-	case s.enum == nil:
+	case s.Enum == nil:
 		return between(s)
-	case w.empty && ofOutput && isPath(s.text):
+	case w.Empty && ofOutput && IsPath(s.Text):
 		return []constant.Value{constant.MakeInt64(0)}
 	}
 	first := int64(1)
-	if w.unset || s.loose || w.empty && ofOutput || len(s.enum.Values) == 0 {
+	if w.Unset || s.loose || w.Empty && ofOutput || len(s.Enum.Values) == 0 {
 		first = 0
 	}
 	var out []constant.Value
-	for i := first; i <= int64(len(s.enum.Values)); i++ {
+	for i := first; i <= int64(len(s.Enum.Values)); i++ {
 		out = append(out, constant.MakeInt64(i))
 	}
 	return out
 }
 
-// isNil is the text of the truth that a value is nil.
-func isNil(text string) string { return "nil == " + text }
+// IsNil is the text of the truth that a value is nil.
+func IsNil(text string) string { return "nil == " + text }
 
-// isPath reports whether a text is a field, of a field.
-func isPath(text string) bool {
+// IsPath reports whether a text is a field, of a field.
+func IsPath(text string) bool {
 	return !strings.ContainsFunc(text, func(c rune) bool { return c != '.' && c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 }
 
 // between returns the constants a subject is compared with, and a value for every gap
 // between and around them.
-func between(s *subject) []constant.Value {
-	known := slices.Clone(s.constants)
+func between(s *Subject) []constant.Value {
+	known := slices.Clone(s.Constants)
 	slices.SortFunc(known, func(a, b constant.Value) int {
 		switch {
 		case constant.Compare(a, token.LSS, b):
@@ -365,7 +377,7 @@ func between(s *subject) []constant.Value {
 
 // eval says whether a condition holds in a case: for each subject the number of its case,
 // or -1 where that is left open.
-func (w *world) eval(f *formula, at []int) truth {
+func (w *Cases) eval(f *Formula, at []int) truth {
 	switch f.kind {
 	case isConstant:
 		return truthOf(constant.BoolVal(f.value))
@@ -392,7 +404,7 @@ func (w *world) eval(f *formula, at []int) truth {
 	if at[f.subject] < 0 {
 		return unknownTruth
 	}
-	v := w.subjects[f.subject].cases[at[f.subject]]
+	v := w.Subjects[f.subject].Cases[at[f.subject]]
 	switch {
 	case f.value == nil:
 		return truthOf(constant.BoolVal(v))
@@ -422,10 +434,10 @@ func join(x truth, y func() truth, decisive truth) truth {
 }
 
 // count returns how many combinations of cases there are, or more than mostCases.
-func (w *world) count() int {
+func (w *Cases) count() int {
 	n := 1
-	for _, s := range w.subjects {
-		if n *= max(1, len(s.cases)); n > mostCases {
+	for _, s := range w.Subjects {
+		if n *= max(1, len(s.Cases)); n > mostCases {
 			return n
 		}
 	}
@@ -433,12 +445,12 @@ func (w *world) count() int {
 }
 
 // each visits every combination of cases until visit returns false.
-func (w *world) each(visit func(at []int) bool) {
-	at := make([]int, len(w.subjects))
+func (w *Cases) each(visit func(at []int) bool) {
+	at := make([]int, len(w.Subjects))
 	for visit(at) {
 		i := 0
 		for ; i < len(at); i++ {
-			if at[i]++; at[i] < len(w.subjects[i].cases) {
+			if at[i]++; at[i] < len(w.Subjects[i].Cases) {
 				break
 			}
 			at[i] = 0
@@ -449,12 +461,12 @@ func (w *world) each(visit func(at []int) bool) {
 	}
 }
 
-// uncovered returns a case in which none of the conditions holds, and false where there is
+// Uncovered returns a case in which none of the conditions holds, and false where there is
 // none. The case is nil where there are too many to try.
-func (w *world) uncovered() (at []int, open bool) {
+func (w *Cases) Uncovered() (at []int, open bool) {
 	if w.count() > mostCases {
-		for i := range w.subjects {
-			if len(w.missing(i)) == 0 {
+		for i := range w.Subjects {
+			if len(w.Missing(i)) == 0 {
 				return nil, false
 			}
 		}
@@ -470,16 +482,16 @@ func (w *world) uncovered() (at []int, open bool) {
 	return at, open
 }
 
-func (w *world) anyHolds(at []int) bool {
-	return slices.ContainsFunc(w.formulas, func(f *formula) bool { return w.eval(f, at) == yes })
+func (w *Cases) anyHolds(at []int) bool {
+	return slices.ContainsFunc(w.Formulas, func(f *Formula) bool { return w.eval(f, at) == yes })
 }
 
-// missing returns the cases of a subject in which no condition is sure to hold, whatever
+// Missing returns the cases of a subject in which no condition is sure to hold, whatever
 // the other subjects are. Where that would take too long it returns some that may be.
-func (w *world) missing(i int) []int {
-	s := w.subjects[i]
-	covered := make([]bool, len(s.cases))
-	var rest []*formula
+func (w *Cases) Missing(i int) []int {
+	s := w.Subjects[i]
+	covered := make([]bool, len(s.Cases))
+	var rest []*Formula
 	var at map[string]int // cases by their text
 	for _, f := range w.about[i] {
 		if f.kind != isTest || f.op != token.EQL || f.value == nil {
@@ -488,8 +500,8 @@ func (w *world) missing(i int) []int {
 		}
 		// One value of many: found without trying each.
 		if at == nil {
-			at = make(map[string]int, len(s.cases))
-			for c, v := range s.cases {
+			at = make(map[string]int, len(s.Cases))
+			for c, v := range s.Cases {
 				at[caseKey(v)] = c
 			}
 		}
@@ -497,21 +509,80 @@ func (w *world) missing(i int) []int {
 			covered[c] = true
 		}
 	}
-	if len(s.cases)*len(rest) > mostTries {
+	if len(s.Cases)*len(rest) > mostTries {
 		rest = nil
 	}
-	open := make([]int, len(w.subjects))
+	open := make([]int, len(w.Subjects))
 	for j := range open {
 		open[j] = -1
 	}
 	var out []int
-	for c := range s.cases {
+	for c := range s.Cases {
 		open[i] = c
-		if !covered[c] && !slices.ContainsFunc(rest, func(f *formula) bool { return w.eval(f, open) == yes }) {
+		if !covered[c] && !slices.ContainsFunc(rest, func(f *Formula) bool { return w.eval(f, open) == yes }) {
 			out = append(out, c)
 		}
 	}
 	return out
+}
+
+// MayHold reports whether a condition can hold in a case. It may where there are too many to try.
+func (w *Cases) MayHold(f *Formula) bool {
+	if w.count() > mostCases {
+		return true
+	}
+	holds := false
+	w.each(func(at []int) bool {
+		holds = w.eval(f, at) != no
+		return !holds
+	})
+	return holds
+}
+
+// EmptyOutput leaves numbers and texts of the output only what they are when it is empty.
+func (w *Cases) EmptyOutput() {
+	for _, s := range w.Subjects {
+		if len(s.Constants) == 0 || s.Enum != nil || len(s.Text) < 4 || s.Text[:4] != "out." || !IsPath(s.Text) {
+			continue
+		}
+		switch s.Constants[0].Kind() {
+		case constant.String:
+			s.Cases = []constant.Value{constant.MakeString("")}
+		case constant.Int, constant.Float:
+			s.Cases = []constant.Value{constant.MakeInt64(0)}
+		}
+	}
+}
+
+// IsAbsent reports whether a value is nil in a case.
+func (w *Cases) IsAbsent(text string, at []int) bool {
+	i, ok := w.index[IsNil(text)]
+	return ok && constant.BoolVal(w.Subjects[i].Cases[at[i]])
+}
+
+// Describe says that a subject is in a case.
+func (s *Subject) Describe(v constant.Value) string {
+	text := s.Text
+	switch {
+	case v == nil:
+		return text + " is NaN"
+	case s.Constants == nil:
+		if value, ok := strings.CutPrefix(text, IsNil("")); ok {
+			if constant.BoolVal(v) {
+				return value + " is absent"
+			}
+			return value + " is there"
+		}
+		return text + " is " + v.String()
+	case s.Enum != nil:
+		if i, _ := constant.Int64Val(v); i > 0 {
+			return text + " is " + s.Enum.Values[i-1].Name
+		}
+		return text + " is not set"
+	case v.Kind() == constant.String && !slices.ContainsFunc(s.Constants, func(c constant.Value) bool { return constant.Compare(c, token.EQL, v) }):
+		return text + " is another text"
+	}
+	return text + " is " + v.String()
 }
 
 // caseKey is the same for equal constants of one type.
@@ -528,15 +599,15 @@ func caseKey(v constant.Value) string {
 }
 
 // alwaysSame returns the value of a condition that has the same in every case, else "".
-func alwaysSame(s *scope, cond *condition) string {
-	w := newWorld(s)
-	w.info, w.unset = &cond.info, true
-	f := w.formula(cond.tree)
-	if f.kind == isTest && !w.subjects[f.subject].counted {
+func alwaysSame(p *Package, t *Typed) string {
+	w := NewCases(p)
+	w.Unset = true
+	f := w.Of(t)
+	if f.kind == isTest && !w.Subjects[f.subject].counted {
 		return "" // as most are: one comparison, which can come out either way
 	}
-	w.settle()
-	if len(w.subjects) == 0 || w.count() > mostCases {
+	w.Settle()
+	if len(w.Subjects) == 0 || w.count() > mostCases {
 		return ""
 	}
 	seen := [2]bool{}

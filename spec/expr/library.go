@@ -1,4 +1,4 @@
-package check
+package expr
 
 import (
 	"go/ast"

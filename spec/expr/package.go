@@ -1,106 +1,110 @@
-package check
+package expr
 
 import (
 	"go/constant"
 	"go/token"
 	"go/types"
+	"slices"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A scope holds what conditions of a graph may name, as the Go type checker wants it. The
-// types are built, not parsed: they are those that generation declares.
-type scope struct {
+// A Package has the declarations that the expressions of a graph see, as the Go type checker
+// wants them. The types are built, not parsed: they are those that generation declares.
+type Package struct {
 	graph   *resolve.Graph
-	objects map[string]types.Object      // enums, structs, constants, state, res, packages
+	objects map[string]types.Object      // enums, structs, constants, state, res, packages; nil: not filled
 	made    map[*resolve.Type]types.Type // Go types of the graph's types
 	origin  map[types.Type]*resolve.Type // and back, for named types
-	outs    map[*resolve.Node]types.Object
-	evals   map[*resolve.Node]types.Object
-	allowed map[string]bool // predeclared names
-	lost    map[string]bool // uses whose files could not be read, which is told elsewhere
-	anyLost bool            // the section use could not be read
-	own     map[string]bool // uses whose types are of the graph's own package
+	lost    map[string]bool              // uses whose files could not be read, which is reported elsewhere
+	own     map[string]bool              // uses whose types are of the graph's own package
+
+	usesLost  bool // the section use could not be read
+	namesLost bool // nor could the state, a type, or the files whose types are used
 }
 
-// predeclared are the names of the language itself that a condition may use.
+// predeclared are the names of the language itself that an expression may use.
 var predeclared = []string{
 	"true", "false", "nil", "len", "cap", "min", "max",
 	"bool", "string", "int", "int8", "int16", "int32", "int64", "uint", "uint8", "uint16",
 	"uint32", "uint64", "float32", "float64", "byte", "rune",
 }
 
-func newScope(g *resolve.Graph) *scope {
-	s := &scope{
-		graph:   g,
-		objects: map[string]types.Object{},
-		made:    map[*resolve.Type]types.Type{},
-		origin:  map[types.Type]*resolve.Type{},
-		outs:    map[*resolve.Node]types.Object{},
-		evals:   map[*resolve.Node]types.Object{},
-		allowed: map[string]bool{},
-		lost:    map[string]bool{},
-		own:     map[string]bool{},
+// NewPackage returns the declarations of a graph. They are made when the first expression is typed.
+func NewPackage(g *resolve.Graph) *Package { return &Package{graph: g} }
+
+// filled returns the package with its declarations.
+func (p *Package) filled() *Package {
+	if p.objects != nil {
+		return p
 	}
+	g := p.graph
+	p.objects = map[string]types.Object{}
+	p.made = map[*resolve.Type]types.Type{}
+	p.origin = map[types.Type]*resolve.Type{}
+	p.lost = map[string]bool{}
+	p.own = map[string]bool{}
+	p.usesLost = g.Spec.UsesLost()
+	p.namesLost = g.Spec.Unread && (len(g.Spec.State) == 0 || len(g.Spec.Types) == 0 || p.usesLost) ||
+		slices.ContainsFunc(g.Spec.Types, func(d *spec.TypeDecl) bool {
+			return d.Type != nil && d.Type.Kind == spec.TypeNamed && d.Type.Name == ""
+		})
 	for _, u := range g.Spec.Use {
-		s.lost[u.Name.V] = u.Graph == nil
+		p.lost[u.Name.V] = u.Graph == nil
 	}
-	for _, name := range predeclared {
-		s.allowed[name] = true
-	}
-	s.packages()
+	p.packages()
 	// Structs refer to one another, so all are named before any is filled.
 	for _, t := range g.Types {
-		s.declare(t)
-		if named, ok := s.made[t].(*types.Named); ok && s.objects[t.GoName] == nil {
-			s.objects[t.GoName] = named.Obj()
+		p.declare(t)
+		if named, ok := p.made[t].(*types.Named); ok && p.objects[t.GoName] == nil {
+			p.objects[t.GoName] = named.Obj()
 		}
 	}
 	for _, t := range g.Types {
-		s.fill(t)
+		p.fill(t)
 	}
-	s.declare(g.State)
-	s.fill(g.State)
+	p.declare(g.State)
+	p.fill(g.State)
 	for _, name := range callable {
-		p := standardLibrary()[name]
-		s.objects[name] = types.NewPkgName(token.NoPos, nil, name, p)
+		p.objects[name] = types.NewPkgName(token.NoPos, nil, name, standardLibrary()[name])
 	}
-	s.objects["state"] = types.NewVar(token.NoPos, nil, "state", types.NewPointer(s.made[g.State]))
-	s.objects["res"] = types.NewVar(token.NoPos, nil, "res", resultType())
-	return s
+	p.objects["state"] = types.NewVar(token.NoPos, nil, "state", types.NewPointer(p.made[g.State]))
+	p.objects["res"] = types.NewVar(token.NoPos, nil, "res", resultType())
+	return p
 }
 
-// packages names the packages of used files, each by its use: their types and constants
-// stand in them. Those of the graph's own package have no qualifier.
-func (s *scope) packages() {
-	for _, u := range s.graph.Uses() {
-		s.own[u.Name] = u.Path == ""
+// packages names the packages of used files, each by its use: they have their types and
+// constants. Those of the graph's own package have no qualifier.
+func (p *Package) packages() {
+	for _, u := range p.graph.Uses() {
+		p.own[u.Name] = u.Path == ""
 		if u.Path != "" {
-			s.objects[u.Name] = types.NewPkgName(token.NoPos, nil, u.Name, types.NewPackage(u.Path, u.Name))
+			p.objects[u.Name] = types.NewPkgName(token.NoPos, nil, u.Name, types.NewPackage(u.Path, u.Name))
 		}
 	}
-	for _, u := range s.graph.Uses() {
+	for _, u := range p.graph.Uses() {
 		for _, t := range u.Types {
-			if s.made[t] == nil {
-				s.declare(t)
-				s.fill(t)
+			if p.made[t] == nil {
+				p.declare(t)
+				p.fill(t)
 			}
-			if named, ok := s.made[t].(*types.Named); ok {
-				s.place(u, t.GoName, named.Obj())
+			if named, ok := p.made[t].(*types.Named); ok {
+				p.place(u, t.GoName, named.Obj())
 			}
 			for i, v := range t.Values {
-				s.place(u, v.Const, types.NewConst(token.NoPos, nil, v.Const, s.made[t], constant.MakeInt64(int64(i+1))))
+				p.place(u, v.Const, types.NewConst(token.NoPos, nil, v.Const, p.made[t], constant.MakeInt64(int64(i+1))))
 			}
 		}
 	}
 }
 
-// place puts what a used file declares where conditions find it.
-func (s *scope) place(u resolve.Used, name string, o types.Object) {
-	if p, ok := s.objects[u.Name].(*types.PkgName); ok && u.Path != "" {
-		p.Imported().Scope().Insert(o)
-	} else if s.objects[name] == nil {
-		s.objects[name] = o
+// place puts what a used file declares where expressions find it.
+func (p *Package) place(u resolve.Used, name string, o types.Object) {
+	if of, ok := p.objects[u.Name].(*types.PkgName); ok && u.Path != "" {
+		of.Imported().Scope().Insert(o)
+	} else if p.objects[name] == nil {
+		p.objects[name] = o
 	}
 }
 
@@ -121,30 +125,30 @@ func resultType() types.Type {
 
 // declare names a type that has a declaration in Go. Two of one name are reported
 // elsewhere: the first counts.
-func (s *scope) declare(t *resolve.Type) {
+func (p *Package) declare(t *resolve.Type) {
 	switch t.Kind {
 	case resolve.Enum, resolve.Struct, resolve.Union, resolve.External:
 	default:
-		s.made[t] = types.Typ[types.Invalid]
+		p.made[t] = types.Typ[types.Invalid]
 		return
 	}
 	if t.GoName == "" {
-		s.made[t] = types.Typ[types.Invalid]
+		p.made[t] = types.Typ[types.Invalid]
 		return
 	}
 	name := types.NewTypeName(token.NoPos, nil, t.GoName, nil)
 	named := types.NewNamed(name, nil, nil)
-	s.made[t], s.origin[named] = named, t
+	p.made[t], p.origin[named] = named, t
 }
 
-func (s *scope) fill(t *resolve.Type) {
-	named, ok := s.made[t].(*types.Named)
+func (p *Package) fill(t *resolve.Type) {
+	named, ok := p.made[t].(*types.Named)
 	if !ok {
 		return
 	}
 	switch t.Kind {
 	case resolve.Struct:
-		named.SetUnderlying(s.fields(t))
+		named.SetUnderlying(p.fields(t))
 		return
 	case resolve.Union: // sealed by a method that nothing else has
 		method := types.NewFunc(token.NoPos, nil, "is"+t.GoName, types.NewSignatureType(nil, nil, nil, nil, nil, false))
@@ -172,13 +176,13 @@ func (s *scope) fill(t *resolve.Type) {
 	recv := types.NewVar(token.NoPos, nil, "v", named)
 	named.AddMethod(types.NewFunc(token.NoPos, nil, "String", types.NewSignatureType(recv, nil, nil, nil, text, false)))
 	for i, v := range t.Values {
-		if t.Import == "" && s.objects[v.Const] == nil {
-			s.objects[v.Const] = types.NewConst(token.NoPos, nil, v.Const, named, value(i))
+		if t.Import == "" && p.objects[v.Const] == nil {
+			p.objects[v.Const] = types.NewConst(token.NoPos, nil, v.Const, named, value(i))
 		}
 	}
 }
 
-func (s *scope) fields(t *resolve.Type) *types.Struct {
+func (p *Package) fields(t *resolve.Type) *types.Struct {
 	var fields []*types.Var
 	seen := map[string]bool{}
 	for _, f := range t.Fields {
@@ -186,15 +190,15 @@ func (s *scope) fields(t *resolve.Type) *types.Struct {
 			continue
 		}
 		seen[f.GoName] = true
-		fields = append(fields, types.NewField(token.NoPos, nil, f.GoName, s.typeOf(f.Type), false))
+		fields = append(fields, types.NewField(token.NoPos, nil, f.GoName, p.typeOf(f.Type), false))
 	}
 	return types.NewStruct(fields, nil)
 }
 
 // typeOf returns the Go type of a graph's type. What is unknown is invalid, which the Go
-// type checker takes for a mistake that was told.
-func (s *scope) typeOf(t *resolve.Type) types.Type {
-	if made := s.made[t]; made != nil {
+// type checker takes for a mistake that was reported.
+func (p *Package) typeOf(t *resolve.Type) types.Type {
+	if made := p.made[t]; made != nil {
 		return made
 	}
 	switch t.Kind {
@@ -218,18 +222,18 @@ func (s *scope) typeOf(t *resolve.Type) types.Type {
 	case resolve.Bytes:
 		return types.NewSlice(types.Typ[types.Byte])
 	case resolve.Enum, resolve.Struct, resolve.Union, resolve.External: // of the fields a node writes, or of a used file
-		s.declare(t)
-		s.fill(t)
+		p.declare(t)
+		p.fill(t)
 	case resolve.List:
-		s.made[t] = composed(s.typeOf(t.Elem), func(e types.Type) types.Type { return types.NewSlice(e) })
+		p.made[t] = composed(p.typeOf(t.Elem), func(e types.Type) types.Type { return types.NewSlice(e) })
 	case resolve.Map:
-		s.made[t] = composed(s.typeOf(t.Elem), func(e types.Type) types.Type { return types.NewMap(types.Typ[types.String], e) })
+		p.made[t] = composed(p.typeOf(t.Elem), func(e types.Type) types.Type { return types.NewMap(types.Typ[types.String], e) })
 	case resolve.Optional:
-		s.made[t] = composed(s.typeOf(t.Elem), func(e types.Type) types.Type { return types.NewPointer(e) })
+		p.made[t] = composed(p.typeOf(t.Elem), func(e types.Type) types.Type { return types.NewPointer(e) })
 	default:
-		s.made[t] = types.Typ[types.Invalid]
+		p.made[t] = types.Typ[types.Invalid]
 	}
-	return s.made[t]
+	return p.made[t]
 }
 
 // stubType is a type of the standard library, or of jsontext.
@@ -242,57 +246,12 @@ func composed(elem types.Type, of func(types.Type) types.Type) types.Type {
 	return of(elem)
 }
 
-// out returns the variable out of a node's conditions, nil if the node has no output. An
-// edge that leaves no known node has an output of which nothing is known.
-func (s *scope) out(n *resolve.Node) types.Object {
-	if o, ok := s.outs[n]; ok {
-		return o
-	}
-	var o types.Object
-	switch {
-	case n == nil:
-		o = types.NewVar(token.NoPos, nil, "out", types.Typ[types.Invalid])
-	case n.Out != nil:
-		o = types.NewVar(token.NoPos, nil, "out", s.typeOf(n.Out))
-	}
-	s.outs[n] = o
-	return o
+// variable is a variable of a type.
+func (p *Package) variable(name string, t *resolve.Type) types.Object {
+	return types.NewVar(token.NoPos, nil, name, p.filled().typeOf(t))
 }
 
-// verdicts returns the variable evals of a node's conditions, nil if the node has no evals.
-func (s *scope) verdicts(n *resolve.Node) types.Object {
-	switch {
-	case n == nil, n.Spec.Unread:
-		return types.NewVar(token.NoPos, nil, "evals", types.Typ[types.Invalid])
-	case n.Verdicts == nil:
-		return nil
-	}
-	if o := s.evals[n]; o != nil {
-		return o
-	}
-	o := types.NewVar(token.NoPos, nil, "evals", s.typeOf(n.Verdicts))
-	s.evals[n] = o
-	return o
-}
-
-// lookup returns what a name of a condition refers to, nil if it is unknown there.
-func (s *scope) lookup(n *resolve.Node, name string) types.Object {
-	switch name {
-	case "out":
-		return s.out(n)
-	case "evals":
-		return s.verdicts(n)
-	}
-	if o := s.objects[name]; o != nil {
-		return o
-	}
-	if s.allowed[name] {
-		return types.Universe.Lookup(name)
-	}
-	return nil
-}
-
-// anyFunction is a function that takes whatever it is given and says whether.
+// anyFunction is a function that takes any arguments and returns a bool.
 func anyFunction(name string) types.Object {
 	anything := types.NewSlice(types.Universe.Lookup("any").Type())
 	params := types.NewTuple(types.NewVar(token.NoPos, nil, "", anything))

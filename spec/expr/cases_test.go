@@ -1,4 +1,4 @@
-package check
+package expr
 
 import (
 	"fmt"
@@ -12,25 +12,33 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// withConditions is a graph of one node whose edges have the conditions.
-func withConditions(t testing.TB, conditions []string) *context {
+// typed types conditions on the output of a node.
+func typed(t testing.TB, conditions ...string) []*Expr {
 	t.Helper()
-	var b strings.Builder
-	b.WriteString("graph: g\nentry: a\ntypes: {Verdict: {enum: [good, bad, odd]}}\nstate: {n: int}\ninput: [n]\nnodes:\n" +
-		"  a: {output: {count: int, rank: int, done: bool, ok: bool, score: float, name: string, verdict: Verdict}}\nedges:\n")
-	for i, c := range conditions {
-		fmt.Fprintf(&b, "  - {from: a, to: end, if: %q, priority: %d}\n", c, len(conditions)-i)
-	}
-	g, found := spec.Load("g.graph.yaml", []byte(b.String()))
+	g, found := spec.Load("g.graph.yaml", []byte("graph: g\nentry: a\ntypes: {Verdict: {enum: [good, bad, odd]}}\nstate: {n: int}\ninput: [n]\nnodes:\n"+
+		"  a: {output: {count: int, rank: int, done: bool, ok: bool, score: float, name: string, verdict: Verdict}}\n"))
 	if len(found) > 0 {
 		t.Fatal(found)
 	}
 	r := resolve.Resolve(g)
-	return newContext(cfg.Build(r))
+	p := NewPackage(r)
+	list := make([]*Expr, len(conditions))
+	for i, text := range conditions {
+		list[i] = In(p.Condition(r.Nodes[0], ""), spec.String{V: text}, Bool)
+		list[i].Typed()
+	}
+	return list
+}
+
+// sample is how many random cases a test tries: an eighth of n where -short is set.
+func sample(n int) int {
+	if testing.Short() {
+		return n / 8
+	}
+	return n
 }
 
 var someConditions = []string{
@@ -71,21 +79,20 @@ func given(t *testing.T, r *rand.Rand) func(condition string) bool {
 	}
 }
 
-func TestConditionsThatAreAlwaysTheSameAre(t *testing.T) {
+func TestAlways(t *testing.T) {
 	r := rand.New(rand.NewPCG(1, 2))
 	found := 0
 	tries := sample(2000)
 	for range tries {
 		text := someCondition(r, r.IntN(2)) + []string{" && ", " || "}[r.IntN(2)] + someCondition(r, r.IntN(2))
-		c := withConditions(t, []string{text})
-		f := c.conditions().list[0].flaw
-		if f == nil || !strings.HasPrefix(f.message, "the condition is always ") {
+		always := typed(t, text)[0].Typed().Always
+		if always == "" {
 			continue
 		}
 		found++
 		for range 40 {
-			if holds := given(t, r)(text); f.message != "the condition is always "+fmt.Sprint(holds) {
-				t.Fatalf("%s: %s, but it can be %v", text, f.message, holds)
+			if holds := given(t, r)(text); always != fmt.Sprint(holds) {
+				t.Fatalf("%s is said to be always %s, but it can be %v", text, always, holds)
 			}
 		}
 	}
@@ -94,7 +101,7 @@ func TestConditionsThatAreAlwaysTheSameAre(t *testing.T) {
 	}
 }
 
-func TestConditionsThatCoverEveryCaseDo(t *testing.T) {
+func TestUncovered(t *testing.T) {
 	r := rand.New(rand.NewPCG(3, 4))
 	covered := 0
 	tries := sample(2000)
@@ -106,17 +113,16 @@ func TestConditionsThatCoverEveryCaseDo(t *testing.T) {
 		if r.IntN(3) == 0 {
 			conditions = append(conditions, "!("+strings.Join(conditions, " || ")+")")
 		}
-		c := withConditions(t, conditions)
-		w := newWorld(c.conditions().scope)
-		for _, cond := range c.conditions().list {
-			if cond.tree == nil || cond.info.Types == nil {
-				t.Fatalf("%s: %v", cond.text(), cond.flaw)
+		list := typed(t, conditions...)
+		w := NewCases(list[0].Scope.pkg)
+		for _, x := range list {
+			if x.Tree == nil || x.Typed().info.Types == nil {
+				t.Fatalf("%s: %v", x.Written.V, x.Typed().Mistake)
 			}
-			w.info = &cond.info
-			w.formulas = append(w.formulas, w.formula(cond.tree))
+			w.Formulas = append(w.Formulas, w.Of(x.Typed()))
 		}
-		w.settle()
-		if _, open := w.uncovered(); open {
+		w.Settle()
+		if _, open := w.Uncovered(); open {
 			continue
 		}
 		covered++
@@ -169,12 +175,12 @@ func TestStubsAgreeWithTheStandardLibrary(t *testing.T) {
 	}
 }
 
-func TestGraphsAreJudgedAtOnceWithoutARace(t *testing.T) {
+func TestTypeAtOnce(t *testing.T) {
 	var wait sync.WaitGroup
 	for range 8 {
 		wait.Go(func() {
-			c := withConditions(t, []string{`slices.Contains([]string{"a"}, out.Name)`, "slices.Max([]int{out.Count}) > 1", "strings.Contains(out.Name, state)", "math.Abs(out.Score) > math.Pi"})
-			if flaws := c.conditions().list; flaws[0].flaw != nil || flaws[2].flaw == nil {
+			list := typed(t, `slices.Contains([]string{"a"}, out.Name)`, "slices.Max([]int{out.Count}) > 1", "strings.Contains(out.Name, state)", "math.Abs(out.Score) > math.Pi")
+			if list[0].Typed().Mistake != nil || list[2].Typed().Mistake == nil {
 				t.Error("wrong")
 			}
 		})
@@ -192,14 +198,12 @@ func BenchmarkConditions(b *testing.B) {
 		for i := range n {
 			conditions = append(conditions, fmt.Sprintf(forms[i%len(forms)], i+1))
 		}
-		c := withConditions(b, conditions)
 		b.Run(fmt.Sprint("conditions=", n), func(b *testing.B) {
 			b.ReportAllocs()
 			for b.Loop() {
-				c.judged = nil
-				for _, cond := range c.conditions().list {
-					if cond.flaw != nil {
-						b.Fatal(cond.flaw)
+				for _, x := range typed(b, conditions...) {
+					if m := x.Typed().Mistake; m != nil {
+						b.Fatal(m)
 					}
 				}
 			}

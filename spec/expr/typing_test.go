@@ -1,0 +1,184 @@
+package expr
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// ofState returns the scope of values that a node of a graph writes, and the state's fields.
+func ofState(t testing.TB) (*Scope, *resolve.Type) {
+	t.Helper()
+	g, found := spec.Load("g.graph.yaml", []byte(`graph: g
+entry: a
+types:
+  Verdict: {enum: [good, bad]}
+  Place: {city: string, rank: int}
+  Shape: {union: {round: {radius: float}, square: {side: float}}}
+state: {count: int, most: float, done: bool, note: string, tags: "[]string", ranks: "map[string]int", verdict: Verdict, last: "?Verdict",
+  rest: "?int", place: Place, where: "?Place", places: "[]Place", shape: Shape, due: time, took: duration, body: bytes, raw: any}
+input: count
+nodes:
+  a: {output: {score: float}}
+`))
+	if len(found) > 0 {
+		t.Fatal(found)
+	}
+	r := resolve.Resolve(g)
+	return NewPackage(r).Value(r.Nodes[0], r.Nodes[0].Out), r.State
+}
+
+func TestType(t *testing.T) {
+	scope, state := ofState(t)
+	for _, test := range []struct{ field, text, want string }{
+		{"count", "state.Count + 1", "int"},
+		{"count", "3", "untyped int"},
+		{"count", "4.0", "untyped float"},
+		{"count", "'a'", "untyped rune"},
+		{"count", "len(state.Tags) + state.Place.Rank", "int"},
+		{"count", "1 << 62", "untyped int"},
+		{"most", "1", "untyped int"},
+		{"most", "float64(state.Count) / 2", "float64"},
+		{"most", "max(state.Most, out.Score)", "float64"},
+		{"done", "true", "untyped bool"},
+		{"done", "state.Count > 3", "untyped bool"},
+		{"note", `"a" + state.Note`, "string"},
+		{"note", `strings.Join(state.Tags, ", ")`, "string"},
+		{"note", "state.Verdict.String()", "string"},
+		{"tags", `[]string{"a", state.Note}`, "[]string"},
+		{"tags", "nil", "untyped nil"},
+		{"ranks", `map[string]int{"a": 1}`, "map[string]int"},
+		{"verdict", "VerdictGood", "Verdict"},
+		{"verdict", "*state.Last", "Verdict"},
+		{"last", "nil", "untyped nil"},
+		{"last", "state.Last", "*Verdict"},
+		{"last", "VerdictBad", "Verdict, of which the address is taken"},
+		{"rest", "state.Count", "int, of which the address is taken"},
+		{"rest", "7", "untyped int, of which the address is taken"},
+		{"place", `Place{City: state.Note}`, "Place"},
+		{"where", `Place{City: "x"}`, "Place, of which the address is taken"},
+		{"places", "state.Places[1:]", "[]Place"},
+		{"shape", "ShapeRound{Radius: 2}", "ShapeRound"},
+		{"due", "state.Due.Add(time.Hour)", "time.Time"},
+		{"took", "3 * time.Second", "time.Duration"},
+		{"took", "0", "untyped int"},
+		{"body", "[]byte(state.Note)", "[]byte"},
+		{"raw", "state.Raw", "jsontext.Value"},
+	} {
+		x := In(scope, spec.String{V: test.text}, state.Field(test.field).Type)
+		typed := x.Typed()
+		if !typed.OK() {
+			t.Errorf("%s: %s: %+v", test.field, test.text, typed.Mistake)
+			continue
+		}
+		got := typed.Type.String()
+		if typed.Elem {
+			got += ", of which the address is taken"
+		}
+		if got = strings.ReplaceAll(got, "github.com/go-json-experiment/json/", ""); got != test.want {
+			t.Errorf("%s: %s is %s, not %s", test.field, test.text, got, test.want)
+		}
+	}
+}
+
+func TestTypeMistakes(t *testing.T) {
+	scope, state := ofState(t)
+	for _, test := range []struct {
+		field, text string
+		kind        Kind
+		marked      string // the part of the text that is marked; empty: all
+		want        string // message: help
+	}{
+		{"count", "state.Most", Unwanted, "", "the value is a float, not an int: write int(state.Most)"},
+		{"count", "state.Most + 1", Unwanted, "", "the value is a float, not an int: write int(state.Most + 1)"},
+		{"count", "1.5", Unwanted, "", "the value is a float, not an int: give it a value of type int"},
+		{"count", "1 << 63", Unwanted, "", "the value overflows int: write a number that the type can hold"},
+		{"count", "state.Rest", Unwanted, "", "the value is a ?int, not an int: state.Rest may be absent: write *state.Rest where an edge has seen that it is not nil"},
+		{"count", "nil", Unwanted, "", "the value is a nil, not an int: give it a value of type int"},
+		{"count", "state.Verdict", Unwanted, "", "the value is a Verdict, not an int: give it a value of type int"},
+		{"most", "state.Count", Unwanted, "", "the value is an int, not a float: write float64(state.Count)"},
+		{"most", "1e309", Unwanted, "", "the value overflows float: write a number that the type can hold"},
+		{"done", "state.Count", Unwanted, "", "the value is an int, not a bool: compare it, as in state.Count > 0"},
+		{"note", "state.Count", Unwanted, "", "the value is an int, not a string: give it a value of type string"},
+		{"note", "state.Verdict", Unwanted, "", "the value is a Verdict, not a string: write state.Verdict.String()"},
+		{"note", "string(state.Count)", Mismatch, "", `"string(state.Count)" makes a character of a number: a handler can write a number as a text`},
+		{"tags", "state.Note", Unwanted, "", "the value is a string, not a []string: write a list, as in []string{state.Note}"},
+		{"tags", "[]int{1}", Unwanted, "", "the value is a []int, not a []string: give it a value of type []string"},
+		{"verdict", `"good"`, Unwanted, "", "the value is a string, not a Verdict: write the constant, VerdictGood"},
+		{"verdict", `"godo"`, Unwanted, "", `the value is a string, not a Verdict: did you mean "VerdictGood"?`},
+		{"verdict", "1", Unwanted, "", "the value is an int, not a Verdict: its constants are VerdictGood, VerdictBad"},
+		{"verdict", "Verdict.Good", Unknown, "", `enum Verdict has no "Good": did you mean "VerdictGood"?`},
+		{"place", `"Rome"`, Unwanted, "", "the value is a string, not a Place: give it a value of type Place"},
+		{"place", `Place{Town: "x"}`, Mismatch, "Town", "unknown field Town in struct literal of type Place: the types come from the spec: from types, state, and the output of the node"},
+		{"shape", "state.Place", Unwanted, "", "the value is a Place, not a Shape: give it a value of type Shape"},
+		{"took", "5", Mismatch, "", "a duration is counted in nanoseconds: 5 of them: write the unit, as in 5*time.Second"},
+		{"took", "2 * 3", Unwanted, "", "the value is an int, not a duration: write the unit, as in 5*time.Second"},
+		{"body", "state.Note", Unwanted, "", "the value is a string, not bytes: write []byte(state.Note)"},
+		{"raw", "state.Body", Unwanted, "", "the value is bytes, not an any: give it a value of type any"},
+		{"count", "state.Coutn + 1", Unknown, "Coutn", `the state has no field "Coutn": did you mean "state.Count"?`},
+		{"count", "count + 1", Unknown, "count", `unknown name "count": did you mean "state.Count"?`},
+		{"count", "res.Step", Forbidden, "res", "a value cannot look at res: a value sees out, state, the constants of enums, and the pure functions of math, slices, strings, time and utf8"},
+		{"count", "out.Scor", Unknown, "Scor", `the output of node "a" has no field "Scor": did you mean "out.Score"?`},
+		{"count", `state.Count + "1"`, Mismatch, "", "`state.Count + \"1\"` mixes an int and a string: compare values of one type"},
+		{"count", "state.Count +", Malformed, "+", "the value is not a Go expression: expected operand, found the end: write it as in state.Count + 1"},
+		{"count", "state.Count // all", Malformed, "// all", "a value cannot hold a comment: write the comment in YAML, behind #"},
+		{"count", "func() int { return 1 }()", Forbidden, "func() int { return 1 }", "a value cannot hold a function: compute it in a handler, and let the handler write the field"},
+		{"note", "time.Now().String()", Forbidden, "time.Now", "a value cannot use time.Now: it may call pure functions that take no function and give one value; else compute it in a handler, and let the handler write the field"},
+		{"note", "string", Unwanted, "", "the value is no value: write something like state.Count + 1"},
+		{"done", "state.Done && true", Constant, "true", "this part of the value is always true: leave it out"},
+		{"done", "state.Done || state.Done", Constant, "state.Done", `"state.Done" stands here twice: remove one of them, or mend it`},
+	} {
+		m := In(scope, spec.String{V: test.text}, state.Field(test.field).Type).Typed().Mistake
+		if m == nil {
+			t.Errorf("%s: %s has no mistake", test.field, test.text)
+			continue
+		}
+		if got := m.Message + ": " + m.Help; got != test.want || m.Kind != test.kind {
+			t.Errorf("%s: %s\ngot  %d %s\nwant %d %s", test.field, test.text, m.Kind, got, test.kind, test.want)
+		}
+		marked := test.text[m.Offset : m.Offset+m.Width]
+		if test.marked == "" && marked == test.text {
+			marked = ""
+		}
+		if marked != test.marked {
+			t.Errorf("%s: %s marks %q, not %q", test.field, test.text, marked, test.marked)
+		}
+	}
+}
+
+func TestUses(t *testing.T) {
+	for _, test := range []struct {
+		text                string
+		state, out          []string
+		allState, allOutput bool
+		names               []string
+		panics              bool
+	}{
+		{"state.Count > 1", []string{"Count"}, nil, false, false, []string{"state"}, false},
+		{"(state).Count + state.Place.Rank + state.Count", []string{"Count", "Place", "Count"}, nil, false, false, []string{"state"}, false},
+		{"out.Tags[state.N] == out.Name", []string{"N"}, []string{"Tags", "Name"}, false, false, []string{"out", "state"}, true},
+		{"len(out) > 0 || state == nil", nil, nil, true, true, []string{"len", "out", "state", "nil"}, false},
+		{"strings.Contains(out.Name, res.Err.Error())", nil, []string{"Name"}, false, false, []string{"strings", "out", "res"}, true},
+		{"evals.Sure && !out.Done", nil, []string{"Done"}, false, false, []string{"evals", "out"}, false},
+		{"out.A / out.B > 1", nil, []string{"A", "B"}, false, false, []string{"out"}, true},
+		{"*out.A == 1", nil, []string{"A"}, false, false, []string{"out"}, true},
+		{"state.A and", nil, nil, false, false, nil, false},
+	} {
+		u := Read(spec.String{V: test.text}).Uses()
+		names := func(fields []Field) (list []string) {
+			for _, f := range fields {
+				if got := test.text[f.Offset : f.Offset+f.Width]; !strings.HasSuffix(got, "."+f.GoName) {
+					t.Errorf("%s: the field %s is at %q", test.text, f.GoName, got)
+				}
+				list = append(list, f.GoName)
+			}
+			return list
+		}
+		if !slices.Equal(names(u.State), test.state) || !slices.Equal(names(u.Out), test.out) || u.AllState != test.allState || u.AllOutput != test.allOutput || !slices.Equal(u.Names, test.names) || u.Panics != test.panics {
+			t.Errorf("%s uses %+v", test.text, u)
+		}
+	}
+}
