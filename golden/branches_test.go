@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/golden/branchnode"
+	"github.com/graphgen/graphgen/golden/loopretry"
 	"github.com/graphgen/graphgen/golden/mapping"
-	"github.com/graphgen/graphgen/golden/nested"
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
@@ -197,32 +197,25 @@ func TestBranchSoftFailures(t *testing.T) {
 
 // sleeper takes longer than the nap may last.
 type sleeper struct {
-	nested.NestedHandlers
+	loopretry.RetryTimeoutHandlers
 	dozed int
 }
 
-func (s *sleeper) Start(context.Context, nested.NestedState) (nested.NestedStartGoto, error) {
-	return nested.NestedStartGotoNap, nil
-}
-
-func (s *sleeper) Doze(context.Context) (nested.NestedDozeOut, error) {
+func (s *sleeper) Doze(context.Context) (loopretry.RetryTimeoutDozeOut, error) {
 	s.dozed++
 	<-time.After(4 * time.Second) // whatever its context says
-	return nested.NestedDozeOut{}, nil
+	return loopretry.RetryTimeoutDozeOut{}, nil
 }
-
-// noTools are tools that nobody calls.
-type noTools struct{ nested.NestedTools }
 
 func TestLateEndIsNotRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := new(sleeper)
-		m, err := nested.NewNested(s, noTools{}, answering("nothing"))
+		m, err := loopretry.NewRetryTimeout(s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var rep graphrt.Report
-		_, err = m.Run(t.Context(), nested.NestedInput{}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+		_, err = m.Run(t.Context(), loopretry.RetryTimeoutInput{}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
 			if e.Node == "doze" {
 				return &graphrt.BudgetExceeded{What: "patience"}
 			}

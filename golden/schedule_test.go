@@ -52,10 +52,10 @@ func (g *gridder) Sum(ctx context.Context, in mapping.MappingSumIn) (mapping.Map
 	return mapping.MappingSumOut{Score: len(in.Row) * len(in.Cells)}, nil
 }
 
-// spreader does the work of the node spread of the graph composed: a map of retries, a loop and a
+// spreader does the work of the graph nested_branches: a map of retries, a loop and a
 // retry, at once.
 type spreader struct {
-	nested.NestedHandlers
+	nested.NestedBranchesHandlers
 	pause func()
 }
 
@@ -65,32 +65,28 @@ func seen(ctx context.Context) string {
 	return fmt.Sprint(i.Branch, " ", i.Node, " ", i.Step, ".", i.Visit, ".", i.Attempt, ".", i.Iteration, " ", graphrt.IdempotencyKey(ctx))
 }
 
-func (s *spreader) Start(context.Context, nested.NestedState) (nested.NestedStartGoto, error) {
-	return nested.NestedStartGotoSpread, nil
-}
-
-func (s *spreader) Measure(ctx context.Context, in nested.NestedMeasureIn) (nested.NestedMeasureOut, error) {
+func (s *spreader) Measure(ctx context.Context, in nested.NestedBranchesMeasureIn) (nested.NestedBranchesMeasureOut, error) {
 	s.pause()
-	return nested.NestedMeasureOut{Notes: []string{in.Part + ": " + seen(ctx)}}, nil
+	return nested.NestedBranchesMeasureOut{Notes: []string{in.Part + ": " + seen(ctx)}}, nil
 }
 
-func (s *spreader) Plus(ctx context.Context, in nested.NestedPlusIn) (nested.NestedPlusOut, error) {
+func (s *spreader) Plus(ctx context.Context, in nested.NestedBranchesPlusIn) (nested.NestedBranchesPlusOut, error) {
 	s.pause()
-	return nested.NestedPlusOut{Tries: 1}, nil
+	return nested.NestedBranchesPlusOut{Tries: 1}, nil
 }
 
-func (s *spreader) Guess(ctx context.Context) (nested.NestedGuessOut, error) {
+func (s *spreader) Guess(ctx context.Context) (nested.NestedBranchesGuessOut, error) {
 	s.pause()
-	return nested.NestedGuessOut{Drafts: []string{seen(ctx)}, Tries: 10}, nil
+	return nested.NestedBranchesGuessOut{Drafts: []string{seen(ctx)}, Tries: 10}, nil
 }
 
-func (s *spreader) Check(_ context.Context, in nested.NestedCheckIn) error {
+func (s *spreader) Check(_ context.Context, in nested.NestedBranchesCheckIn) error {
 	s.pause()
 	return nil
 }
 
-func (s *spreader) Tell(_ context.Context, in nested.NestedTellIn) (nested.NestedTellOut, error) {
-	return nested.NestedTellOut{Verdict: fmt.Sprint(in)}, nil
+func (s *spreader) Tell(_ context.Context, in nested.NestedBranchesTellIn) (nested.NestedBranchesTellOut, error) {
+	return nested.NestedBranchesTellOut{Verdict: fmt.Sprint(in)}, nil
 }
 
 // merger has the handlers of the graph branch_merge, whose branches write fields of every merge rule.
@@ -149,7 +145,7 @@ func TestScheduleIndependence(t *testing.T) {
 		}
 	}
 	grid := newGrid(t, pause)
-	spread, err := nested.NewNested(&spreader{pause: pause}, noTools{}, answering("nothing"))
+	spread, err := nested.NewNestedBranches(&spreader{pause: pause})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +165,7 @@ func TestScheduleIndependence(t *testing.T) {
 	machines := map[string]func(opts ...graphrt.Option) (any, error){
 		"maps within a map": func(opts ...graphrt.Option) (any, error) { return grid.Run(t.Context(), gridInput, opts...) },
 		"a map, a loop and a retry at once": func(opts ...graphrt.Option) (any, error) {
-			return spread.Run(t.Context(), nested.NestedInput{Parts: []string{"a", "b", "c", "d"}}, opts...)
+			return spread.Run(t.Context(), nested.NestedBranchesInput{Parts: []string{"a", "b", "c", "d"}}, opts...)
 		},
 		"every rule of merging": func(opts ...graphrt.Option) (any, error) {
 			return merge.Run(t.Context(), branchmerge.BranchMergeInput{}, opts...)
