@@ -35,26 +35,22 @@ func told(failures []graphrt.Failure) string {
 	return strings.Join(list, ", ")
 }
 
-// sifter does the work of the node sift of the graph mapping, whose branches all come to their end.
+// sifter does the work of the graph map_settled, whose branches all come to their end.
 type sifter struct {
-	mapping.MappingHandlers
+	mapping.MapSettledHandlers
 	judged, noted atomic.Int64
 }
 
-func (s *sifter) Start(context.Context, mapping.MappingState) (mapping.MappingStartGoto, error) {
-	return mapping.MappingStartGotoSift, nil
-}
-
-func (s *sifter) Judge(_ context.Context, in mapping.MappingJudgeIn) error {
+func (s *sifter) Judge(_ context.Context, in mapping.MapSettledJudgeIn) error {
 	if s.judged.Add(1); in.Kept != "first" {
 		<-time.After(time.Second)
 	}
 	return nil
 }
 
-func (s *sifter) Note(context.Context, mapping.MappingNoteIn) (mapping.MappingNoteOut, error) {
+func (s *sifter) Note(context.Context, mapping.MapSettledNoteIn) (mapping.MapSettledNoteOut, error) {
 	s.noted.Add(1)
-	return mapping.MappingNoteOut{}, nil
+	return mapping.MapSettledNoteOut{}, nil
 }
 
 func TestNoBranchAfterEnd(t *testing.T) {
@@ -67,14 +63,14 @@ func TestNoBranchAfterEnd(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := new(sifter)
-			m, err := mapping.NewMapping(s, mappingTools{}, answering("nothing"))
+			m, err := mapping.NewMapSettled(s)
 			if err != nil {
 				t.Fatal(err)
 			}
 			topics := make([]string, 20)
 			topics[0] = "first"
 			var rep graphrt.Report
-			_, err = m.Run(t.Context(), mapping.MappingInput{Topics: topics}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+			_, err = m.Run(t.Context(), mapping.MapSettledInput{Topics: topics}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
 				if e.Node == "judge" && e.Branch == "0" {
 					return end.verdict
 				}

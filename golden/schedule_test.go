@@ -19,37 +19,31 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
-// gridder does the work of the node grid of the graph mapping: a map within a map.
+// gridder does the work of the graph map_nested: a map within a map.
 type gridder struct {
-	mapping.MappingHandlers
+	mapping.MapNestedHandlers
 	pause func()
 }
 
-var gridInput = mapping.MappingInput{Rows: [][]int{{1, 2, 3}, {}, {4}, {5, 6, 7, 8, 9, 10, 11, 12, 13}, {14, 15}}}
+var gridInput = mapping.MapNestedInput{Rows: [][]int{{1, 2, 3}, {}, {4}, {5, 6, 7, 8, 9, 10, 11, 12, 13}, {14, 15}}}
 
-func newGrid(t *testing.T, pause func()) *mapping.Mapping {
+func newGrid(t *testing.T, pause func()) *mapping.MapNested {
 	t.Helper()
-	m, err := mapping.NewMapping(&gridder{pause: pause}, mappingTools{}, answering("nothing"))
+	m, err := mapping.NewMapNested(&gridder{pause: pause})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-type mappingTools struct{ mapping.MappingTools }
-
-func (g *gridder) Start(context.Context, mapping.MappingState) (mapping.MappingStartGoto, error) {
-	return mapping.MappingStartGotoGrid, nil
+func (g *gridder) Square(ctx context.Context, in mapping.MapNestedSquareIn) (mapping.MapNestedSquareOut, error) {
+	g.pause()
+	return mapping.MapNestedSquareOut{Cells: []int{in.Cell * in.Cell, graphrt.Info(ctx).Step}, Score: in.Cell}, nil
 }
 
-func (g *gridder) Square(ctx context.Context, in mapping.MappingSquareIn) (mapping.MappingSquareOut, error) {
+func (g *gridder) Sum(ctx context.Context, in mapping.MapNestedSumIn) (mapping.MapNestedSumOut, error) {
 	g.pause()
-	return mapping.MappingSquareOut{Cells: []int{in.Cell * in.Cell, graphrt.Info(ctx).Step}, Score: in.Cell}, nil
-}
-
-func (g *gridder) Sum(ctx context.Context, in mapping.MappingSumIn) (mapping.MappingSumOut, error) {
-	g.pause()
-	return mapping.MappingSumOut{Score: len(in.Row) * len(in.Cells)}, nil
+	return mapping.MapNestedSumOut{Score: len(in.Row) * len(in.Cells)}, nil
 }
 
 // spreader does the work of the graph nested_branches: a map of retries, a loop and a
