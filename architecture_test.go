@@ -29,7 +29,7 @@ type layer struct {
 // generation names it by its import path only.
 var layers = []layer{
 	{"spec", nil},
-	{"gen", []string{"spec"}},
+	{"gen", []string{"spec", "runtime/flowchart"}}, // which draws the same tables at run time
 	{"runtime", nil},
 	{"graph", nil}, // the markers of graphs that are written in Go
 	{"scenario", []string{"spec", "gen", "runtime"}},

@@ -296,9 +296,9 @@ var loopPromptsGraph = ggrt.Graph{
 	OnError: loopPromptsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 19, Col: 3, Loop: true, Only: loopPromptsAskToTell, Chain: 1},
-		{Name: "look_up", Line: 25, Col: 3, MaxVisits: 2, Host: ggrt.Node(LoopPromptsAsk)},
-		{Name: "decide", Line: 26, Col: 3, Host: ggrt.Node(LoopPromptsAsk)},
+		{Name: "ask", Line: 19, Col: 3, Most: 2, Only: loopPromptsAskToTell, Chain: 1, Shape: "box3d", Title: "loop until out.Done"},
+		{Name: "look_up", Line: 25, Col: 3, MaxVisits: 2, Host: ggrt.Node(LoopPromptsAsk), Shape: "ellipse"},
+		{Name: "decide", Line: 26, Col: 3, Host: ggrt.Node(LoopPromptsAsk), Shape: "ellipse"},
 		{Name: "tell", Line: 27, Col: 3},
 		{Name: "mourn", Line: 28, Col: 3},
 	},
@@ -312,29 +312,4 @@ var loopPromptsGraph = ggrt.Graph{
 		{From: ggrt.Node(LoopPromptsAsk), To: ggrt.Node(LoopPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 11},
 		{To: ggrt.Node(LoopPromptsMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "loop_prompts"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["ask"]
-        n1[["loop until out.Done"]]
-        n2("look_up")
-        n3("decide")
-    end
-    n4["tell"]
-    n5["mourn"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n3 -->|"≤2"| n1
-    n1 -.-> n4
-    n2 -->|"tool calls"| n2
-    n2 -.-> n3
-    n4 -.-> stop
-    n5 -.-> stop
-    failure -->|"on_error"| n5
-    linkStyle 8 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -285,10 +285,10 @@ var loopRetriedGraph = ggrt.Graph{
 	OnError: loopRetriedOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "persevere", Line: 15, Col: 3, Loop: true, Only: loopRetriedPersevereToConclude, Chain: 1},
-		{Name: "remark", Line: 16, Col: 3, Only: loopRetriedRemarkToRisk, Chain: 1, Host: ggrt.Node(LoopRetriedPersevere)},
+		{Name: "persevere", Line: 15, Col: 3, Most: 10, Only: loopRetriedPersevereToConclude, Chain: 1, Shape: "box3d", Title: "loop until state.Tries > 1"},
+		{Name: "remark", Line: 16, Col: 3, Only: loopRetriedRemarkToRisk, Chain: 1, Host: ggrt.Node(LoopRetriedPersevere), Shape: "ellipse"},
 		{Name: "risk", Line: 17, Col: 3, Host: ggrt.Node(LoopRetriedPersevere)},
-		{Name: "conclude", Line: 18, Col: 3},
+		{Name: "conclude", Line: 18, Col: 3, Shape: "ellipse"},
 		{Name: "mourn", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
@@ -300,28 +300,4 @@ var loopRetriedGraph = ggrt.Graph{
 		{From: ggrt.Node(LoopRetriedPersevere), To: ggrt.Node(LoopRetriedRemark), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 33},
 		{To: ggrt.Node(LoopRetriedMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "loop_retried"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["persevere"]
-        n1[["loop until state.Tries > 1"]]
-        n2("remark")
-        n3["risk"]
-    end
-    n4("conclude")
-    n5["mourn"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n3 -->|"≤10"| n1
-    n1 -.-> n4
-    n2 -.-> n3
-    n4 -.-> stop
-    n5 -.-> stop
-    failure -->|"on_error"| n5
-    linkStyle 7 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -217,7 +217,7 @@ var loopStateGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "edit", Line: 13, Col: 3, Loop: true, Only: loopStateEditToTell, Chain: 1},
+		{Name: "edit", Line: 13, Col: 3, Most: 4, Only: loopStateEditToTell, Chain: 1, Shape: "box3d", Title: "loop until state.Score > 2"},
 		{Name: "tweak", Line: 14, Col: 3, Host: ggrt.Node(LoopStateEdit)},
 		{Name: "tell", Line: 15, Col: 3},
 	},
@@ -227,21 +227,4 @@ var loopStateGraph = ggrt.Graph{
 		{From: ggrt.Node(LoopStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 47},
 		{From: ggrt.Node(LoopStateEdit), To: ggrt.Node(LoopStateTweak), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 28},
 	},
-	Drawing: `---
-title: "loop_state"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["edit"]
-        n1[["loop until state.Score > 2"]]
-        n2["tweak"]
-    end
-    n3["tell"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -->|"≤4"| n1
-    n1 -.-> n3
-    n3 -.-> stop
-`,
 }

@@ -229,7 +229,7 @@ var loopTimeoutGraph = ggrt.Graph{
 	OnError: loopTimeoutOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "hurried", Line: 12, Col: 3, Loop: true},
+		{Name: "hurried", Line: 12, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 9"},
 		{Name: "dawdle", Line: 13, Col: 3, Host: ggrt.Node(LoopTimeoutHurried)},
 		{Name: "mourn", Line: 14, Col: 3},
 	},
@@ -241,25 +241,4 @@ var loopTimeoutGraph = ggrt.Graph{
 		{From: ggrt.Node(LoopTimeoutHurried), To: ggrt.Node(LoopTimeoutDawdle), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 31},
 		{To: ggrt.Node(LoopTimeoutMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "loop_timeout"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["hurried"]
-        n1[["loop until state.Tries > 9"]]
-        n2["dawdle"]
-    end
-    n3["mourn"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n2 -->|"≤10"| n1
-    n1 -->|"res.Err != nil"| n3
-    n1 -.-> stop
-    n3 -.-> stop
-    failure -->|"on_error"| n3
-    linkStyle 6 stroke:#c0392b,color:#c0392b
-`,
 }

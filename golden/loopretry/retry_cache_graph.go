@@ -285,7 +285,7 @@ var retryCacheGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "recite", Line: 13, Col: 3, Only: retryCacheReciteToTell, Chain: 1},
+		{Name: "recite", Line: 13, Col: 3, Only: retryCacheReciteToTell, Chain: 1, Shape: "box3d", Title: "retry up to 3 times"},
 		{Name: "learn", Line: 14, Col: 3, Only: retryCacheLearnToPerform, Chain: 1, Host: ggrt.Node(RetryCacheRecite)},
 		{Name: "perform", Line: 15, Col: 3, Host: ggrt.Node(RetryCacheRecite)},
 		{Name: "tell", Line: 16, Col: 3},
@@ -297,22 +297,4 @@ var retryCacheGraph = ggrt.Graph{
 		{From: ggrt.Node(RetryCacheLearn), To: ggrt.Node(RetryCachePerform), Rule: ggrt.RuleNext, Line: 13, Col: 39},
 		{From: ggrt.Node(RetryCacheRecite), To: ggrt.Node(RetryCacheLearn), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 31},
 	},
-	Drawing: `---
-title: "retry_cache"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["recite"]
-        n1[["retry up to 3 times"]]
-        n2["learn"]
-        n3["perform"]
-    end
-    n4["tell"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n1 -.-> n4
-    n2 -.-> n3
-    n4 -.-> stop
-`,
 }

@@ -255,7 +255,7 @@ var retryStateGraph = ggrt.Graph{
 	OnError: retryStateOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "careful", Line: 14, Col: 3, Only: retryStateCarefulToTell, Chain: 1},
+		{Name: "careful", Line: 14, Col: 3, Only: retryStateCarefulToTell, Chain: 1, Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "twist", Line: 15, Col: 3, Only: retryStateTwistToProbe, Chain: 1, Host: ggrt.Node(RetryStateCareful)},
 		{Name: "probe", Line: 16, Col: 3, Host: ggrt.Node(RetryStateCareful)},
 		{Name: "tell", Line: 17, Col: 3},
@@ -270,27 +270,4 @@ var retryStateGraph = ggrt.Graph{
 		{From: ggrt.Node(RetryStateCareful), To: ggrt.Node(RetryStateTwist), Rule: ggrt.RuleBranch, Text: "body", Line: 14, Col: 32},
 		{To: ggrt.Node(RetryStateMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "retry_state"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["careful"]
-        n1[["retry up to 2 times"]]
-        n2["twist"]
-        n3["probe"]
-    end
-    n4["tell"]
-    n5["mourn"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n1 -.-> n4
-    n2 -.-> n3
-    n4 -.-> stop
-    n5 -.-> stop
-    failure -->|"on_error"| n5
-    linkStyle 6 stroke:#c0392b,color:#c0392b
-`,
 }

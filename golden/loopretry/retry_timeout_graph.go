@@ -311,9 +311,9 @@ var retryTimeoutGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 3,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "nap", Line: 13, Col: 3, Only: retryTimeoutNapToRecall, Chain: 2},
+		{Name: "nap", Line: 13, Col: 3, Only: retryTimeoutNapToRecall, Chain: 2, Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "doze", Line: 14, Col: 3, Host: ggrt.Node(RetryTimeoutNap)},
-		{Name: "recall", Line: 15, Col: 3, Loop: true, Only: retryTimeoutRecallToTell, Chain: 1},
+		{Name: "recall", Line: 15, Col: 3, Most: 10, Only: retryTimeoutRecallToTell, Chain: 1, Shape: "box3d", Title: "loop until len(state.Notes) > 2"},
 		{Name: "look_back", Line: 16, Col: 3, Host: ggrt.Node(RetryTimeoutRecall)},
 		{Name: "tell", Line: 17, Col: 3},
 	},
@@ -325,27 +325,4 @@ var retryTimeoutGraph = ggrt.Graph{
 		{From: ggrt.Node(RetryTimeoutNap), To: ggrt.Node(RetryTimeoutDoze), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 28},
 		{From: ggrt.Node(RetryTimeoutRecall), To: ggrt.Node(RetryTimeoutLookBack), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
 	},
-	Drawing: `---
-title: "retry_timeout"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["nap"]
-        n1[["retry up to 2 times"]]
-        n2["doze"]
-    end
-    subgraph in3["recall"]
-        n3[["loop until len(state.Notes) > 2"]]
-        n4["look_back"]
-    end
-    n5["tell"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n1 -.-> n3
-    n3 -.-> n4
-    n4 -->|"≤10"| n3
-    n3 -.-> n5
-    n5 -.-> stop
-`,
 }

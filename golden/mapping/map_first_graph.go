@@ -220,7 +220,7 @@ var mapFirstGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "pick", Line: 13, Col: 3},
+		{Name: "pick", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, first 2", Each: "tried"},
 		{Name: "try", Line: 21, Col: 3, Host: ggrt.Node(MapFirstPick)},
 	},
 	Ways: []ggrt.WayInfo{
@@ -228,18 +228,4 @@ var mapFirstGraph = ggrt.Graph{
 		{From: ggrt.Node(MapFirstPick), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
 		{From: ggrt.Node(MapFirstPick), To: ggrt.Node(MapFirstTry), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
 	},
-	Drawing: `---
-title: "map_first"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["pick"]
-        n1[["map over topics, first 2"]]
-        n2["try"]
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"each tried"| n2
-    n1 -.-> stop
-`,
 }

@@ -307,9 +307,9 @@ var mapGuardsGraph = ggrt.Graph{
 	OnError: mapGuardsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "vouch", Line: 15, Col: 3},
+		{Name: "vouch", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "claim"},
 		{Name: "state_it", Line: 16, Col: 3, Only: mapGuardsStateItToPolishIt, Chain: 1, Host: ggrt.Node(MapGuardsVouch)},
-		{Name: "polish_it", Line: 17, Col: 3, Host: ggrt.Node(MapGuardsVouch)},
+		{Name: "polish_it", Line: 17, Col: 3, Host: ggrt.Node(MapGuardsVouch), Shape: "parallelogram"},
 		{Name: "rescue", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
@@ -320,25 +320,4 @@ var mapGuardsGraph = ggrt.Graph{
 		{From: ggrt.Node(MapGuardsVouch), To: ggrt.Node(MapGuardsStateIt), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 55},
 		{To: ggrt.Node(MapGuardsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "map_guards"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["vouch"]
-        n1[["map over topics, settled"]]
-        n2["state_it"]
-        n3[/"polish_it"/]
-    end
-    n4["rescue"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.->|"each claim"| n2
-    n1 -.-> stop
-    n2 -.-> n3
-    n4 -.-> stop
-    failure -->|"on_error"| n4
-    linkStyle 5 stroke:#c0392b,color:#c0392b
-`,
 }

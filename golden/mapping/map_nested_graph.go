@@ -288,8 +288,8 @@ var mapNestedGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "grid", Line: 15, Col: 3},
-		{Name: "cols", Line: 21, Col: 3, Only: mapNestedColsToSum, Chain: 1, Host: ggrt.Node(MapNestedGrid)},
+		{Name: "grid", Line: 15, Col: 3, Shape: "box3d", Title: "map over rows, fail fast", Each: "row"},
+		{Name: "cols", Line: 21, Col: 3, Only: mapNestedColsToSum, Chain: 1, Host: ggrt.Node(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
 		{Name: "square", Line: 22, Col: 3, Host: ggrt.Node(MapNestedCols)},
 		{Name: "sum", Line: 23, Col: 3, Host: ggrt.Node(MapNestedGrid)},
 	},
@@ -300,24 +300,4 @@ var mapNestedGraph = ggrt.Graph{
 		{From: ggrt.Node(MapNestedGrid), To: ggrt.Node(MapNestedCols), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
 		{From: ggrt.Node(MapNestedCols), To: ggrt.Node(MapNestedSquare), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 50},
 	},
-	Drawing: `---
-title: "map_nested"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["grid"]
-        n1[["map over rows, fail fast"]]
-        subgraph in2["cols"]
-            n2[["map over row, fail fast"]]
-            n3["square"]
-        end
-        n4["sum"]
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"each row"| n2
-    n1 -.-> stop
-    n2 -.->|"each cell"| n3
-    n2 -.-> n4
-`,
 }

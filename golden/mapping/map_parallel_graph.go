@@ -247,7 +247,7 @@ var mapParallelGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "narrow", Line: 14, Col: 3, ErrorTo: mapParallelNarrowFailedToMourn},
+		{Name: "narrow", Line: 14, Col: 3, ErrorTo: mapParallelNarrowFailedToMourn, Shape: "box3d", Title: "map over topics, fail fast", Each: "about"},
 		{Name: "count", Line: 22, Col: 3, Host: ggrt.Node(MapParallelNarrow)},
 		{Name: "mourn", Line: 23, Col: 3},
 	},
@@ -258,22 +258,4 @@ var mapParallelGraph = ggrt.Graph{
 		{From: ggrt.Node(MapParallelMourn), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 48},
 		{From: ggrt.Node(MapParallelNarrow), To: ggrt.Node(MapParallelCount), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 11},
 	},
-	Drawing: `---
-title: "map_parallel"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["narrow"]
-        n1[["map over topics, fail fast"]]
-        n2["count"]
-    end
-    n3["mourn"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"each about"| n2
-    n1 -.-> stop
-    n1 -->|"error"| n3
-    n3 -.-> stop
-    linkStyle 3 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -318,8 +318,8 @@ var mapPoolGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "wander", Line: 14, Col: 3},
-		{Name: "stroll", Line: 15, Col: 3, Host: ggrt.Node(MapPoolWander)},
+		{Name: "wander", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "place"},
+		{Name: "stroll", Line: 15, Col: 3, Host: ggrt.Node(MapPoolWander), Shape: "box3d", Title: "pool, 2 steps"},
 		{Name: "see", Line: 16, Col: 3, Host: ggrt.Node(MapPoolStroll)},
 		{Name: "buy", Line: 17, Col: 3, Host: ggrt.Node(MapPoolStroll)},
 	},
@@ -330,24 +330,4 @@ var mapPoolGraph = ggrt.Graph{
 		{From: ggrt.Node(MapPoolStroll), To: ggrt.Node(MapPoolSee), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 37},
 		{From: ggrt.Node(MapPoolStroll), To: ggrt.Node(MapPoolBuy), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 42},
 	},
-	Drawing: `---
-title: "map_pool"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["wander"]
-        n1[["map over topics, fail fast"]]
-        subgraph in2["stroll"]
-            n2[["pool, 2 steps"]]
-            n3["see"]
-            n4["buy"]
-        end
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"each place"| n2
-    n1 -.-> stop
-    n2 --> n3
-    n2 --> n4
-`,
 }

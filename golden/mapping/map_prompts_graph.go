@@ -260,10 +260,10 @@ var mapPromptsGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 19, Col: 3, Only: mapPromptsAskToConclude, Chain: 1},
-		{Name: "look_up", Line: 25, Col: 3, MaxVisits: 25, Host: ggrt.Node(MapPromptsAsk)},
-		{Name: "answer", Line: 26, Col: 3, Host: ggrt.Node(MapPromptsAsk)},
-		{Name: "conclude", Line: 27, Col: 3},
+		{Name: "ask", Line: 19, Col: 3, Only: mapPromptsAskToConclude, Chain: 1, Shape: "box3d", Title: "map over topics, fail fast", Each: "question"},
+		{Name: "look_up", Line: 25, Col: 3, MaxVisits: 25, Host: ggrt.Node(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "answer", Line: 26, Col: 3, Host: ggrt.Node(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "conclude", Line: 27, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MapPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -273,23 +273,4 @@ var mapPromptsGraph = ggrt.Graph{
 		{From: ggrt.Node(MapPromptsLookUp), To: ggrt.Node(MapPromptsAnswer), Rule: ggrt.RuleNext, Line: 23, Col: 21},
 		{From: ggrt.Node(MapPromptsAsk), To: ggrt.Node(MapPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 11},
 	},
-	Drawing: `---
-title: "map_prompts"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["ask"]
-        n1[["map over topics, fail fast"]]
-        n2("look_up")
-        n3("answer")
-    end
-    n4("conclude")
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"each question"| n2
-    n1 -.-> n4
-    n2 -->|"tool calls"| n2
-    n2 -.-> n3
-    n4 -.-> stop
-`,
 }

@@ -256,7 +256,7 @@ var mapRetryGraph = ggrt.Graph{
 	OnError: mapRetryOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "again", Line: 15, Col: 3},
+		{Name: "again", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "once"},
 		{Name: "shaky", Line: 22, Col: 3, Host: ggrt.Node(MapRetryAgain)},
 		{Name: "rescue", Line: 23, Col: 3},
 	},
@@ -267,23 +267,4 @@ var mapRetryGraph = ggrt.Graph{
 		{From: ggrt.Node(MapRetryAgain), To: ggrt.Node(MapRetryShaky), Rule: ggrt.RuleBranch, Text: "body", Line: 20, Col: 11},
 		{To: ggrt.Node(MapRetryRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "map_retry"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["again"]
-        n1[["map over topics, fail fast"]]
-        n2["shaky"]
-    end
-    n3["rescue"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.->|"each once"| n2
-    n1 -.-> stop
-    n3 -.-> stop
-    failure -->|"on_error"| n3
-    linkStyle 4 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -253,7 +253,7 @@ var mapSettledGraph = ggrt.Graph{
 	OnError: mapSettledOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sift", Line: 14, Col: 3},
+		{Name: "sift", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "kept"},
 		{Name: "judge", Line: 21, Col: 3, Only: mapSettledJudgeToNote, Chain: 1, Host: ggrt.Node(MapSettledSift)},
 		{Name: "note", Line: 22, Col: 3, Host: ggrt.Node(MapSettledSift)},
 		{Name: "rescue", Line: 23, Col: 3},
@@ -266,25 +266,4 @@ var mapSettledGraph = ggrt.Graph{
 		{From: ggrt.Node(MapSettledSift), To: ggrt.Node(MapSettledJudge), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
 		{To: ggrt.Node(MapSettledRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "map_settled"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["sift"]
-        n1[["map over topics, settled"]]
-        n2["judge"]
-        n3["note"]
-    end
-    n4["rescue"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.->|"each kept"| n2
-    n1 -.-> stop
-    n2 -.-> n3
-    n4 -.-> stop
-    failure -->|"on_error"| n4
-    linkStyle 5 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -218,26 +218,12 @@ var mapTransformGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tidy", Line: 13, Col: 3},
-		{Name: "trim", Line: 20, Col: 3, Host: ggrt.Node(MapTransformTidy)},
+		{Name: "tidy", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, all", Each: "raw"},
+		{Name: "trim", Line: 20, Col: 3, Host: ggrt.Node(MapTransformTidy), Shape: "parallelogram"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MapTransformTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrt.Node(MapTransformTidy), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
 		{From: ggrt.Node(MapTransformTidy), To: ggrt.Node(MapTransformTrim), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 11},
 	},
-	Drawing: `---
-title: "map_transform"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["tidy"]
-        n1[["map over topics, all"]]
-        n2[/"trim"/]
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"each raw"| n2
-    n1 -.-> stop
-`,
 }

@@ -281,7 +281,7 @@ var mappingGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Line: 21, Col: 3, Only: mappingEachToTell, Chain: 1},
+		{Name: "each", Line: 21, Col: 3, Only: mappingEachToTell, Chain: 1, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
 		{Name: "outline", Line: 27, Col: 3, Only: mappingOutlineToRate, Chain: 1, Host: ggrt.Node(MappingEach)},
 		{Name: "rate", Line: 28, Col: 3, Host: ggrt.Node(MappingEach)},
 		{Name: "tell", Line: 29, Col: 3},
@@ -293,22 +293,4 @@ var mappingGraph = ggrt.Graph{
 		{From: ggrt.Node(MappingOutline), To: ggrt.Node(MappingRate), Rule: ggrt.RuleNext, Line: 25, Col: 21},
 		{From: ggrt.Node(MappingEach), To: ggrt.Node(MappingOutline), Rule: ggrt.RuleBranch, Text: "body", Line: 25, Col: 11},
 	},
-	Drawing: `---
-title: "mapping"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["each"]
-        n1[["map over topics, fail fast"]]
-        n2["outline"]
-        n3["rate"]
-    end
-    n4["tell"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"each topic"| n2
-    n1 -.-> n4
-    n2 -.-> n3
-    n4 -.-> stop
-`,
 }

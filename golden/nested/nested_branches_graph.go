@@ -486,13 +486,13 @@ var nestedBranchesGraph = ggrt.Graph{
 	OnError: nestedBranchesOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "spread", Line: 18, Col: 3, Only: nestedBranchesSpreadToTell, Chain: 1},
-		{Name: "each", Line: 26, Col: 3, Host: ggrt.Node(NestedBranchesSpread)},
-		{Name: "insist", Line: 27, Col: 3, Host: ggrt.Node(NestedBranchesEach)},
+		{Name: "spread", Line: 18, Col: 3, Only: nestedBranchesSpreadToTell, Chain: 1, Shape: "box3d", Title: "parallel, settled"},
+		{Name: "each", Line: 26, Col: 3, Host: ggrt.Node(NestedBranchesSpread), Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
+		{Name: "insist", Line: 27, Col: 3, Host: ggrt.Node(NestedBranchesEach), Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "measure", Line: 28, Col: 3, Host: ggrt.Node(NestedBranchesInsist)},
-		{Name: "count_up", Line: 29, Col: 3, Loop: true, Host: ggrt.Node(NestedBranchesSpread)},
+		{Name: "count_up", Line: 29, Col: 3, Most: 9, Host: ggrt.Node(NestedBranchesSpread), Shape: "box3d", Title: "loop until state.Tries >= 3"},
 		{Name: "plus", Line: 30, Col: 3, Host: ggrt.Node(NestedBranchesCountUp)},
-		{Name: "persist", Line: 31, Col: 3, Host: ggrt.Node(NestedBranchesSpread)},
+		{Name: "persist", Line: 31, Col: 3, Host: ggrt.Node(NestedBranchesSpread), Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "guess", Line: 32, Col: 3, Only: nestedBranchesGuessToCheck, Chain: 1, Host: ggrt.Node(NestedBranchesPersist)},
 		{Name: "check", Line: 33, Col: 3, Host: ggrt.Node(NestedBranchesPersist)},
 		{Name: "tell", Line: 34, Col: 3},
@@ -513,48 +513,4 @@ var nestedBranchesGraph = ggrt.Graph{
 		{From: ggrt.Node(NestedBranchesPersist), To: ggrt.Node(NestedBranchesGuess), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 32},
 		{To: ggrt.Node(NestedBranchesMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "nested_branches"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["spread"]
-        n1[["parallel, settled"]]
-        subgraph in2["each"]
-            n2[["map over parts, fail fast"]]
-            subgraph in3["insist"]
-                n3[["retry up to 2 times"]]
-                n4["measure"]
-            end
-        end
-        subgraph in5["count_up"]
-            n5[["loop until state.Tries >= 3"]]
-            n6["plus"]
-        end
-        subgraph in7["persist"]
-            n7[["retry up to 2 times"]]
-            n8["guess"]
-            n9["check"]
-        end
-    end
-    n10["tell"]
-    n11["mourn"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.->|"words"| n2
-    n1 -.->|"sums"| n5
-    n1 -.->|"sure"| n7
-    n1 -.-> n10
-    n2 -.->|"each part"| n3
-    n3 -.-> n4
-    n5 -.-> n6
-    n6 -->|"≤9"| n5
-    n7 -.-> n8
-    n8 -.-> n9
-    n10 -.-> stop
-    n11 -.-> stop
-    failure -->|"on_error"| n11
-    linkStyle 13 stroke:#c0392b,color:#c0392b
-`,
 }

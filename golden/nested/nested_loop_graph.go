@@ -416,9 +416,9 @@ var nestedLoopGraph = ggrt.Graph{
 	OnError: nestedLoopOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "polish", Line: 16, Col: 3, Loop: true, ErrorTo: nestedLoopPolishFailedToMourn},
+		{Name: "polish", Line: 16, Col: 3, Most: 3, ErrorTo: nestedLoopPolishFailedToMourn, Shape: "box3d", Title: "loop until out.Score >= 4"},
 		{Name: "draft", Line: 24, Col: 3, Only: nestedLoopDraftToReview, Chain: 2, Host: ggrt.Node(NestedLoopPolish)},
-		{Name: "review", Line: 25, Col: 3, Only: nestedLoopReviewToGrade, Chain: 1, Host: ggrt.Node(NestedLoopPolish)},
+		{Name: "review", Line: 25, Col: 3, Only: nestedLoopReviewToGrade, Chain: 1, Host: ggrt.Node(NestedLoopPolish), Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "style", Line: 26, Col: 3, Host: ggrt.Node(NestedLoopReview)},
 		{Name: "facts", Line: 27, Col: 3, Host: ggrt.Node(NestedLoopReview)},
 		{Name: "grade", Line: 28, Col: 3, Host: ggrt.Node(NestedLoopPolish)},
@@ -441,40 +441,4 @@ var nestedLoopGraph = ggrt.Graph{
 		{From: ggrt.Node(NestedLoopReview), To: ggrt.Node(NestedLoopFacts), Rule: ggrt.RuleBranch, Text: "branch facts", Line: 25, Col: 53},
 		{To: ggrt.Node(NestedLoopMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "nested_loop"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["polish"]
-        n1[["loop until out.Score >= 4"]]
-        n2["draft"]
-        subgraph in3["review"]
-            n3[["parallel, fail fast"]]
-            n4["style"]
-            n5["facts"]
-        end
-        n6["grade"]
-    end
-    n7["tell"]
-    n8["praise"]
-    n9["mourn"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n6 -->|"≤3"| n1
-    n1 -->|"transition final"| n8
-    n1 -.-> n7
-    n1 -->|"error"| n9
-    n2 -.-> n3
-    n3 -.->|"style"| n4
-    n3 -.->|"facts"| n5
-    n3 -.-> n6
-    n7 -.-> stop
-    n8 -.-> stop
-    n9 -.-> stop
-    failure -->|"on_error"| n9
-    linkStyle 5,13 stroke:#c0392b,color:#c0392b
-`,
 }

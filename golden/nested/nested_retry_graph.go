@@ -361,9 +361,9 @@ var nestedRetryGraph = ggrt.Graph{
 	OnError: nestedRetryOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "secure", Line: 13, Col: 3},
+		{Name: "secure", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
 		{Name: "open", Line: 22, Col: 3, Only: nestedRetryOpenToCollect, Chain: 2, Host: ggrt.Node(NestedRetrySecure)},
-		{Name: "collect", Line: 23, Col: 3, Loop: true, Only: nestedRetryCollectToClose, Chain: 1, Host: ggrt.Node(NestedRetrySecure)},
+		{Name: "collect", Line: 23, Col: 3, Most: 2, Only: nestedRetryCollectToClose, Chain: 1, Host: ggrt.Node(NestedRetrySecure), Shape: "box3d", Title: "loop until out.Enough"},
 		{Name: "take", Line: 24, Col: 3, Host: ggrt.Node(NestedRetryCollect)},
 		{Name: "close", Line: 25, Col: 3, Host: ggrt.Node(NestedRetrySecure)},
 		{Name: "tell", Line: 26, Col: 3},
@@ -383,37 +383,4 @@ var nestedRetryGraph = ggrt.Graph{
 		{From: ggrt.Node(NestedRetryCollect), To: ggrt.Node(NestedRetryTake), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 31},
 		{To: ggrt.Node(NestedRetryMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "nested_retry"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["secure"]
-        n1[["retry up to 4 times"]]
-        n2["open"]
-        subgraph in3["collect"]
-            n3[["loop until out.Enough"]]
-            n4["take"]
-        end
-        n5["close"]
-    end
-    n6["tell"]
-    n7["praise"]
-    n8["mourn"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n1 -->|"on_output ok: true"| n7
-    n1 -.-> n6
-    n2 -.-> n3
-    n3 -.-> n4
-    n4 -->|"≤2"| n3
-    n3 -.-> n5
-    n6 -.-> stop
-    n7 -.-> stop
-    n8 -.-> stop
-    failure -->|"on_error"| n8
-    linkStyle 11 stroke:#c0392b,color:#c0392b
-`,
 }
