@@ -309,7 +309,7 @@ var fanGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "all", Line: 9, Col: 3, Kind: "parallel", Title: "parallel, fail fast"},
+		{Name: "all", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "a", Line: 12, Col: 3, Host: ggrt.Node(FanAll)},
 		{Name: "b", Line: 13, Col: 3, Host: ggrt.Node(FanAll)},
 		{Name: "c", Line: 14, Col: 3, Host: ggrt.Node(FanAll)},

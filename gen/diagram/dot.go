@@ -16,7 +16,7 @@ var dotStyles = [...]string{
 	flowchart.Failure:       `color="#c0392b", fontcolor="#c0392b"`,
 }
 
-// DOT draws a machine in the language of Graphviz.
+// DOT draws a machine as a Graphviz graph.
 func DOT(m *plan.Machine) []byte {
 	var b bytes.Buffer
 	g := chart(m)
@@ -64,8 +64,8 @@ func dotBox(b *bytes.Buffer, g *flowchart.Graph, box *flowchart.Box, indent stri
 	}
 }
 
-// dotText quotes lines of text. Inside quotes Graphviz knows escapes by backslash and
-// the entities of HTML.
+// dotText quotes lines of text. Inside quotes Graphviz interprets backslash escapes and HTML
+// entities.
 func dotText(lines ...string) string {
 	escaped := make([]string, len(lines))
 	for i, line := range lines {
