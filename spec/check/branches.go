@@ -425,7 +425,7 @@ func (c *context) itemsOwn(n *resolve.Node) {
 		}
 	}
 	for _, cond := range c.conditions() {
-		if from := cond.from; from != nil && !astray && !within(from) && readsField(cond.Expr, item) {
+		if from := cond.Scope.Node; from != nil && !astray && !within(from) && readsField(cond.Expr, item) {
 			c.report(cond.Written.Pos, "the condition reads "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "read what the map's nodes write", here)
 		}
 	}

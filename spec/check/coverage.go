@@ -74,7 +74,7 @@ func (c *context) findGap(at *cfg.Node) *gap {
 	settled := open || slices.ContainsFunc(at.By(cfg.ByEdge), (*cfg.Transition).CertainAfterRun) // unless the node is skipped
 	name := "node " + quote(n.Spec.Name.V)
 	if !settled && !at.Chooses() {
-		g, ok := c.uncovered(at, gaveOutput)
+		g, ok := c.uncovered(at, expr.GaveOutput)
 		if g != nil {
 			edges := at.Edges()
 			if i := slices.IndexFunc(edges, partial); i >= 0 {
@@ -86,7 +86,7 @@ func (c *context) findGap(at *cfg.Node) *gap {
 		}
 	}
 	if !settled && n.MayGiveNothing() {
-		g, ok := c.uncovered(at, gaveNothing)
+		g, ok := c.uncovered(at, expr.GaveNothing)
 		if !ok {
 			return nil
 		}
@@ -95,7 +95,7 @@ func (c *context) findGap(at *cfg.Node) *gap {
 		}
 	}
 	if !settled && at.Soft {
-		g, ok := c.uncovered(at, failedSoftly)
+		g, ok := c.uncovered(at, expr.FailedSoftly)
 		if !ok {
 			return nil
 		}
@@ -168,25 +168,14 @@ func (c *context) misspelt(n *resolve.Node) bool {
 	return c.meant[n.Spec.Name.V] || c.meant[""] || renamed
 }
 
-// A supply is what is known of the output of a node when its transitions are tried.
-type supply uint8
-
-const (
-	gaveOutput supply = iota
-	gaveNothing
-	failedSoftly
-)
-
 // uncovered tries the conditions of a node. The second result is false where they cannot be
 // tried.
-func (c *context) uncovered(at *cfg.Node, out supply) (*gap, bool) {
+func (c *context) uncovered(at *cfg.Node, given expr.Given) (*gap, bool) {
 	n := at.Spec
-	w := expr.NewCases(c.cfg.Exprs)
-	w.Failed, w.Empty = out == failedSoftly, out != gaveOutput
+	w := expr.NewCases(c.cfg.Exprs, given)
 	if !c.enter(w, at) {
 		return nil, false
 	}
-	w.Settle()
 	cases, open := w.Uncovered()
 	if !open {
 		return nil, true
@@ -197,17 +186,16 @@ func (c *context) uncovered(at *cfg.Node, out supply) (*gap, bool) {
 	return &gap{code: "GG080", pos: n.Spec.Name.Pos, message: noMatch(w, at, cases), help: gapHelp}, true
 }
 
-// enter puts every condition that is never used up into a world. It reports whether all
+// enter puts every condition that is never used up into cases. It reports whether all
 // of them could be read.
 func (c *context) enter(w *expr.Cases, n *cfg.Node) bool {
-	add := func(f *expr.Formula) { w.Formulas = append(w.Formulas, f) }
 	for _, route := range n.Routes() {
 		t := route.Field.Type
 		if t.Base().Kind == resolve.String {
 			break // if it names nothing, no field after it is tried
 		}
 		if t.Kind == resolve.Optional && t.Elem.Kind == resolve.Enum {
-			add(expr.Not(w.Holds(expr.IsNil("out." + route.Field.GoName))))
+			w.Add(expr.Not(w.Holds(expr.IsNil("out." + route.Field.GoName))))
 		}
 	}
 	for _, t := range n.By(cfg.ByEdge) {
@@ -215,8 +203,8 @@ func (c *context) enter(w *expr.Cases, n *cfg.Node) bool {
 			continue
 		}
 		if t.Cond.Kind == cfg.Label && t.Cond.Field != nil {
-			if !w.Empty { // a failed node has chosen nothing
-				add(onOutput(w, t.Cond.Field, t.Cond.Text))
+			if !w.Empty() { // a failed node has chosen nothing
+				w.Add(onOutput(w, t.Cond.Field, t.Cond.Text))
 			}
 			continue
 		}
@@ -225,7 +213,7 @@ func (c *context) enter(w *expr.Cases, n *cfg.Node) bool {
 			return false
 		}
 		if f != nil {
-			add(f)
+			w.Add(f)
 		}
 	}
 	for _, t := range n.By(cfg.ByTransition) {
@@ -236,12 +224,12 @@ func (c *context) enter(w *expr.Cases, n *cfg.Node) bool {
 		if !telling(f.Type) {
 			return false
 		}
-		add(transition(w, f))
+		w.Add(transition(w, f))
 	}
 	return true
 }
 
-// holdsWhen puts the condition of an edge into a world, nil where it has none that looks
+// holdsWhen puts the condition of an edge into cases, nil where it has none that looks
 // at a value. The second result is false where it cannot be read.
 func (c *context) holdsWhen(w *expr.Cases, n *resolve.Node, e *resolve.Edge) (*expr.Formula, bool) {
 	s := e.Spec
@@ -337,7 +325,7 @@ func transition(w *expr.Cases, f *resolve.Field) *expr.Formula {
 // enumGap returns the values of an enum that no edge compares, where the edges compare one enum.
 func enumGap(w *expr.Cases, n *resolve.Node) *gap {
 	at := slices.IndexFunc(w.Subjects, func(s *expr.Subject) bool { return s.Enum != nil && expr.IsPath(s.Text) })
-	if at < 0 || w.Empty || len(w.Subjects) != 1 {
+	if at < 0 || w.Empty() || len(w.Subjects) != 1 {
 		return nil
 	}
 	s := w.Subjects[at]
@@ -393,16 +381,11 @@ func (c *context) mayHold(n *resolve.Node, e *resolve.Edge, failed bool) bool {
 	if x := c.cfg.If(e); !failed && (x == nil || !x.Uses().Name("res")) {
 		return true
 	}
-	w := expr.NewCases(c.cfg.Exprs)
-	w.Failed, w.Empty = failed, failed
-	f, ok := c.holdsWhen(w, n, e)
-	if !ok || f == nil {
-		return true
-	}
-	w.Formulas = append(w.Formulas, f)
-	w.Settle()
+	given := expr.GaveOutput
 	if failed {
-		w.EmptyOutput()
+		given = expr.FailedSoftly
 	}
-	return w.MayHold(f)
+	w := expr.NewCases(c.cfg.Exprs, given)
+	f, ok := c.holdsWhen(w, n, e)
+	return !ok || f == nil || w.MayHold(f)
 }
