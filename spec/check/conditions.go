@@ -17,19 +17,19 @@ import (
 var conditionPasses = []Pass{
 	{run: conditionsWith(expr.Malformed), Rule: diag.Rule{
 		Code: "GG070", Name: "condition-syntax",
-		Doc:  "A condition is one Go expression on one line: no statement, no comment, no line break, no text after it.",
+		Doc:  "A condition is one Go expression on one line: no statement, no comment, no line break, nothing after it.",
 		Bad:  conditionExample("out.Score > 0.8 and out.Done"),
 		Good: conditionExample("out.Score > 0.8 && out.Done"),
 	}},
 	{run: conditionsWith(expr.Forbidden), Rule: diag.Rule{
 		Code: "GG071", Name: "condition-forbidden",
-		Doc:  "A condition does something that no condition may do. It may compare and calculate, convert, call len, cap, min, max, String of an enum and Error of res.Err, and the pure functions and methods of math, slices, strings, time and unicode/utf8 that take no function and read no clock. What has an effect, or depends on anything but out, state and res, belongs in a handler.",
+		Doc:  "A condition uses something that is not allowed. It may compare and calculate, convert, call len, cap, min, max, String of an enum and Error of res.Err, and the pure functions and methods of math, slices, strings, time and unicode/utf8 that take no function and read no clock. An expression that could have an effect, or depend on anything but out, state and res, belongs in a handler.",
 		Bad:  conditionExample("time.Now().Hour() > 8"),
 		Good: conditionExample("out.Score > 0.8"),
 	}},
 	{run: conditionsWith(expr.Unknown), Rule: diag.Rule{
 		Code: "GG072", Name: "condition-name",
-		Doc:  "A condition uses a name that does not exist: a field that the type lacks, an unknown constant or function. Fields and constants have their Go names there: create_pr is CreatePR.",
+		Doc:  "A condition has an unknown name: of a field that the type lacks, of a constant or a function. Fields and constants have their Go names there: create_pr is CreatePR.",
 		Bad:  conditionExample("out.score > 0.8"),
 		Good: conditionExample("out.Score > 0.8"),
 	}},
@@ -41,7 +41,7 @@ var conditionPasses = []Pass{
 	}},
 	{run: conditionsWith(expr.Mismatch), Rule: diag.Rule{
 		Code: "GG074", Name: "condition-type",
-		Doc:  "A condition mixes types: it compares a number with a text, calculates with an optional value, calls a function with an argument of another type.",
+		Doc:  "A condition mixes types: it compares a number with a text, calculates with an optional value, or passes a function an argument of another type.",
 		Bad:  conditionExample("out.Done == 1"),
 		Good: conditionExample("out.Done"),
 	}},
@@ -53,7 +53,7 @@ var conditionPasses = []Pass{
 	}},
 	{run: conditionsWith(expr.Constant), Rule: diag.Rule{
 		Code: "GG076", Name: "condition-constant",
-		Doc:  "A condition, or a part of it, is always true or always false: it depends on nothing, repeats an operand, or asks for two values of one field at once. An edge that is always taken needs no condition.",
+		Doc:  "A condition, or a part of it, is always true or always false: it depends on nothing, repeats a part, or compares one value with two. An edge that is always taken needs no condition.",
 		Bad:  conditionExample("1 < 2"),
 		Good: conditionExample("1 < out.Score"),
 	}},
