@@ -18,6 +18,15 @@ func (r *Run) Fail(err error) {
 	r.At = r.graph.to(way) | r.Mark
 }
 
+// Failed reports whether err is a failure of the current node. If so, the run takes its failure route.
+func (r *Run) Failed(err error) bool {
+	if err == nil {
+		return false
+	}
+	r.Fail(err)
+	return true
+}
+
 // failureRoute returns the first open transition for a failure of the current node: its own, then
 // that of the graph. It returns Aborted if there is none, or the failure is that of the parent. A
 // node without visits left has not run: its error edges and its flag critical do not apply.

@@ -26,8 +26,7 @@ func NewBodies(h BodiesHandlers, opts ...ggrt.Option) (*Bodies, error) {
 	return &Bodies{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Bodies) Run(ctx context.Context, in BodiesInput, opts ...ggrt.Option) (BodiesOutput, error) {
 	r := &bodiesRun{state: BodiesState{URL: in.URL}}
 	r.Start(ctx, &bodiesGraph, r.frame(), m.options, opts)
@@ -36,8 +35,7 @@ func (m *Bodies) Run(ctx context.Context, in BodiesInput, opts ...ggrt.Option) (
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Bodies) Stream(ctx context.Context, in BodiesInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -48,9 +46,7 @@ type BodiesHandlers interface {
 	Fetch(ctx context.Context, in BodiesFetchIn) (BodiesFetchOut, error)
 	// Write is node write: writes a draft, and judges it.
 	Write(ctx context.Context, in BodiesWriteIn) (Draft, error)
-	// Check is node check.
 	Check(ctx context.Context, in BodiesCheckIn) (Draft, error)
-	// GiveUp is node give_up.
 	GiveUp(ctx context.Context, state *BodiesState) error
 	// Honest is the guard honest: nil passes, ggrt.Reject refuses.
 	Honest(ctx context.Context, out Draft) error
@@ -124,17 +120,15 @@ type BodiesCheckIn struct {
 // bodiesRun is one run: the kernel's record and the state.
 type bodiesRun struct {
 	ggrt.Run
-	state      BodiesState
-	scratch    BodiesState // what a handler changes until it has succeeded
-	gaveWrite  Draft       // what node write gave last
-	gaveSteady Draft       // what node steady gave last
-	gaveCheck  Draft       // what node check gave last
-	visits     [9]uint32
-	counts     [13]uint32
+	state     BodiesState
+	tentative BodiesState // what a handler changes until it has succeeded
+	writeOut  Draft       // the last output of node write
+	steadyOut Draft       // the last output of node steady
+	checkOut  Draft       // the last output of node check
+	visits    [9]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *bodiesRun) view() BodiesState {
 	state := r.state
 	state.Drafts = ggrt.Clip(state.Drafts)
@@ -143,43 +137,34 @@ func (r *bodiesRun) view() BodiesState {
 
 // View is view for the kernel.
 func (r *bodiesRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Bodies) loop(r *bodiesRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := BodiesEnd
 		switch BodiesNode(r.At) {
 		case BodiesLoad:
-			if err := m.runLoad(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runLoad(ctx, r)) {
 				continue
 			}
 			next = BodiesRefine
-		case BodiesFetch:
-			// Within load.
+		case BodiesFetch: // in load
 			out, err := m.runFetch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
 		case BodiesRefine:
-			if r.visits[BodiesRefine] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(BodiesRefine), 25)) {
 				continue
 			}
-			r.visits[BodiesRefine]++
 			out, err := m.loopRefine(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -191,22 +176,18 @@ func (m *Bodies) loop(r *bodiesRun) {
 			default:
 				r.Go(bodiesRefineToEnd2)
 			}
-		case BodiesWrite:
-			// Within refine.
+		case BodiesWrite: // in refine
 			out, err := h.Write(ctx, BodiesWriteIn{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out)
-			r.gaveWrite = out
+			r.writeOut = out
 			r.Go(ggrt.Terminal)
 		case BodiesCareful:
-			if r.visits[BodiesCareful] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(BodiesCareful), 2)) {
 				continue
 			}
-			r.visits[BodiesCareful]++
 			out, err := m.runCareful(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -219,37 +200,31 @@ func (m *Bodies) loop(r *bodiesRun) {
 			default:
 				r.Go(bodiesCarefulToEnd)
 			}
-		case BodiesSteady:
-			// Within careful.
+		case BodiesSteady: // in careful
 			out, err := m.runSteady(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.gaveSteady = out
+			r.steadyOut = out
 			r.Go(ggrt.Terminal)
-		case BodiesCheck:
-			// Within steady.
+		case BodiesCheck: // in steady
 			out, err := m.runCheck(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.gaveCheck = out
+			r.checkOut = out
 			r.Go(ggrt.Terminal)
 		case BodiesGiveUp:
-			r.scratch = r.view()
-			if err := h.GiveUp(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.view()
+			if r.Failed(h.GiveUp(ctx, &r.tentative)) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Drafts = ggrt.Clip(r.state.Drafts)
 			r.Go(bodiesGiveUpToEnd)
 		case BodiesEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -313,48 +288,48 @@ func (m *Bodies) runCheck(ctx context.Context, r *bodiesRun) (out Draft, err err
 func (m *Bodies) retryLoad(ctx context.Context, r *bodiesRun) (err error) {
 	b := r.inner(ctx)
 	b.state.Drafts = ggrt.Clip(b.state.Drafts)
-	if err = m.region(b, bodiesLoadToFetch); err != nil {
+	if err = m.runRegion(b, bodiesLoadToFetch); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
 // loopRefine is loop refine: it runs write until its condition holds, 3 times at most.
 func (m *Bodies) loopRefine(ctx context.Context, r *bodiesRun) (out Draft, err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "write"); err != nil {
 			return Draft{}, err
 		}
-		if err = m.region(b, bodiesRefineToWrite); err != nil {
+		if err = m.runRegion(b, bodiesRefineToWrite); err != nil {
 			return Draft{}, err
 		}
-		if bodiesRefineUntil(b.gaveWrite, &b.state) {
+		if bodiesRefineUntil(b.writeOut, &b.state) {
 			break
 		}
 	}
-	return b.gaveWrite, nil
+	return b.writeOut, nil
 }
 
 // loopCareful is loop careful: it runs steady until its condition holds, 2 times at most.
 func (m *Bodies) loopCareful(ctx context.Context, r *bodiesRun) (out Draft, err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "steady"); err != nil {
 			return Draft{}, err
 		}
-		if err = m.region(b, bodiesCarefulToSteady); err != nil {
+		if err = m.runRegion(b, bodiesCarefulToSteady); err != nil {
 			return Draft{}, err
 		}
-		if bodiesCarefulUntil(b.gaveSteady) {
+		if bodiesCarefulUntil(b.steadyOut) {
 			break
 		}
 	}
-	return b.gaveSteady, nil
+	return b.steadyOut, nil
 }
 
 // retrySteady is one attempt of retry steady: it runs check. What it writes counts if it
@@ -362,48 +337,40 @@ func (m *Bodies) loopCareful(ctx context.Context, r *bodiesRun) (out Draft, err 
 func (m *Bodies) retrySteady(ctx context.Context, r *bodiesRun) (out Draft, err error) {
 	b := r.inner(ctx)
 	b.state.Drafts = ggrt.Clip(b.state.Drafts)
-	if err = m.region(b, bodiesSteadyToCheck); err != nil {
+	if err = m.runRegion(b, bodiesSteadyToCheck); err != nil {
 		r.Join(&b.Run)
 		return Draft{}, err
 	}
-	r.adopt(b)
-	return b.gaveCheck, nil
+	r.commitChild(b)
+	return b.checkOut, nil
 }
 
 // run runs nodes until the run ends.
 func (m *Bodies) run(r *bodiesRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *bodiesRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Bodies) region(b *bodiesRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Bodies) runRegion(b *bodiesRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *bodiesRun) inner(ctx context.Context) *bodiesRun {
 	b := &bodiesRun{state: r.state}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *bodiesRun) adopt(b *bodiesRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *bodiesRun) commitChild(b *bodiesRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }

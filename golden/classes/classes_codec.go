@@ -62,8 +62,7 @@ func (v ClassesGuessArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e.Name("message"))
 	e.End()
 }
 
@@ -84,8 +83,7 @@ func (v ClassesAttemptOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -94,8 +92,7 @@ func (v ClassesSoftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -109,8 +106,7 @@ func (v ClassesLeftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -159,10 +155,8 @@ func (v ClassesClassifyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
-	e.Name("sure")
-	ggcodec.WriteBool(v.Sure, e)
+	v.Class.EncodeJSON(e.Name("class"))
+	ggcodec.WriteBool(v.Sure, e.Name("sure"))
 	e.End()
 }
 
@@ -216,8 +210,7 @@ func (v ClassesTooledOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -266,8 +259,7 @@ func (v ClassesLeavesOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -316,8 +308,7 @@ func (v ClassesWeakOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -361,8 +352,7 @@ func (v ClassesCodedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -372,8 +362,7 @@ func (v ClassesMaybeOut) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if v.Class != nil {
-		e.Name("class")
-		v.Class.EncodeJSON(e)
+		v.Class.EncodeJSON(e.Name("class"))
 	}
 	e.End()
 }
@@ -383,8 +372,7 @@ func (v ClassesCountedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -398,8 +386,7 @@ func (v ClassesJudgedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -448,8 +435,7 @@ func (v ClassesGuardedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -493,8 +479,7 @@ func (v ClassesCachedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -503,8 +488,7 @@ func (v ClassesSkippedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -513,8 +497,7 @@ func (v ClassesInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e.Name("message"))
 	e.End()
 }
 
@@ -523,8 +506,7 @@ func (v ClassesCachedIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e.Name("message"))
 	e.End()
 }
 
@@ -533,8 +515,7 @@ func (v ClassesFailsOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("notes")
-	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -543,8 +524,7 @@ func (v ClassesRightOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("notes")
-	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -554,8 +534,7 @@ func (v ClassesAnswerOut) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if v.Reply != nil {
-		e.Name("reply")
-		ggcodec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e.Name("reply"))
 	}
 	e.End()
 }
@@ -566,8 +545,7 @@ func (v ClassesRepairOut) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if v.Reply != nil {
-		e.Name("reply")
-		ggcodec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e.Name("reply"))
 	}
 	e.End()
 }
@@ -578,8 +556,7 @@ func (v ClassesAskOut) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if v.Reply != nil {
-		e.Name("reply")
-		ggcodec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e.Name("reply"))
 	}
 	e.End()
 }

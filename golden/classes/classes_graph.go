@@ -38,9 +38,8 @@ func NewClasses(h ClassesHandlers, t ClassesTools, model ggchat.Model, opts ...g
 	return &Classes{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
-// A *ggrt.Interrupted among its causes says that the run waits for a person: see Resume….
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
+// A *ggrt.Interrupted among its causes means that the run waits for a person: see Resume….
 func (m *Classes) Run(ctx context.Context, in ClassesInput, opts ...ggrt.Option) (ClassesOutput, error) {
 	r := &classesRun{state: ClassesState{Message: in.Message}}
 	r.results.Start(in)
@@ -55,41 +54,26 @@ func (m *Classes) goOn(r *classesRun) (ClassesOutput, error) {
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Classes) Stream(ctx context.Context, in ClassesInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ClassesHandlers is what the graph classes needs from you: the work of its nodes.
 type ClassesHandlers interface {
-	// Start is node start.
 	Start(ctx context.Context, state ClassesState) (ClassesStartGoto, error)
-	// Coded is node coded.
 	Coded(ctx context.Context, in ClassesCodedIn) (ClassesCodedOut, error)
-	// Whole is node whole.
 	Whole(ctx context.Context, in ClassesWholeIn) (Class, error)
-	// Maybe is node maybe.
 	Maybe(ctx context.Context, in ClassesMaybeIn) (ClassesMaybeOut, error)
-	// Counted is node counted.
 	Counted(ctx context.Context, in ClassesCountedIn) (ClassesCountedOut, error)
-	// Attempt is node attempt.
 	Attempt(ctx context.Context, in ClassesAttemptIn) (ClassesAttemptOut, error)
-	// Soft is node soft.
 	Soft(ctx context.Context, in ClassesSoftIn) (ClassesSoftOut, error)
-	// Cached is node cached.
 	Cached(ctx context.Context, in ClassesCachedIn) (ClassesCachedOut, error)
-	// Fails is node fails.
 	Fails(ctx context.Context, in ClassesFailsIn) (ClassesFailsOut, error)
-	// Skipped is node skipped.
 	Skipped(ctx context.Context, in ClassesSkippedIn) (ClassesSkippedOut, error)
-	// Right is node right.
 	Right(ctx context.Context, in ClassesRightIn) (ClassesRightOut, error)
-	// Answer is node answer.
 	Answer(ctx context.Context, in ClassesAnswerIn) (ClassesAnswerOut, error)
-	// Repair is node repair.
 	Repair(ctx context.Context, in ClassesRepairIn) (ClassesRepairOut, error)
-	// Ask is node ask.
 	Ask(ctx context.Context, in ClassesAskIn) (ClassesAskOut, error)
 	// Likely is the guard likely: nil passes, ggrt.Reject refuses.
 	Likely(ctx context.Context, out ClassesGuardedOut) error
@@ -386,14 +370,13 @@ type classesRun struct {
 	left        ggpipeline.Dialog
 	personReply Class              // what the person has answered
 	results     ggpipeline.Results // what the nodes have given
-	gaveAttempt ClassesAttemptOut  // what node attempt gave last
-	gaveSoft    ClassesSoftOut     // what node soft gave last
+	attemptOut  ClassesAttemptOut  // the last output of node attempt
+	softOut     ClassesSoftOut     // the last output of node soft
 	visits      [28]uint32
 	counts      [84]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *classesRun) view() ClassesState {
 	state := r.state
 	state.Notes = ggrt.Clip(state.Notes)
@@ -402,14 +385,11 @@ func (r *classesRun) view() ClassesState {
 
 // View is view for the kernel.
 func (r *classesRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Classes) loop(r *classesRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -420,8 +400,7 @@ func (m *Classes) loop(r *classesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 18)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -482,8 +461,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesClassify:
 			out, err := m.askClassify(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.talk.Keep(&r.classify)
@@ -503,14 +481,11 @@ func (m *Classes) loop(r *classesRun) {
 				r.Go(classesClassifyToEnd)
 			}
 		case ClassesTooled:
-			if r.visits[ClassesTooled] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(ClassesTooled), 3)) {
 				continue
 			}
-			r.visits[ClassesTooled]++
 			out, err := m.askTooled(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.tooled.Looping() {
@@ -533,8 +508,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesLeaves:
 			out, err := m.askLeaves(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.leaves.Called() {
@@ -557,8 +531,7 @@ func (m *Classes) loop(r *classesRun) {
 				next = ClassesAsk
 			}
 		case ClassesCalls:
-			if err := m.callCalls(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.callCalls(ctx, r)) {
 				continue
 			}
 			switch {
@@ -594,8 +567,7 @@ func (m *Classes) loop(r *classesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.results.Add("coded", out, "class")
@@ -615,8 +587,7 @@ func (m *Classes) loop(r *classesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("output", int(out), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.results.Add("whole", out)
@@ -633,8 +604,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesMaybe:
 			out, err := h.Maybe(ctx, ClassesMaybeIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.results.Add("maybe", out, "class")
@@ -656,8 +626,7 @@ func (m *Classes) loop(r *classesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.results.Add("counted", out, "class")
@@ -677,8 +646,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesJudged:
 			out, err := m.askJudged(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.talk.Keep(&r.judged)
@@ -704,8 +672,7 @@ func (m *Classes) loop(r *classesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("output", int(out), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.results.Add("tool", out)
@@ -722,8 +689,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesPerson:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionPerson()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(m, r, r.questionPerson())) {
 					continue
 				}
 				return
@@ -746,8 +712,7 @@ func (m *Classes) loop(r *classesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.results.Add("repeat", out, "class")
@@ -762,20 +727,17 @@ func (m *Classes) loop(r *classesRun) {
 				r.Go(classesRepeatToAsk)
 				next = ClassesAsk
 			}
-		case ClassesAttempt:
-			// Within repeat.
+		case ClassesAttempt: // in repeat
 			out, err := h.Attempt(ctx, ClassesAttemptIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.results.Add("attempt", out, "class")
-			r.gaveAttempt = out
+			r.attemptOut = out
 			r.Go(ggrt.Terminal)
 		case ClassesRetried:
 			out, err := m.runRetried(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.results.Add("retried", out, "class")
@@ -792,15 +754,14 @@ func (m *Classes) loop(r *classesRun) {
 				r.Go(classesRetriedToAsk)
 				next = ClassesAsk
 			}
-		case ClassesSoft:
-			// Within retried.
+		case ClassesSoft: // in retried
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
 				r.Soften(err)
-				r.gaveSoft = ClassesSoftOut{}
+				r.softOut = ClassesSoftOut{}
 			} else {
 				r.results.Add("soft", out, "class")
-				r.gaveSoft = out
+				r.softOut = out
 			}
 			r.Go(ggrt.Terminal)
 		case ClassesGuarded:
@@ -811,8 +772,7 @@ func (m *Classes) loop(r *classesRun) {
 				next = ClassesAsk
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.talk.Keep(&r.guarded)
@@ -829,8 +789,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesCached:
 			out, err := m.runCached(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.results.Add("cached", out, "class")
@@ -850,8 +809,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesFails:
 			out, err := h.Fails(ctx, ClassesFailsIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -868,8 +826,7 @@ func (m *Classes) loop(r *classesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.results.Add("skipped", out, "class")
@@ -884,8 +841,7 @@ func (m *Classes) loop(r *classesRun) {
 				r.Go(classesSkippedToEnd)
 			}
 		case ClassesTogether:
-			if err := m.forkTogether(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkTogether(ctx, r)) {
 				continue
 			}
 			switch {
@@ -896,22 +852,18 @@ func (m *Classes) loop(r *classesRun) {
 				r.Go(classesTogetherToAnswer)
 				next = ClassesAnswer
 			}
-		case ClassesLeft:
-			// Within together.
+		case ClassesLeft: // in together
 			out, err := m.askLeft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.talk.Keep(&r.left)
 			r.state.Class = new(out.Class)
 			r.results.Add("left", out, "class")
 			r.Go(ggrt.Terminal)
-		case ClassesRight:
-			// Within together.
+		case ClassesRight: // in together
 			out, err := h.Right(ctx, ClassesRightIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -919,8 +871,7 @@ func (m *Classes) loop(r *classesRun) {
 			r.Go(ggrt.Terminal)
 		case ClassesAnswer:
 			out, err := h.Answer(ctx, ClassesAnswerIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
@@ -928,8 +879,7 @@ func (m *Classes) loop(r *classesRun) {
 			r.Go(ggrt.Terminal)
 		case ClassesRepair:
 			out, err := h.Repair(ctx, ClassesRepairIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
@@ -937,8 +887,7 @@ func (m *Classes) loop(r *classesRun) {
 			r.Go(ggrt.Terminal)
 		case ClassesAsk:
 			out, err := h.Ask(ctx, ClassesAskIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
@@ -946,8 +895,7 @@ func (m *Classes) loop(r *classesRun) {
 			r.Go(ggrt.Terminal)
 		case ClassesEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -975,8 +923,7 @@ func (m *Classes) ResumePerson(ctx context.Context, p *ggrt.Interrupted, answer 
 	return m.goOn(r)
 }
 
-// StreamResumePerson is ResumePerson with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumePerson is ResumePerson with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Classes) StreamResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePerson(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
@@ -1066,19 +1013,19 @@ type classesCachedKept struct {
 // loopRepeat is loop repeat: it runs attempt until its condition holds, 2 times at most.
 func (m *Classes) loopRepeat(ctx context.Context, r *classesRun) (out ClassesAttemptOut, err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "attempt"); err != nil {
 			return ClassesAttemptOut{}, err
 		}
-		if err = m.region(b, classesRepeatToAttempt); err != nil {
+		if err = m.runRegion(b, classesRepeatToAttempt); err != nil {
 			return ClassesAttemptOut{}, err
 		}
-		if classesRepeatUntil(b.gaveAttempt) {
+		if classesRepeatUntil(b.attemptOut) {
 			break
 		}
 	}
-	return b.gaveAttempt, nil
+	return b.attemptOut, nil
 }
 
 // retryRetried is one attempt of retry retried: it runs soft. What it writes counts if it
@@ -1086,12 +1033,12 @@ func (m *Classes) loopRepeat(ctx context.Context, r *classesRun) (out ClassesAtt
 func (m *Classes) retryRetried(ctx context.Context, r *classesRun) (out ClassesSoftOut, err error) {
 	b := r.inner(ctx)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, classesRetriedToSoft); err != nil {
+	if err = m.runRegion(b, classesRetriedToSoft); err != nil {
 		r.Join(&b.Run)
 		return ClassesSoftOut{}, err
 	}
-	r.adopt(b)
-	return b.gaveSoft, nil
+	r.commitChild(b)
+	return b.softOut, nil
 }
 
 // forkTogether is parallel together: it runs its branches at once, each on its own copy of the
@@ -1107,12 +1054,12 @@ func (m *Classes) forkTogether(ctx context.Context, r *classesRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadNotes := len(r.state.Notes)
+	notesLen := len(r.state.Notes)
 	mark := ggpipeline.MarkOf(&r.talk, &r.results)
 	r.state.Class = one.state.Class
 	r.talk.Join(&one.talk, mark)
 	r.results.Join(&one.results, mark)
-	r.state.Notes = append(r.state.Notes, two.state.Notes[hadNotes:]...)
+	r.state.Notes = append(r.state.Notes, two.state.Notes[notesLen:]...)
 	r.talk.Join(&two.talk, mark)
 	r.results.Join(&two.results, mark)
 	return nil
@@ -1120,43 +1067,35 @@ func (m *Classes) forkTogether(ctx context.Context, r *classesRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Classes) run(r *classesRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *classesRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Classes) region(b *classesRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Classes) runRegion(b *classesRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *classesRun) inner(ctx context.Context) *classesRun {
 	b := &classesRun{state: r.state, talk: r.talk, results: r.results, cache: r.cache}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *classesRun) adopt(b *classesRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *classesRun) commitChild(b *classesRun) {
 	r.state, r.talk, r.results, r.cache = b.state, b.talk, b.results, b.cache
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Classes) branches(r *classesRun, n int) []classesRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -1170,7 +1109,7 @@ func (m *Classes) branches(r *classesRun, n int) []classesRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Classes) start(f *ggrt.Fork, b *classesRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -75,8 +75,7 @@ func (v ComposedLookBackIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e.Name("topic"))
 	e.End()
 }
 
@@ -85,7 +84,6 @@ func (v ComposedLearnIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e.Name("topic"))
 	e.End()
 }

@@ -39,76 +39,45 @@ func NewComposed(h ComposedHandlers, t ComposedTools, model ggchat.Model, opts .
 	return &Composed{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Composed) Run(ctx context.Context, in ComposedInput, opts ...ggrt.Option) (ComposedOutput, error) {
-	r := &composedRun{state: ComposedState{
-		Topic:   in.Topic,
-		Parts:   in.Parts,
-		Score:   0,
-		Verdict: "",
-	}}
+	r := &composedRun{state: ComposedState{Topic: in.Topic, Parts: in.Parts}}
 	r.Start(ctx, &composedGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := ComposedOutput{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Composed) Stream(ctx context.Context, in ComposedInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ComposedHandlers is what the graph composed needs from you: the work of its nodes.
 type ComposedHandlers interface {
-	// Start is node start.
 	Start(ctx context.Context, state ComposedState) (ComposedStartGoto, error)
-	// Draft is node draft.
 	Draft(ctx context.Context, in ComposedDraftIn) (ComposedDraftOut, error)
-	// Style is node style.
 	Style(ctx context.Context, in ComposedStyleIn) (ComposedStyleOut, error)
-	// Facts is node facts.
 	Facts(ctx context.Context, in ComposedFactsIn) (ComposedFactsOut, error)
-	// Grade is node grade.
 	Grade(ctx context.Context, in ComposedGradeIn) (ComposedGradeOut, error)
-	// Open is node open.
 	Open(ctx context.Context) (ComposedOpenOut, error)
-	// Take is node take.
 	Take(ctx context.Context, in ComposedTakeIn) (ComposedTakeOut, error)
-	// Close is node close.
 	Close(ctx context.Context, in ComposedCloseIn) (ComposedCloseOut, error)
-	// Tweak is node tweak.
 	Tweak(ctx context.Context, state *ComposedState) error
-	// Twist is node twist.
 	Twist(ctx context.Context, state *ComposedState) error
-	// Probe is node probe.
 	Probe(ctx context.Context, in ComposedProbeIn) error
-	// Measure is node measure.
 	Measure(ctx context.Context, in ComposedMeasureIn) (ComposedMeasureOut, error)
-	// Plus is node plus.
 	Plus(ctx context.Context, in ComposedPlusIn) (ComposedPlusOut, error)
-	// Guess is node guess.
 	Guess(ctx context.Context) (ComposedGuessOut, error)
-	// Check is node check.
 	Check(ctx context.Context, in ComposedCheckIn) error
-	// Dawdle is node dawdle.
 	Dawdle(ctx context.Context) (ComposedDawdleOut, error)
-	// Risk is node risk.
 	Risk(ctx context.Context, in ComposedRiskIn) (ComposedRiskOut, error)
-	// Doze is node doze.
 	Doze(ctx context.Context) (ComposedDozeOut, error)
-	// LookBack is node look_back.
 	LookBack(ctx context.Context, in ComposedLookBackIn) (ComposedLookBackOut, error)
-	// Learn is node learn.
 	Learn(ctx context.Context, in ComposedLearnIn) (ComposedLearnOut, error)
-	// Perform is node perform.
 	Perform(ctx context.Context, in ComposedPerformIn) error
-	// Tell is node tell.
 	Tell(ctx context.Context, in ComposedTellIn) (ComposedTellOut, error)
-	// Praise is node praise.
 	Praise(ctx context.Context) (ComposedPraiseOut, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context) (ComposedMournOut, error)
 }
 
@@ -406,26 +375,24 @@ type ComposedMournOut struct {
 type composedRun struct {
 	ggrt.Run
 	state ComposedState
-	wrote struct {
+	delta struct {
 		Tries int
 	} // in a branch: what it has written
-	scratch    ComposedState // what a handler changes until it has succeeded
-	cache      ggrt.Cache
-	talk       ggpipeline.Conversation // what the nodes have said to models, and heard
-	lookUp     ggpipeline.Dialog
-	decide     ggpipeline.Dialog
-	remark     ggpipeline.Dialog
-	conclude   ggpipeline.Dialog
-	gaveGrade  ComposedGradeOut  // what node grade gave last
-	gaveTake   ComposedTakeOut   // what node take gave last
-	gaveClose  ComposedCloseOut  // what node close gave last
-	gaveDecide ComposedDecideOut // what node decide gave last
-	visits     [46]uint32
-	counts     [61]uint32
+	tentative ComposedState // what a handler changes until it has succeeded
+	cache     ggrt.Cache
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	lookUp    ggpipeline.Dialog
+	decide    ggpipeline.Dialog
+	remark    ggpipeline.Dialog
+	conclude  ggpipeline.Dialog
+	gradeOut  ComposedGradeOut  // the last output of node grade
+	takeOut   ComposedTakeOut   // the last output of node take
+	closeOut  ComposedCloseOut  // the last output of node close
+	decideOut ComposedDecideOut // the last output of node decide
+	visits    [46]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *composedRun) view() ComposedState {
 	state := r.state
 	state.Parts = ggrt.Clip(state.Parts)
@@ -436,14 +403,11 @@ func (r *composedRun) view() ComposedState {
 
 // View is view for the kernel.
 func (r *composedRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Composed) loop(r *composedRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -454,8 +418,7 @@ func (m *Composed) loop(r *composedRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 10)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -492,8 +455,7 @@ func (m *Composed) loop(r *composedRun) {
 			}
 		case ComposedPolish:
 			out, err := m.loopPolish(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -504,54 +466,43 @@ func (m *Composed) loop(r *composedRun) {
 				r.Go(composedPolishToTell)
 				next = ComposedTell
 			}
-		case ComposedDraft:
-			// Within polish.
+		case ComposedDraft: // in polish
 			out, err := h.Draft(ctx, ComposedDraftIn{Topic: r.state.Topic, Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
 			next = ComposedReview
-		case ComposedReview:
-			// Within polish.
-			if err := m.forkReview(ctx, r); err != nil {
-				r.Fail(err)
+		case ComposedReview: // in polish
+			if r.Failed(m.forkReview(ctx, r)) {
 				continue
 			}
 			next = ComposedGrade
-		case ComposedStyle:
-			// Within review.
+		case ComposedStyle: // in review
 			out, err := h.Style(ctx, ComposedStyleIn{Drafts: ggrt.Clip(r.state.Drafts)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-		case ComposedFacts:
-			// Within review.
+		case ComposedFacts: // in review
 			out, err := h.Facts(ctx, ComposedFactsIn{Drafts: ggrt.Clip(r.state.Drafts)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-		case ComposedGrade:
-			// Within polish.
+		case ComposedGrade: // in polish
 			out, err := h.Grade(ctx, ComposedGradeIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Score = out.Score
-			r.gaveGrade = out
+			r.gradeOut = out
 			r.Go(ggrt.Terminal)
 		case ComposedSecure:
 			out, err := m.runSecure(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -562,171 +513,133 @@ func (m *Composed) loop(r *composedRun) {
 				r.Go(composedSecureToTell)
 				next = ComposedTell
 			}
-		case ComposedOpen:
-			// Within secure.
+		case ComposedOpen: // in secure
 			out, err := h.Open(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Tries += out.Tries
 			next = ComposedCollect
-		case ComposedCollect:
-			// Within secure.
-			if err := m.loopCollect(ctx, r); err != nil {
-				r.Fail(err)
+		case ComposedCollect: // in secure
+			if r.Failed(m.loopCollect(ctx, r)) {
 				continue
 			}
 			next = ComposedClose
-		case ComposedTake:
-			// Within collect.
+		case ComposedTake: // in collect
 			out, err := h.Take(ctx, ComposedTakeIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.gaveTake = out
+			r.takeOut = out
 			r.Go(ggrt.Terminal)
-		case ComposedClose:
-			// Within secure.
+		case ComposedClose: // in secure
 			out, err := h.Close(ctx, ComposedCloseIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.gaveClose = out
+			r.closeOut = out
 			r.Go(ggrt.Terminal)
 		case ComposedEdit:
-			if err := m.loopEdit(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopEdit(ctx, r)) {
 				continue
 			}
 			next = ComposedTell
-		case ComposedTweak:
-			// Within edit.
-			r.scratch = r.view()
-			if err := h.Tweak(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+		case ComposedTweak: // in edit
+			r.tentative = r.view()
+			if r.Failed(h.Tweak(ctx, &r.tentative)) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Parts = ggrt.Clip(r.state.Parts)
 			r.state.Drafts = ggrt.Clip(r.state.Drafts)
 			r.state.Notes = ggrt.Clip(r.state.Notes)
 			r.Go(ggrt.Terminal)
 		case ComposedCareful:
-			if err := m.runCareful(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runCareful(ctx, r)) {
 				continue
 			}
 			next = ComposedTell
-		case ComposedTwist:
-			// Within careful.
-			r.scratch = r.view()
-			if err := h.Twist(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+		case ComposedTwist: // in careful
+			r.tentative = r.view()
+			if r.Failed(h.Twist(ctx, &r.tentative)) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Parts = ggrt.Clip(r.state.Parts)
 			r.state.Drafts = ggrt.Clip(r.state.Drafts)
 			r.state.Notes = ggrt.Clip(r.state.Notes)
 			next = ComposedProbe
-		case ComposedProbe:
-			// Within careful.
-			if err := h.Probe(ctx, ComposedProbeIn{Score: r.state.Score}); err != nil {
-				r.Fail(err)
+		case ComposedProbe: // in careful
+			if r.Failed(h.Probe(ctx, ComposedProbeIn{Score: r.state.Score})) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ComposedSpread:
-			if err := m.forkSpread(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkSpread(ctx, r)) {
 				continue
 			}
 			next = ComposedTell
-		case ComposedEach:
-			// Within spread.
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+		case ComposedEach: // in spread
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case ComposedInsist:
-			// Within each.
-			if err := m.runInsist(ctx, r); err != nil {
-				r.Fail(err)
+		case ComposedInsist: // in each
+			if r.Failed(m.runInsist(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case ComposedMeasure:
-			// Within insist.
+		case ComposedMeasure: // in insist
 			out, err := h.Measure(ctx, ComposedMeasureIn{Part: r.state.Part})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-		case ComposedCountUp:
-			// Within spread.
-			if err := m.loopCountUp(ctx, r); err != nil {
-				r.Fail(err)
+		case ComposedCountUp: // in spread
+			if r.Failed(m.loopCountUp(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case ComposedPlus:
-			// Within count_up.
+		case ComposedPlus: // in count_up
 			out, err := h.Plus(ctx, ComposedPlusIn{Tries: r.state.Tries})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.wrote.Tries += out.Tries
+			r.delta.Tries += out.Tries
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
-		case ComposedPersist:
-			// Within spread.
-			if err := m.runPersist(ctx, r); err != nil {
-				r.Fail(err)
+		case ComposedPersist: // in spread
+			if r.Failed(m.runPersist(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case ComposedGuess:
-			// Within persist.
+		case ComposedGuess: // in persist
 			out, err := h.Guess(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
-			r.wrote.Tries += out.Tries
+			r.delta.Tries += out.Tries
 			r.state.Tries += out.Tries
 			next = ComposedCheck
-		case ComposedCheck:
-			// Within persist.
-			if err := h.Check(ctx, ComposedCheckIn{Drafts: ggrt.Clip(r.state.Drafts)}); err != nil {
-				r.Fail(err)
+		case ComposedCheck: // in persist
+			if r.Failed(h.Check(ctx, ComposedCheckIn{Drafts: ggrt.Clip(r.state.Drafts)})) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ComposedAsk:
-			if err := m.loopAsk(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopAsk(ctx, r)) {
 				continue
 			}
 			next = ComposedTell
-		case ComposedLookUp:
-			// Within ask.
-			if r.visits[ComposedLookUp] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+		case ComposedLookUp: // in ask
+			if r.Failed(r.CountVisit(ggrt.Node(ComposedLookUp), 2)) {
 				continue
 			}
-			r.visits[ComposedLookUp]++
 			out, err := m.askLookUp(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -738,15 +651,13 @@ func (m *Composed) loop(r *composedRun) {
 			r.state.Notes = append(r.state.Notes, out)
 			r.Go(composedLookUpToDecide)
 			next = ComposedDecide
-		case ComposedDecide:
-			// Within ask.
+		case ComposedDecide: // in ask
 			out, err := m.askDecide(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.talk.Keep(&r.decide)
-			r.gaveDecide = out
+			r.decideOut = out
 			r.Go(ggrt.Terminal)
 		case ComposedHurried:
 			err := m.runHurried(ctx, r)
@@ -760,129 +671,106 @@ func (m *Composed) loop(r *composedRun) {
 			default:
 				r.Go(composedHurriedToEnd)
 			}
-		case ComposedDawdle:
-			// Within hurried.
+		case ComposedDawdle: // in hurried
 			out, err := h.Dawdle(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
 		case ComposedPersevere:
-			if err := m.runPersevere(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runPersevere(ctx, r)) {
 				continue
 			}
 			next = ComposedConclude
-		case ComposedRemark:
-			// Within persevere.
+		case ComposedRemark: // in persevere
 			out, err := m.askRemark(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.talk.Keep(&r.remark)
 			r.state.Notes = append(r.state.Notes, out)
 			next = ComposedRisk
-		case ComposedRisk:
-			// Within persevere.
+		case ComposedRisk: // in persevere
 			out, err := h.Risk(ctx, ComposedRiskIn{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
 		case ComposedConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Verdict = out
 			r.Go(composedConcludeToEnd)
 		case ComposedNap:
-			if err := m.runNap(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runNap(ctx, r)) {
 				continue
 			}
 			next = ComposedRecall
-		case ComposedDoze:
-			// Within nap.
+		case ComposedDoze: // in nap
 			out, err := h.Doze(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case ComposedRecall:
-			if err := m.loopRecall(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.loopRecall(ctx, r)) {
 				continue
 			}
 			next = ComposedTell
-		case ComposedLookBack:
-			// Within recall.
+		case ComposedLookBack: // in recall
 			out, err := m.runLookBack(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case ComposedRecite:
-			if err := m.runRecite(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runRecite(ctx, r)) {
 				continue
 			}
 			next = ComposedTell
-		case ComposedLearn:
-			// Within recite.
+		case ComposedLearn: // in recite
 			out, err := m.runLearn(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			next = ComposedPerform
-		case ComposedPerform:
-			// Within recite.
-			if err := h.Perform(ctx, ComposedPerformIn{Notes: ggrt.Clip(r.state.Notes)}); err != nil {
-				r.Fail(err)
+		case ComposedPerform: // in recite
+			if r.Failed(h.Perform(ctx, ComposedPerformIn{Notes: ggrt.Clip(r.state.Notes)})) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ComposedTell:
 			out, err := h.Tell(ctx, ComposedTellIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Score: r.state.Score})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(composedTellToEnd)
 		case ComposedPraise:
 			out, err := h.Praise(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(composedPraiseToEnd)
 		case ComposedMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(composedMournToEnd)
 		case ComposedEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -933,11 +821,11 @@ func (m *Composed) runHurried(ctx context.Context, r *composedRun) (err error) {
 
 // runPersevere executes node persevere as the spec says: with retries.
 func (m *Composed) runPersevere(ctx context.Context, r *composedRun) (err error) {
-	state, wrote, talk := r.state, r.wrote, r.talk
+	state, delta, talk := r.state, r.delta, r.talk
 	state.Drafts = ggrt.Clip(state.Drafts)
 	state.Notes = ggrt.Clip(state.Notes)
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
-		r.state, r.wrote, r.talk = state, wrote, talk // as it was before what has failed
+		r.state, r.delta, r.talk = state, delta, talk // as it was before what has failed
 		return m.loopPersevere(ctx, r)
 	})
 	return err
@@ -1007,19 +895,19 @@ type composedLearnKept struct {
 // times at most.
 func (m *Composed) loopPolish(ctx context.Context, r *composedRun) (out ComposedGradeOut, err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "draft"); err != nil {
 			return ComposedGradeOut{}, err
 		}
-		if err = m.region(b, composedPolishToDraft); err != nil {
+		if err = m.runRegion(b, composedPolishToDraft); err != nil {
 			return ComposedGradeOut{}, err
 		}
-		if composedPolishUntil(b.gaveGrade) {
+		if composedPolishUntil(b.gradeOut) {
 			break
 		}
 	}
-	return b.gaveGrade, nil
+	return b.gradeOut, nil
 }
 
 // forkReview is parallel review: it runs its branches at once, each on its own copy of the
@@ -1035,11 +923,11 @@ func (m *Composed) forkReview(ctx context.Context, r *composedRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadNotes := len(r.state.Notes)
+	notesLen := len(r.state.Notes)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Notes = append(r.state.Notes, style.state.Notes[hadNotes:]...)
+	r.state.Notes = append(r.state.Notes, style.state.Notes[notesLen:]...)
 	r.talk.Join(&style.talk, mark)
-	r.state.Notes = append(r.state.Notes, facts.state.Notes[hadNotes:]...)
+	r.state.Notes = append(r.state.Notes, facts.state.Notes[notesLen:]...)
 	r.talk.Join(&facts.talk, mark)
 	return nil
 }
@@ -1050,26 +938,26 @@ func (m *Composed) retrySecure(ctx context.Context, r *composedRun) (out Compose
 	b := r.inner(ctx)
 	b.state.Drafts = ggrt.Clip(b.state.Drafts)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, composedSecureToOpen); err != nil {
+	if err = m.runRegion(b, composedSecureToOpen); err != nil {
 		r.Join(&b.Run)
 		return ComposedCloseOut{}, err
 	}
-	r.adopt(b)
-	return b.gaveClose, nil
+	r.commitChild(b)
+	return b.closeOut, nil
 }
 
 // loopCollect is loop collect: it runs take until its condition holds, 2 times at most.
 func (m *Composed) loopCollect(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "take"); err != nil {
 			return err
 		}
-		if err = m.region(b, composedCollectToTake); err != nil {
+		if err = m.runRegion(b, composedCollectToTake); err != nil {
 			return err
 		}
-		if composedCollectUntil(b.gaveTake) {
+		if composedCollectUntil(b.takeOut) {
 			break
 		}
 	}
@@ -1079,12 +967,12 @@ func (m *Composed) loopCollect(ctx context.Context, r *composedRun) (err error) 
 // loopEdit is loop edit: it runs tweak until its condition holds, 4 times at most.
 func (m *Composed) loopEdit(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 4; i++ {
 		if err = r.Iterate(i, "tweak"); err != nil {
 			return err
 		}
-		if err = m.region(b, composedEditToTweak); err != nil {
+		if err = m.runRegion(b, composedEditToTweak); err != nil {
 			return err
 		}
 		if composedEditUntil(&b.state) {
@@ -1100,11 +988,11 @@ func (m *Composed) retryCareful(ctx context.Context, r *composedRun) (err error)
 	b := r.inner(ctx)
 	b.state.Drafts = ggrt.Clip(b.state.Drafts)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, composedCarefulToTwist); err != nil {
+	if err = m.runRegion(b, composedCarefulToTwist); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
@@ -1123,20 +1011,20 @@ func (m *Composed) forkSpread(ctx context.Context, r *composedRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadDrafts := len(r.state.Drafts)
-	hadNotes := len(r.state.Notes)
+	draftsLen := len(r.state.Drafts)
+	notesLen := len(r.state.Notes)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	if words.Won() {
-		r.state.Notes = append(r.state.Notes, words.state.Notes[hadNotes:]...)
+		r.state.Notes = append(r.state.Notes, words.state.Notes[notesLen:]...)
 		r.talk.Join(&words.talk, mark)
 	}
 	if sums.Won() {
-		r.state.Tries += sums.wrote.Tries
+		r.state.Tries += sums.delta.Tries
 		r.talk.Join(&sums.talk, mark)
 	}
 	if sure.Won() {
-		r.state.Drafts = append(r.state.Drafts, sure.state.Drafts[hadDrafts:]...)
-		r.state.Tries += sure.wrote.Tries
+		r.state.Drafts = append(r.state.Drafts, sure.state.Drafts[draftsLen:]...)
+		r.state.Tries += sure.delta.Tries
 		r.talk.Join(&sure.talk, mark)
 	}
 	return nil
@@ -1156,11 +1044,11 @@ func (m *Composed) mapEach(ctx context.Context, r *composedRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadNotes := len(r.state.Notes)
+	notesLen := len(r.state.Notes)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Notes = append(r.state.Notes, b.state.Notes[hadNotes:]...)
+		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
 		r.talk.Join(&b.talk, mark)
 	}
 	return nil
@@ -1172,23 +1060,23 @@ func (m *Composed) retryInsist(ctx context.Context, r *composedRun) (err error) 
 	b := r.inner(ctx)
 	b.state.Drafts = ggrt.Clip(b.state.Drafts)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, composedInsistToMeasure); err != nil {
+	if err = m.runRegion(b, composedInsistToMeasure); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
 // loopCountUp is loop count_up: it runs plus until its condition holds, 9 times at most.
 func (m *Composed) loopCountUp(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 9; i++ {
 		if err = r.Iterate(i, "plus"); err != nil {
 			return err
 		}
-		if err = m.region(b, composedCountUpToPlus); err != nil {
+		if err = m.runRegion(b, composedCountUpToPlus); err != nil {
 			return err
 		}
 		if composedCountUpUntil(&b.state) {
@@ -1204,26 +1092,26 @@ func (m *Composed) retryPersist(ctx context.Context, r *composedRun) (err error)
 	b := r.inner(ctx)
 	b.state.Drafts = ggrt.Clip(b.state.Drafts)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, composedPersistToGuess); err != nil {
+	if err = m.runRegion(b, composedPersistToGuess); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
 // loopAsk is loop ask: it runs look_up and decide until its condition holds, 2 times at most.
 func (m *Composed) loopAsk(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "look_up"); err != nil {
 			return err
 		}
-		if err = m.region(b, composedAskToLookUp); err != nil {
+		if err = m.runRegion(b, composedAskToLookUp); err != nil {
 			return err
 		}
-		if composedAskUntil(b.gaveDecide) {
+		if composedAskUntil(b.decideOut) {
 			break
 		}
 	}
@@ -1233,12 +1121,12 @@ func (m *Composed) loopAsk(ctx context.Context, r *composedRun) (err error) {
 // loopHurried is loop hurried: it runs dawdle until its condition holds, 10 times at most.
 func (m *Composed) loopHurried(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "dawdle"); err != nil {
 			return err
 		}
-		if err = m.region(b, composedHurriedToDawdle); err != nil {
+		if err = m.runRegion(b, composedHurriedToDawdle); err != nil {
 			return err
 		}
 		if composedHurriedUntil(&b.state) {
@@ -1252,12 +1140,12 @@ func (m *Composed) loopHurried(ctx context.Context, r *composedRun) (err error) 
 // at most.
 func (m *Composed) loopPersevere(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "remark"); err != nil {
 			return err
 		}
-		if err = m.region(b, composedPersevereToRemark); err != nil {
+		if err = m.runRegion(b, composedPersevereToRemark); err != nil {
 			return err
 		}
 		if composedPersevereUntil(&b.state) {
@@ -1272,23 +1160,23 @@ func (m *Composed) retryNap(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
 	b.state.Drafts = ggrt.Clip(b.state.Drafts)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, composedNapToDoze); err != nil {
+	if err = m.runRegion(b, composedNapToDoze); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
 // loopRecall is loop recall: it runs look_back until its condition holds, 10 times at most.
 func (m *Composed) loopRecall(ctx context.Context, r *composedRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "look_back"); err != nil {
 			return err
 		}
-		if err = m.region(b, composedRecallToLookBack); err != nil {
+		if err = m.runRegion(b, composedRecallToLookBack); err != nil {
 			return err
 		}
 		if composedRecallUntil(&b.state) {
@@ -1304,54 +1192,46 @@ func (m *Composed) retryRecite(ctx context.Context, r *composedRun) (err error) 
 	b := r.inner(ctx)
 	b.state.Drafts = ggrt.Clip(b.state.Drafts)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, composedReciteToLearn); err != nil {
+	if err = m.runRegion(b, composedReciteToLearn); err != nil {
 		r.Join(&b.Run)
 		r.cache = b.cache
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *Composed) run(r *composedRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *composedRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Composed) region(b *composedRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Composed) runRegion(b *composedRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *composedRun) inner(ctx context.Context) *composedRun {
-	b := &composedRun{state: r.state, wrote: r.wrote, talk: r.talk, cache: r.cache}
+	b := &composedRun{state: r.state, delta: r.delta, talk: r.talk, cache: r.cache}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *composedRun) adopt(b *composedRun) {
-	r.state, r.wrote, r.talk, r.cache = b.state, b.wrote, b.talk, b.cache
+// commitChild takes over the state of a child run of r, and its record.
+func (r *composedRun) commitChild(b *composedRun) {
+	r.state, r.delta, r.talk, r.cache = b.state, b.delta, b.talk, b.cache
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Composed) branches(r *composedRun, n int) []composedRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -1365,7 +1245,7 @@ func (m *Composed) branches(r *composedRun, n int) []composedRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Composed) start(f *ggrt.Fork, b *composedRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -30,8 +30,7 @@ func (m *Composed) askLookUp(ctx context.Context, r *composedRun) (out string, e
 	if r.lookUp.Enter(&r.Run, &r.talk, m.model, &composedLookUpPrompt) {
 		r.promptLookUp(r.lookUp.Prompt())
 	}
-	err = r.lookUp.Ask(ctx, (*composedCaller)(m), nil)
-	return r.lookUp.Text(), err
+	return r.lookUp.AskText(ctx, (*composedCaller)(m))
 }
 
 // composedDecidePrompt describes how node decide asks its model.
@@ -65,8 +64,7 @@ func (m *Composed) askRemark(ctx context.Context, r *composedRun) (out string, e
 	if r.remark.Enter(&r.Run, &r.talk, m.model, &composedRemarkPrompt) {
 		r.promptRemark(r.remark.Prompt())
 	}
-	err = r.remark.Ask(ctx, nil, nil)
-	return r.remark.Text(), err
+	return r.remark.AskText(ctx, nil)
 }
 
 // composedConcludePrompt describes how node conclude asks its model.
@@ -79,6 +77,5 @@ var composedConcludePrompt = ggpipeline.Node{
 // askConclude makes a turn of node conclude: the model answers.
 func (m *Composed) askConclude(ctx context.Context, r *composedRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.talk, m.model, &composedConcludePrompt)
-	err = r.conclude.Ask(ctx, nil, nil)
-	return r.conclude.Text(), err
+	return r.conclude.AskText(ctx, nil)
 }

@@ -25,37 +25,25 @@ func NewFaults(h FaultsHandlers, opts ...ggrt.Option) (*Faults, error) {
 	return &Faults{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Faults) Run(ctx context.Context, in FaultsInput, opts ...ggrt.Option) (FaultsOutput, error) {
 	r := &faultsRun{state: FaultsState{}}
-	r.Start(ctx, &faultsGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &faultsGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := FaultsOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Faults) Stream(ctx context.Context, in FaultsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FaultsHandlers is what the graph faults needs from you: the work of its nodes.
 type FaultsHandlers interface {
-	// Measure is node measure.
 	Measure(ctx context.Context, state *FaultsState) (FaultsMeasureOut, error)
-	// Divide is node divide.
 	Divide(ctx context.Context, state *FaultsState) (FaultsDivideOut, error)
-	// Mend is node mend.
 	Mend(ctx context.Context) (FaultsMendOut, error)
-	// Done is node done.
 	Done(ctx context.Context, state *FaultsState) error
 }
 
@@ -107,29 +95,24 @@ type FaultsMendOut struct {
 // faultsRun is one run: the kernel's record and the state.
 type faultsRun struct {
 	ggrt.Run
-	state   FaultsState
-	scratch FaultsState // what a handler changes until it has succeeded
-	visits  [5]uint32
-	counts  [6]uint32
+	state     FaultsState
+	tentative FaultsState // what a handler changes until it has succeeded
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Faults) loop(r *faultsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := FaultsEnd
 		switch FaultsNode(r.At) {
 		case FaultsMeasure:
-			r.scratch = r.state
-			out, err := h.Measure(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Measure(ctx, &r.tentative)
+			if r.Failed(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case faultsMeasureToDivideIf(out):
 				r.Go(faultsMeasureToDivide)
@@ -139,13 +122,12 @@ func (m *Faults) loop(r *faultsRun) {
 				next = FaultsDone
 			}
 		case FaultsDivide:
-			r.scratch = r.state
-			out, err := h.Divide(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Divide(ctx, &r.tentative)
+			if r.Failed(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case faultsDivideToDoneIf(out):
 				r.Go(faultsDivideToDone)
@@ -155,24 +137,21 @@ func (m *Faults) loop(r *faultsRun) {
 			}
 		case FaultsMend:
 			out, err := h.Mend(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case FaultsDone:
-			r.scratch = r.state
-			if err := h.Done(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if r.Failed(h.Done(ctx, &r.tentative)) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.Go(ggrt.Terminal)
 		case FaultsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -25,35 +25,24 @@ func NewJump(h JumpHandlers, opts ...ggrt.Option) (*Jump, error) {
 	return &Jump{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Jump) Run(ctx context.Context, in JumpInput, opts ...ggrt.Option) (JumpOutput, error) {
 	r := &jumpRun{state: JumpState{}}
-	r.Start(ctx, &jumpGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &jumpGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := JumpOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Jump) Stream(ctx context.Context, in JumpInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JumpHandlers is what the graph jump needs from you: the work of its nodes.
 type JumpHandlers interface {
-	// Check is node check.
 	Check(ctx context.Context, state *JumpState) (JumpCheckGoto, error)
-	// Repair is node repair.
 	Repair(ctx context.Context) (JumpRepairOut, error)
-	// Report is node report.
 	Report(ctx context.Context, in JumpReportIn) (JumpReportOut, error)
 }
 
@@ -116,32 +105,27 @@ type JumpReportOut struct {
 // jumpRun is one run: the kernel's record and the state.
 type jumpRun struct {
 	ggrt.Run
-	state   JumpState
-	scratch JumpState // what a handler changes until it has succeeded
-	visits  [4]uint32
-	counts  [5]uint32
+	state     JumpState
+	tentative JumpState // what a handler changes until it has succeeded
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Jump) loop(r *jumpRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := JumpEnd
 		switch JumpNode(r.At) {
 		case JumpCheck:
-			r.scratch = r.state
-			to, err := h.Check(ctx, &r.scratch)
+			r.tentative = r.state
+			to, err := h.Check(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case to == JumpCheckGotoRepair:
 				r.Go(jumpCheckToRepair)
@@ -155,24 +139,21 @@ func (m *Jump) loop(r *jumpRun) {
 			}
 		case JumpRepair:
 			out, err := h.Repair(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = JumpReport
 		case JumpReport:
 			out, err := h.Report(ctx, JumpReportIn{Note: r.state.Note})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case JumpEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -38,64 +38,40 @@ func NewMapping(h MappingHandlers, t MappingTools, model ggchat.Model, opts ...g
 	return &Mapping{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...ggrt.Option) (MappingOutput, error) {
 	in.Rows, _ = ggrt.ClipEach(in.Rows, ggrt.ClipList)
-	r := &mappingRun{state: MappingState{
-		Topics:  in.Topics,
-		Rows:    in.Rows,
-		Verdict: "",
-	}}
+	r := &mappingRun{state: MappingState{Topics: in.Topics, Rows: in.Rows}}
 	r.Start(ctx, &mappingGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := MappingOutput{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words), Score: r.state.Score, Cells: ggrt.Clip(r.state.Cells), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Mapping) Stream(ctx context.Context, in MappingInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MappingHandlers is what the graph mapping needs from you: the work of its nodes.
 type MappingHandlers interface {
-	// Start is node start.
 	Start(ctx context.Context, state MappingState) (MappingStartGoto, error)
-	// Outline is node outline.
 	Outline(ctx context.Context, in MappingOutlineIn) (MappingOutlineOut, error)
-	// Rate is node rate.
 	Rate(ctx context.Context, in MappingRateIn) (Finding, error)
-	// Tell is node tell.
 	Tell(ctx context.Context, in MappingTellIn) (MappingTellOut, error)
-	// Count is node count.
 	Count(ctx context.Context, in MappingCountIn) (MappingCountOut, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context, in MappingMournIn) (MappingMournOut, error)
-	// Judge is node judge.
 	Judge(ctx context.Context, in MappingJudgeIn) error
-	// Note is node note.
 	Note(ctx context.Context, in MappingNoteIn) (MappingNoteOut, error)
-	// Try is node try.
 	Try(ctx context.Context, in MappingTryIn) (MappingTryOut, error)
-	// Trim is node trim.
 	Trim(in MappingTrimIn) (MappingTrimOut, error)
-	// Square is node square.
 	Square(ctx context.Context, in MappingSquareIn) (MappingSquareOut, error)
-	// Sum is node sum.
 	Sum(ctx context.Context, in MappingSumIn) (MappingSumOut, error)
-	// Shaky is node shaky.
 	Shaky(ctx context.Context, in MappingShakyIn) (MappingShakyOut, error)
-	// See is node see.
 	See(ctx context.Context, in MappingSeeIn) (MappingSeeOut, error)
-	// Buy is node buy.
 	Buy(ctx context.Context, in MappingBuyIn) (MappingBuyOut, error)
-	// StateIt is node state_it.
 	StateIt(ctx context.Context, in MappingStateItIn) (MappingStateItOut, error)
-	// PolishIt is node polish_it.
 	PolishIt(in MappingPolishItIn) (MappingPolishItOut, error)
-	// Rescue is node rescue.
 	Rescue(ctx context.Context, in MappingRescueIn) (MappingRescueOut, error)
 	// Clean is the guard clean: nil passes, ggrt.Reject refuses.
 	Clean(ctx context.Context, out MappingStateItOut) error
@@ -390,7 +366,7 @@ type MappingRescueOut struct {
 type mappingRun struct {
 	ggrt.Run
 	state MappingState
-	wrote struct {
+	delta struct {
 		Score int
 	} // in a branch: what it has written
 	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
@@ -399,11 +375,9 @@ type mappingRun struct {
 	conclude ggpipeline.Dialog
 	stroll   ggpipeline.Dialog
 	visits   [34]uint32
-	counts   [38]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *mappingRun) view() MappingState {
 	state := r.state
 	state.Topics = ggrt.Clip(state.Topics)
@@ -417,14 +391,11 @@ func (r *mappingRun) view() MappingState {
 
 // View is view for the kernel.
 func (r *mappingRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Mapping) loop(r *mappingRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -435,8 +406,7 @@ func (m *Mapping) loop(r *mappingRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 10)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -472,179 +442,143 @@ func (m *Mapping) loop(r *mappingRun) {
 				next = MappingVouch
 			}
 		case MappingEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapEach(ctx, r)) {
 				continue
 			}
 			next = MappingTell
-		case MappingOutline:
-			// Within each.
+		case MappingOutline: // in each
 			out, err := h.Outline(ctx, MappingOutlineIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Draft = out.Draft
 			r.state.Words = append(r.state.Words, out.Words...)
 			next = MappingRate
-		case MappingRate:
-			// Within each.
+		case MappingRate: // in each
 			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrt.Clip(r.state.Words)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out)
 			r.Go(ggrt.Terminal)
 		case MappingTell:
 			out, err := h.Tell(ctx, MappingTellIn{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(mappingTellToEnd)
 		case MappingNarrow:
-			if err := m.mapNarrow(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapNarrow(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case MappingCount:
-			// Within narrow.
+		case MappingCount: // in narrow
 			out, err := h.Count(ctx, MappingCountIn{About: r.state.About})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.wrote.Score += out.Score
+			r.delta.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
 		case MappingMourn:
 			out, err := h.Mourn(ctx, MappingMournIn{Score: r.state.Score})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(mappingMournToEnd)
 		case MappingSift:
-			if err := m.mapSift(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapSift(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case MappingJudge:
-			// Within sift.
-			if err := h.Judge(ctx, MappingJudgeIn{Kept: r.state.Kept}); err != nil {
-				r.Fail(err)
+		case MappingJudge: // in sift
+			if r.Failed(h.Judge(ctx, MappingJudgeIn{Kept: r.state.Kept})) {
 				continue
 			}
 			next = MappingNote
-		case MappingNote:
-			// Within sift.
+		case MappingNote: // in sift
 			out, err := h.Note(ctx, MappingNoteIn{Kept: r.state.Kept})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MappingPick:
-			if err := m.mapPick(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapPick(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case MappingTry:
-			// Within pick.
+		case MappingTry: // in pick
 			out, err := h.Try(ctx, MappingTryIn{Tried: r.state.Tried})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MappingTidy:
-			if err := m.mapTidy(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapTidy(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case MappingTrim:
-			// Within tidy.
+		case MappingTrim: // in tidy
 			out, err := h.Trim(MappingTrimIn{Raw: r.state.Raw})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MappingGrid:
-			if err := m.mapGrid(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapGrid(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case MappingCols:
-			// Within grid.
-			if err := m.mapCols(ctx, r); err != nil {
-				r.Fail(err)
+		case MappingCols: // in grid
+			if r.Failed(m.mapCols(ctx, r)) {
 				continue
 			}
 			next = MappingSum
-		case MappingSquare:
-			// Within cols.
+		case MappingSquare: // in cols
 			out, err := h.Square(ctx, MappingSquareIn{Cell: r.state.Cell})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Cells = append(r.state.Cells, out.Cells...)
-			r.wrote.Score += out.Score
+			r.delta.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
-		case MappingSum:
-			// Within grid.
+		case MappingSum: // in grid
 			out, err := h.Sum(ctx, MappingSumIn{Row: ggrt.Clip(r.state.Row), Cells: ggrt.Clip(r.state.Cells)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.wrote.Score += out.Score
+			r.delta.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
 		case MappingAgain:
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runAgain(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case MappingShaky:
-			// Within again.
+		case MappingShaky: // in again
 			out, err := h.Shaky(ctx, MappingShakyIn{Once: r.state.Once})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MappingAsk:
-			if err := m.mapAsk(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapAsk(ctx, r)) {
 				continue
 			}
 			next = MappingConclude
-		case MappingLookUp:
-			// Within ask.
-			if r.visits[MappingLookUp] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+		case MappingLookUp: // in ask
+			if r.Failed(r.CountVisit(ggrt.Node(MappingLookUp), 25)) {
 				continue
 			}
-			r.visits[MappingLookUp]++
 			out, err := m.askLookUp(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -656,11 +590,9 @@ func (m *Mapping) loop(r *mappingRun) {
 			r.state.Words = append(r.state.Words, out)
 			r.Go(mappingLookUpToAnswer)
 			next = MappingAnswer
-		case MappingAnswer:
-			// Within ask.
+		case MappingAnswer: // in ask
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.talk.Keep(&r.answer)
@@ -668,83 +600,68 @@ func (m *Mapping) loop(r *mappingRun) {
 			r.Go(ggrt.Terminal)
 		case MappingConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Verdict = out
 			r.Go(mappingConcludeToEnd)
 		case MappingWander:
-			if err := m.mapWander(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapWander(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case MappingStroll:
-			// Within wander.
-			if err := m.poolStroll(ctx, r); err != nil {
-				r.Fail(err)
+		case MappingStroll: // in wander
+			if r.Failed(m.poolStroll(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case MappingSee:
-			// Within stroll.
+		case MappingSee: // in stroll
 			out, err := h.See(ctx, MappingSeeIn{Place: r.state.Place})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
-		case MappingBuy:
-			// Within stroll.
+		case MappingBuy: // in stroll
 			out, err := h.Buy(ctx, MappingBuyIn{Place: r.state.Place})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			r.wrote.Score += out.Score
+			r.delta.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
 		case MappingVouch:
-			if err := m.mapVouch(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.mapVouch(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case MappingStateIt:
-			// Within vouch.
+		case MappingStateIt: // in vouch
 			out, err := m.runStateIt(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			next = MappingPolishIt
-		case MappingPolishIt:
-			// Within vouch.
+		case MappingPolishIt: // in vouch
 			out, err := m.runPolishIt(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.wrote.Score += out.Score
+			r.delta.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
 		case MappingRescue:
 			out, err := h.Rescue(ctx, MappingRescueIn{Topics: ggrt.Clip(r.state.Topics)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(mappingRescueToEnd)
 		case MappingEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -803,13 +720,13 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadFindings := len(r.state.Findings)
-	hadWords := len(r.state.Words)
+	findingsLen := len(r.state.Findings)
+	wordsLen := len(r.state.Words)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Findings = append(r.state.Findings, b.state.Findings[hadFindings:]...)
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
+		r.state.Findings = append(r.state.Findings, b.state.Findings[findingsLen:]...)
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 		r.talk.Join(&b.talk, mark)
 	}
 	return nil
@@ -832,7 +749,7 @@ func (m *Mapping) mapNarrow(ctx context.Context, r *mappingRun) (err error) {
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Score += b.wrote.Score
+		r.state.Score += b.delta.Score
 		r.talk.Join(&b.talk, mark)
 	}
 	return nil
@@ -852,12 +769,12 @@ func (m *Mapping) mapSift(ctx context.Context, r *mappingRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadWords := len(r.state.Words)
+	wordsLen := len(r.state.Words)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		if b.Won() {
-			r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
+			r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 			r.talk.Join(&b.talk, mark)
 		}
 	}
@@ -878,12 +795,12 @@ func (m *Mapping) mapPick(ctx context.Context, r *mappingRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadWords := len(r.state.Words)
+	wordsLen := len(r.state.Words)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		if b.Won() {
-			r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
+			r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 			r.talk.Join(&b.talk, mark)
 		}
 	}
@@ -904,11 +821,11 @@ func (m *Mapping) mapTidy(ctx context.Context, r *mappingRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadWords := len(r.state.Words)
+	wordsLen := len(r.state.Words)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 		r.talk.Join(&b.talk, mark)
 	}
 	return nil
@@ -928,12 +845,12 @@ func (m *Mapping) mapGrid(ctx context.Context, r *mappingRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadCells := len(r.state.Cells)
+	cellsLen := len(r.state.Cells)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Score += b.wrote.Score
-		r.state.Cells = append(r.state.Cells, b.state.Cells[hadCells:]...)
+		r.state.Score += b.delta.Score
+		r.state.Cells = append(r.state.Cells, b.state.Cells[cellsLen:]...)
 		r.talk.Join(&b.talk, mark)
 	}
 	return nil
@@ -953,13 +870,13 @@ func (m *Mapping) mapCols(ctx context.Context, r *mappingRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadCells := len(r.state.Cells)
+	cellsLen := len(r.state.Cells)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Score += b.wrote.Score
-		r.wrote.Score += b.wrote.Score
-		r.state.Cells = append(r.state.Cells, b.state.Cells[hadCells:]...)
+		r.state.Score += b.delta.Score
+		r.delta.Score += b.delta.Score
+		r.state.Cells = append(r.state.Cells, b.state.Cells[cellsLen:]...)
 		r.talk.Join(&b.talk, mark)
 	}
 	return nil
@@ -979,11 +896,11 @@ func (m *Mapping) mapAgain(ctx context.Context, r *mappingRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadWords := len(r.state.Words)
+	wordsLen := len(r.state.Words)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 		r.talk.Join(&b.talk, mark)
 	}
 	return nil
@@ -1003,11 +920,11 @@ func (m *Mapping) mapAsk(ctx context.Context, r *mappingRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadWords := len(r.state.Words)
+	wordsLen := len(r.state.Words)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 		r.talk.Join(&b.talk, mark)
 	}
 	return nil
@@ -1027,12 +944,12 @@ func (m *Mapping) mapWander(ctx context.Context, r *mappingRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadWords := len(r.state.Words)
+	wordsLen := len(r.state.Words)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
-		r.state.Score += b.wrote.Score
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
+		r.state.Score += b.delta.Score
 		r.talk.Join(&b.talk, mark)
 	}
 	return nil
@@ -1042,14 +959,14 @@ func (m *Mapping) mapWander(ctx context.Context, r *mappingRun) (err error) {
 // picks it.
 func (m *Mapping) poolStroll(ctx context.Context, r *mappingRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &mappingStrollPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.stroll, &r.Run, &b.talk, m.model, &mappingStrollPrompt, b.promptStroll)
 		if err != nil || way == ggrt.Terminal {
 			return err
 		}
-		if err = m.region(b, way); err != nil {
+		if err = m.runRegion(b, way); err != nil {
 			return err
 		}
 	}
@@ -1079,13 +996,13 @@ func (m *Mapping) mapVouch(ctx context.Context, r *mappingRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadWords := len(r.state.Words)
+	wordsLen := len(r.state.Words)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		if b.Won() {
-			r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
-			r.state.Score += b.wrote.Score
+			r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
+			r.state.Score += b.delta.Score
 			r.talk.Join(&b.talk, mark)
 		}
 	}
@@ -1094,43 +1011,35 @@ func (m *Mapping) mapVouch(ctx context.Context, r *mappingRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Mapping) run(r *mappingRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mappingRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Mapping) region(b *mappingRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Mapping) runRegion(b *mappingRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *mappingRun) inner(ctx context.Context) *mappingRun {
-	b := &mappingRun{state: r.state, wrote: r.wrote, talk: r.talk}
+	b := &mappingRun{state: r.state, delta: r.delta, talk: r.talk}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *mappingRun) adopt(b *mappingRun) {
-	r.state, r.wrote, r.talk = b.state, b.wrote, b.talk
+// commitChild takes over the state of a child run of r, and its record.
+func (r *mappingRun) commitChild(b *mappingRun) {
+	r.state, r.delta, r.talk = b.state, b.delta, b.talk
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -1144,7 +1053,7 @@ func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Mapping) start(f *ggrt.Fork, b *mappingRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

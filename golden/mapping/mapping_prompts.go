@@ -30,8 +30,7 @@ func (m *Mapping) askLookUp(ctx context.Context, r *mappingRun) (out string, err
 	if r.lookUp.Enter(&r.Run, &r.talk, m.model, &mappingLookUpPrompt) {
 		r.promptLookUp(r.lookUp.Prompt())
 	}
-	err = r.lookUp.Ask(ctx, (*mappingCaller)(m), nil)
-	return r.lookUp.Text(), err
+	return r.lookUp.AskText(ctx, (*mappingCaller)(m))
 }
 
 // mappingAnswerPrompt describes how node answer asks its model.
@@ -50,8 +49,7 @@ func (m *Mapping) askAnswer(ctx context.Context, r *mappingRun) (out string, err
 	if r.answer.Enter(&r.Run, &r.talk, m.model, &mappingAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
-	err = r.answer.Ask(ctx, nil, nil)
-	return r.answer.Text(), err
+	return r.answer.AskText(ctx, nil)
 }
 
 // mappingConcludePrompt describes how node conclude asks its model.
@@ -64,8 +62,7 @@ var mappingConcludePrompt = ggpipeline.Node{
 // askConclude makes a turn of node conclude: the model answers.
 func (m *Mapping) askConclude(ctx context.Context, r *mappingRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.talk, m.model, &mappingConcludePrompt)
-	err = r.conclude.Ask(ctx, nil, nil)
-	return r.conclude.Text(), err
+	return r.conclude.AskText(ctx, nil)
 }
 
 // mappingStrollPrompt describes how node stroll asks its model.

@@ -35,43 +35,27 @@ func NewMutationways(h MutationwaysHandlers, t MutationwaysTools, model ggchat.M
 	return &Mutationways{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Mutationways) Run(ctx context.Context, in MutationwaysInput, opts ...ggrt.Option) (MutationwaysOutput, error) {
-	r := &mutationwaysRun{state: MutationwaysState{
-		Text: "",
-	}}
+	r := &mutationwaysRun{state: MutationwaysState{}}
 	r.results.Start(in)
-	r.Start(ctx, &mutationwaysGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &mutationwaysGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := MutationwaysOutput{Notes: ggrt.Clip(r.state.Notes), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Mutationways) Stream(ctx context.Context, in MutationwaysInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationwaysHandlers is what the graph mutationways needs from you: the work of its nodes.
 type MutationwaysHandlers interface {
-	// Plan is node plan.
 	Plan(ctx context.Context) (MutationwaysPlanOut, MutationwaysPlanGoto, []ggrt.Mutation, error)
-	// Work is node work.
 	Work(ctx context.Context, state *MutationwaysState) (Out, error)
-	// Label is node label.
 	Label(ctx context.Context) (MutationwaysLabelOut, MutationwaysLabelBranch, error)
-	// Last is node last.
 	Last(ctx context.Context) (MutationwaysLastOut, error)
-	// Check is node check.
 	Check(ctx context.Context, state MutationwaysState) error
 }
 
@@ -166,19 +150,18 @@ type MutationwaysLastOut struct {
 // mutationwaysRun is one run: the kernel's record and the state.
 type mutationwaysRun struct {
 	ggrt.Run
-	state   MutationwaysState
-	scratch MutationwaysState       // what a handler changes until it has succeeded
-	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
-	judge   ggpipeline.Dialog
-	calls   ggpipeline.Dialog
-	added   ggpipeline.Dialogs // of the prompts that the run has added
-	results ggpipeline.Results // what the nodes have given
-	visits  [9]uint32
-	counts  [21]uint32
+	state     MutationwaysState
+	tentative MutationwaysState       // what a handler changes until it has succeeded
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	judge     ggpipeline.Dialog
+	calls     ggpipeline.Dialog
+	added     ggpipeline.Dialogs // of the prompts that the run has added
+	results   ggpipeline.Results // what the nodes have given
+	visits    [9]uint32
+	counts    [21]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *mutationwaysRun) view() MutationwaysState {
 	state := r.state
 	state.Notes = ggrt.Clip(state.Notes)
@@ -187,14 +170,11 @@ func (r *mutationwaysRun) view() MutationwaysState {
 
 // View is view for the kernel.
 func (r *mutationwaysRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Mutationways) loop(r *mutationwaysRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -205,8 +185,7 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -229,18 +208,15 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 				next = MutationwaysWork
 			}
 		case MutationwaysWork:
-			if r.visits[MutationwaysWork] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(MutationwaysWork), 25)) {
 				continue
 			}
-			r.visits[MutationwaysWork]++
-			r.scratch = r.view()
-			out, err := h.Work(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.view()
+			out, err := h.Work(ctx, &r.tentative)
+			if r.Failed(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Notes = ggrt.Clip(r.state.Notes)
 			r.results.Add("work", out, "next_step", "ok", "name")
 			if out.NextStep != nil {
@@ -280,8 +256,7 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -299,8 +274,7 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 			}
 		case MutationwaysJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.talk.Keep(&r.judge)
@@ -330,14 +304,11 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 				next = MutationwaysLast
 			}
 		case MutationwaysCalls:
-			if r.visits[MutationwaysCalls] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(MutationwaysCalls), 25)) {
 				continue
 			}
-			r.visits[MutationwaysCalls]++
 			out, err := m.askCalls(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.calls.Called() {
@@ -355,13 +326,10 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 			r.Go(mutationwaysCallsToLast)
 			next = MutationwaysLast
 		case MutationwaysRun:
-			if r.visits[MutationwaysRun] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(MutationwaysRun), 3)) {
 				continue
 			}
-			r.visits[MutationwaysRun]++
-			if err := m.callRun(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.callRun(ctx, r)) {
 				continue
 			}
 			if r.Added() {
@@ -369,11 +337,9 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 			}
 			next = MutationwaysCalls
 		case MutationwaysLast:
-			if r.visits[MutationwaysLast] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(MutationwaysLast), 25)) {
 				continue
 			}
-			r.visits[MutationwaysLast]++
 			out, err := m.runLast(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -394,8 +360,7 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 				next = MutationwaysLast
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.Added() {
@@ -405,8 +370,7 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 		case MutationwaysNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			dialog := r.added.Of(&r.Run)
@@ -419,8 +383,7 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 			r.Go(ggrt.Terminal)
 		case MutationwaysEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			if r.Spent() {
 				r.Fail(ggrt.ErrVisitsExhausted)

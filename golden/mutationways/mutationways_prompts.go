@@ -25,8 +25,7 @@ func (m *Mutationways) askJudge(ctx context.Context, r *mutationwaysRun) (out st
 	if r.judge.Enter(&r.Run, &r.talk, m.model, &mutationwaysJudgePrompt) {
 		r.promptJudge(r.judge.Prompt())
 	}
-	err = r.judge.Ask(ctx, nil, nil)
-	return r.judge.Text(), err
+	return r.judge.AskText(ctx, nil)
 }
 
 // mutationwaysCallsPrompt describes how node calls asks its model.
@@ -43,8 +42,7 @@ var mutationwaysCallsPrompt = ggpipeline.Node{
 // askCalls makes a turn of node calls: the model answers, or asks for tools, which are left to others.
 func (m *Mutationways) askCalls(ctx context.Context, r *mutationwaysRun) (out string, err error) {
 	r.calls.Enter(&r.Run, &r.talk, m.model, &mutationwaysCallsPrompt)
-	err = r.calls.Ask(ctx, (*mutationwaysCaller)(m), nil)
-	return r.calls.Text(), err
+	return r.calls.AskText(ctx, (*mutationwaysCaller)(m))
 }
 
 // mutationwaysRunCall describes what node run calls.

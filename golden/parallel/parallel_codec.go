@@ -14,8 +14,7 @@ func (v ParallelSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("about")
-	ggcodec.WriteString(v.About, e)
+	ggcodec.WriteString(v.About, e.Name("about"))
 	e.End()
 }
 
@@ -52,7 +51,6 @@ func (v ParallelKept2In) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e.Name("topic"))
 	e.End()
 }

@@ -38,14 +38,12 @@ func NewParallel(h ParallelHandlers, t ParallelTools, model ggchat.Model, opts .
 	return &Parallel{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...ggrt.Option) (ParallelOutput, error) {
 	r := &parallelRun{state: ParallelState{
-		Topic:  in.Topic,
-		Title:  "none",
-		Body:   "none",
-		Answer: "",
+		Topic: in.Topic,
+		Title: "none",
+		Body:  "none",
 	}}
 	r.Start(ctx, &parallelGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -53,97 +51,54 @@ func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...ggrt.Optio
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Parallel) Stream(ctx context.Context, in ParallelInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ParallelHandlers is what the graph parallel needs from you: the work of its nodes.
 type ParallelHandlers interface {
-	// Start is node start.
 	Start(ctx context.Context, state ParallelState) (ParallelStartGoto, error)
-	// Fetch is node fetch.
 	Fetch(ctx context.Context, in ParallelFetchIn) (ParallelFetchOut, error)
-	// Digest is node digest.
 	Digest(ctx context.Context, in ParallelDigestIn) (ParallelDigestOut, error)
-	// Mark is node mark.
 	Mark(ctx context.Context, in ParallelMarkIn) (ParallelMarkOut, error)
-	// Watch is node watch.
 	Watch(ctx context.Context, state ParallelState) error
-	// Tell is node tell.
 	Tell(ctx context.Context, in ParallelTellIn) (ParallelTellOut, error)
-	// Quick1 is node quick1.
 	Quick1(ctx context.Context) (ParallelQuick1Out, error)
-	// Quick2 is node quick2.
 	Quick2(ctx context.Context) (ParallelQuick2Out, error)
-	// Quick3 is node quick3.
 	Quick3(ctx context.Context) (ParallelQuick3Out, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context, in ParallelMournIn) (ParallelMournOut, error)
-	// Slow1 is node slow1.
 	Slow1(ctx context.Context) (ParallelSlow1Out, error)
-	// Slow2 is node slow2.
 	Slow2(ctx context.Context) (ParallelSlow2Out, error)
-	// Slow3 is node slow3.
 	Slow3(ctx context.Context, in ParallelSlow3In) (ParallelSlow3Out, error)
-	// Run1 is node run1.
 	Run1(ctx context.Context) (ParallelRun1Out, error)
-	// Run2 is node run2.
 	Run2(ctx context.Context) (ParallelRun2Out, error)
-	// Run3 is node run3.
 	Run3(ctx context.Context) (ParallelRun3Out, error)
-	// Step1 is node step1.
 	Step1(ctx context.Context) (ParallelStep1Out, error)
-	// Step2 is node step2.
 	Step2(ctx context.Context) (ParallelStep2Out, error)
-	// Step3 is node step3.
 	Step3(ctx context.Context) (ParallelStep3Out, error)
-	// Poll1 is node poll1.
 	Poll1(ctx context.Context) (ParallelPoll1Out, error)
-	// Poll2 is node poll2.
 	Poll2(ctx context.Context) (ParallelPoll2Out, error)
-	// Poll3 is node poll3.
 	Poll3(ctx context.Context) (ParallelPoll3Out, error)
-	// Poll4 is node poll4.
 	Poll4(ctx context.Context) (ParallelPoll4Out, error)
-	// Try1 is node try1.
 	Try1(ctx context.Context, in ParallelTry1In) (ParallelTry1Out, error)
-	// Try2 is node try2.
 	Try2(ctx context.Context) (ParallelTry2Out, error)
-	// Brief1 is node brief1.
 	Brief1(ctx context.Context) (ParallelBrief1Out, error)
-	// Brief2 is node brief2.
 	Brief2(ctx context.Context) (ParallelBrief2Out, error)
-	// Soft1 is node soft1.
 	Soft1(ctx context.Context) (ParallelSoft1Out, error)
-	// Soft2 is node soft2.
 	Soft2(ctx context.Context) (ParallelSoft2Out, error)
-	// Stumble is node stumble.
 	Stumble(ctx context.Context, in ParallelStumbleIn) error
-	// Merge1 is node merge1.
 	Merge1(ctx context.Context, in ParallelMerge1In) (ParallelMerge1Out, error)
-	// Merge2 is node merge2.
 	Merge2(ctx context.Context, in ParallelMerge2In) (ParallelMerge2Out, error)
-	// Merge3 is node merge3.
 	Merge3(ctx context.Context, in ParallelMerge3In) (ParallelMerge3Out, error)
-	// Flaky is node flaky.
 	Flaky(ctx context.Context) (ParallelFlakyOut, error)
-	// Guarded is node guarded.
 	Guarded(ctx context.Context) (ParallelGuardedOut, error)
-	// Kept is node kept.
 	Kept(ctx context.Context, in ParallelKeptIn) (ParallelKeptOut, error)
-	// Kept2 is node kept2.
 	Kept2(ctx context.Context, in ParallelKept2In) (ParallelKept2Out, error)
-	// Kept3 is node kept3.
 	Kept3(ctx context.Context) (ParallelKept3Out, error)
-	// Sure1 is node sure1.
 	Sure1(ctx context.Context) (ParallelSure1Out, error)
-	// Sure2 is node sure2.
 	Sure2(ctx context.Context) (ParallelSure2Out, error)
-	// Fussy is node fussy.
 	Fussy(ctx context.Context, in ParallelFussyIn) error
-	// Rescue is node rescue.
 	Rescue(ctx context.Context, in ParallelRescueIn) (ParallelRescueOut, error)
 	// Clean is the guard clean: nil passes, ggrt.Reject refuses.
 	Clean(ctx context.Context, out ParallelQuick1Out) error
@@ -588,7 +543,7 @@ type ParallelRescueOut struct {
 type parallelRun struct {
 	ggrt.Run
 	state ParallelState
-	wrote struct {
+	delta struct {
 		Total int
 		Facts map[string]string
 		Seen  [][]string
@@ -601,11 +556,9 @@ type parallelRun struct {
 	claim    ggpipeline.Dialog
 	reply    ggpipeline.Dialog
 	visits   [63]uint32
-	counts   [78]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *parallelRun) view() ParallelState {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
@@ -616,14 +569,11 @@ func (r *parallelRun) view() ParallelState {
 
 // View is view for the kernel.
 func (r *parallelRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Parallel) loop(r *parallelRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -634,8 +584,7 @@ func (m *Parallel) loop(r *parallelRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 14)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch to {
@@ -683,86 +632,70 @@ func (m *Parallel) loop(r *parallelRun) {
 				next = ParallelFussy
 			}
 		case ParallelGather:
-			if err := m.forkGather(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkGather(ctx, r)) {
 				continue
 			}
 			next = ParallelTell
-		case ParallelFetch:
-			// Within gather.
+		case ParallelFetch: // in gather
 			out, err := h.Fetch(ctx, ParallelFetchIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
 			next = ParallelDigest
-		case ParallelDigest:
-			// Within gather.
+		case ParallelDigest: // in gather
 			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Title = out.Title
 			r.Go(ggrt.Terminal)
-		case ParallelMark:
-			// Within gather.
+		case ParallelMark: // in gather
 			out, err := h.Mark(ctx, ParallelMarkIn{Log: ggrt.Clip(r.state.Log), Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Most = ggrt.Max(r.state.Most, out.Most)
 			r.state.Body = out.Body
 			r.Go(ggrt.Terminal)
-		case ParallelWatch:
-			// Within gather.
-			if err := h.Watch(ctx, r.view()); err != nil {
-				r.Fail(err)
+		case ParallelWatch: // in gather
+			if r.Failed(h.Watch(ctx, r.view())) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ParallelTell:
 			out, err := h.Tell(ctx, ParallelTellIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelTellToEnd)
 		case ParallelHasty:
-			if err := m.forkHasty(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkHasty(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case ParallelQuick1:
-			// Within hasty.
+		case ParallelQuick1: // in hasty
 			out, err := m.runQuick1(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ParallelQuick2:
-			// Within hasty.
+		case ParallelQuick2: // in hasty
 			out, err := m.runQuick2(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ParallelQuick3:
-			// Within hasty.
+		case ParallelQuick3: // in hasty
 			out, err := m.runQuick3(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -772,187 +705,148 @@ func (m *Parallel) loop(r *parallelRun) {
 			r.Go(ggrt.Terminal)
 		case ParallelMourn:
 			out, err := h.Mourn(ctx, ParallelMournIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelMournToEnd)
 		case ParallelPatient:
-			if err := m.forkPatient(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkPatient(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case ParallelSlow1:
-			// Within patient.
+		case ParallelSlow1: // in patient
 			out, err := h.Slow1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ParallelSlow2:
-			// Within patient.
+		case ParallelSlow2: // in patient
 			out, err := h.Slow2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Title = out.Title
 			next = ParallelSlow3
-		case ParallelSlow3:
-			// Within patient.
+		case ParallelSlow3: // in patient
 			out, err := h.Slow3(ctx, ParallelSlow3In{Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelRace:
-			if err := m.forkRace(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkRace(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case ParallelRun1:
-			// Within race.
+		case ParallelRun1: // in race
 			out, err := h.Run1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ParallelRun2:
-			// Within race.
+		case ParallelRun2: // in race
 			out, err := h.Run2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ParallelRun3:
-			// Within race.
+		case ParallelRun3: // in race
 			out, err := h.Run3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelPodium:
-			if err := m.forkPodium(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkPodium(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case ParallelStep1:
-			// Within podium.
+		case ParallelStep1: // in podium
 			out, err := h.Step1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ParallelStep2:
-			// Within podium.
+		case ParallelStep2: // in podium
 			out, err := h.Step2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ParallelStep3:
-			// Within podium.
+		case ParallelStep3: // in podium
 			out, err := h.Step3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelPolls:
-			if err := m.forkPolls(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkPolls(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case ParallelPoll1:
-			// Within polls.
+		case ParallelPoll1: // in polls
 			out, err := h.Poll1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ParallelPoll2:
-			// Within polls.
+		case ParallelPoll2: // in polls
 			out, err := h.Poll2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ParallelPoll3:
-			// Within polls.
+		case ParallelPoll3: // in polls
 			out, err := h.Poll3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = ParallelPoll4
-		case ParallelPoll4:
-			// Within polls.
+		case ParallelPoll4: // in polls
 			out, err := h.Poll4(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelAgain:
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runAgain(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case ParallelTry1:
-			// Within again.
+		case ParallelTry1: // in again
 			out, err := h.Try1(ctx, ParallelTry1In{Log: ggrt.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ParallelTry2:
-			// Within again.
+		case ParallelTry2: // in again
 			out, err := h.Try2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
 		case ParallelBrief:
-			if r.visits[ParallelBrief] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(ParallelBrief), 2)) {
 				continue
 			}
-			r.visits[ParallelBrief]++
-			if err := m.runBrief(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runBrief(ctx, r)) {
 				continue
 			}
 			switch {
@@ -965,23 +859,19 @@ func (m *Parallel) loop(r *parallelRun) {
 				r.Go(parallelBriefToTell)
 				next = ParallelTell
 			}
-		case ParallelBrief1:
-			// Within brief.
+		case ParallelBrief1: // in brief
 			out, err := h.Brief1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ParallelBrief2:
-			// Within brief.
+		case ParallelBrief2: // in brief
 			out, err := h.Brief2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
 		case ParallelSoft:
@@ -996,40 +886,31 @@ func (m *Parallel) loop(r *parallelRun) {
 			default:
 				r.Go(parallelSoftToEnd)
 			}
-		case ParallelSoft1:
-			// Within soft.
+		case ParallelSoft1: // in soft
 			out, err := h.Soft1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ParallelSoft2:
-			// Within soft.
+		case ParallelSoft2: // in soft
 			out, err := h.Soft2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelTalk:
-			if err := m.forkTalk(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkTalk(ctx, r)) {
 				continue
 			}
 			next = ParallelConclude
-		case ParallelLookUp:
-			// Within talk.
-			if r.visits[ParallelLookUp] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+		case ParallelLookUp: // in talk
+			if r.Failed(r.CountVisit(ggrt.Node(ParallelLookUp), 25)) {
 				continue
 			}
-			r.visits[ParallelLookUp]++
 			out, err := m.askLookUp(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -1041,126 +922,105 @@ func (m *Parallel) loop(r *parallelRun) {
 			r.state.Title = out
 			r.Go(parallelLookUpToWonder)
 			next = ParallelWonder
-		case ParallelWonder:
-			// Within talk.
+		case ParallelWonder: // in talk
 			out, err := m.askWonder(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.talk.Keep(&r.wonder)
 			r.state.Body = out
 			r.Go(ggrt.Terminal)
-		case ParallelPage:
-			// Within talk.
+		case ParallelPage: // in talk
 			out, err := m.callPage(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Tags = ggrt.Union(r.state.Tags, out)
 			r.Go(ggrt.Terminal)
 		case ParallelConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Answer = out
 			r.Go(parallelConcludeToEnd)
 		case ParallelPanel:
-			if err := m.forkPanel(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkPanel(ctx, r)) {
 				continue
 			}
 			next = ParallelConclude
-		case ParallelClaim:
-			// Within panel.
+		case ParallelClaim: // in panel
 			out, err := m.askClaim(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.talk.Keep(&r.claim)
 			r.state.Title = out
 			next = ParallelStumble
-		case ParallelStumble:
-			// Within panel.
-			if err := h.Stumble(ctx, ParallelStumbleIn{Title: r.state.Title}); err != nil {
-				r.Fail(err)
+		case ParallelStumble: // in panel
+			if r.Failed(h.Stumble(ctx, ParallelStumbleIn{Title: r.state.Title})) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case ParallelReply:
-			// Within panel.
+		case ParallelReply: // in panel
 			out, err := m.askReply(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.talk.Keep(&r.reply)
 			r.state.Body = out
 			r.Go(ggrt.Terminal)
 		case ParallelMerge:
-			if err := m.forkMerge(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkMerge(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case ParallelMerge1:
-			// Within merge.
+		case ParallelMerge1: // in merge
 			out, err := h.Merge1(ctx, ParallelMerge1In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
+			r.delta.Seen = append(r.delta.Seen, out.Seen)
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
+			r.delta.Facts = ggrt.UnionMap(r.delta.Facts, out.Facts)
 			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
 			next = ParallelMerge2
-		case ParallelMerge2:
-			// Within merge.
+		case ParallelMerge2: // in merge
 			out, err := h.Merge2(ctx, ParallelMerge2In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
+			r.delta.Seen = append(r.delta.Seen, out.Seen)
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
+			r.delta.Facts = ggrt.UnionMap(r.delta.Facts, out.Facts)
 			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
 			r.Go(ggrt.Terminal)
-		case ParallelMerge3:
-			// Within merge.
+		case ParallelMerge3: // in merge
 			out, err := h.Merge3(ctx, ParallelMerge3In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
+			r.delta.Seen = append(r.delta.Seen, out.Seen)
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
+			r.delta.Facts = ggrt.UnionMap(r.delta.Facts, out.Facts)
 			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
 			r.Go(ggrt.Terminal)
 		case ParallelLast:
-			if err := m.forkLast(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkLast(ctx, r)) {
 				continue
 			}
 			next = ParallelUnsure
-		case ParallelFlaky:
-			// Within last.
+		case ParallelFlaky: // in last
 			out, err := m.runFlaky(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -1169,8 +1029,7 @@ func (m *Parallel) loop(r *parallelRun) {
 			}
 			r.Go(parallelFlakyToGuarded)
 			next = ParallelGuarded
-		case ParallelGuarded:
-			// Within last.
+		case ParallelGuarded: // in last
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(parallelGuardedToKept)
@@ -1178,39 +1037,32 @@ func (m *Parallel) loop(r *parallelRun) {
 				break
 			}
 			out, err := h.Guarded(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(parallelGuardedToKept)
 			next = ParallelKept
-		case ParallelKept:
-			// Within last.
+		case ParallelKept: // in last
 			out, err := h.Kept(ctx, ParallelKeptIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ParallelKept2:
-			// Within last.
+		case ParallelKept2: // in last
 			out, err := m.runKept2(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
 			next = ParallelKept3
-		case ParallelKept3:
-			// Within last.
+		case ParallelKept3: // in last
 			out, err := h.Kept3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
 		case ParallelUnsure:
@@ -1219,8 +1071,7 @@ func (m *Parallel) loop(r *parallelRun) {
 				r.Go(ggrt.NoRoute)
 				break
 			}
-			if err := m.forkUnsure(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.forkUnsure(ctx, r)) {
 				continue
 			}
 			switch {
@@ -1230,21 +1081,17 @@ func (m *Parallel) loop(r *parallelRun) {
 			default:
 				r.Go(ggrt.NoRoute)
 			}
-		case ParallelSure1:
-			// Within unsure.
+		case ParallelSure1: // in unsure
 			out, err := h.Sure1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
-		case ParallelSure2:
-			// Within unsure.
+		case ParallelSure2: // in unsure
 			out, err := h.Sure2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -1258,16 +1105,14 @@ func (m *Parallel) loop(r *parallelRun) {
 			next = ParallelUnsure
 		case ParallelRescue:
 			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelRescueToEnd)
 		case ParallelEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -1392,15 +1237,15 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, words.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, words.state.Log[logLen:]...)
 	r.state.Tags = ggrt.Union(r.state.Tags, words.state.Tags...)
 	r.state.Title = words.state.Title
 	r.talk.Join(&words.talk, mark)
-	r.state.Log = append(r.state.Log, marks.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, marks.state.Log[logLen:]...)
 	r.state.Tags = ggrt.Union(r.state.Tags, marks.state.Tags...)
-	r.state.Total += marks.wrote.Total
+	r.state.Total += marks.delta.Total
 	r.state.Most = ggrt.Max(r.state.Most, marks.state.Most)
 	r.state.Body = marks.state.Body
 	r.talk.Join(&marks.talk, mark)
@@ -1423,13 +1268,13 @@ func (m *Parallel) forkHasty(ctx context.Context, r *parallelRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
 	r.talk.Join(&a.talk, mark)
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 	r.talk.Join(&b.talk, mark)
-	r.state.Log = append(r.state.Log, c.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
 	r.talk.Join(&c.talk, mark)
 	return nil
 }
@@ -1447,11 +1292,11 @@ func (m *Parallel) forkPatient(ctx context.Context, r *parallelRun) (err error) 
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
 	r.talk.Join(&a.talk, mark)
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 	r.state.Title = b.state.Title
 	r.talk.Join(&b.talk, mark)
 	return nil
@@ -1472,18 +1317,18 @@ func (m *Parallel) forkRace(ctx context.Context, r *parallelRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	if a.Won() {
-		r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
 		r.talk.Join(&a.talk, mark)
 	}
 	if b.Won() {
-		r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 		r.talk.Join(&b.talk, mark)
 	}
 	if c.Won() {
-		r.state.Log = append(r.state.Log, c.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
 		r.talk.Join(&c.talk, mark)
 	}
 	return nil
@@ -1504,18 +1349,18 @@ func (m *Parallel) forkPodium(ctx context.Context, r *parallelRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	if a.Won() {
-		r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
 		r.talk.Join(&a.talk, mark)
 	}
 	if b.Won() {
-		r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 		r.talk.Join(&b.talk, mark)
 	}
 	if c.Won() {
-		r.state.Log = append(r.state.Log, c.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
 		r.talk.Join(&c.talk, mark)
 	}
 	return nil
@@ -1536,18 +1381,18 @@ func (m *Parallel) forkPolls(ctx context.Context, r *parallelRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	if a.Won() {
-		r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
 		r.talk.Join(&a.talk, mark)
 	}
 	if b.Won() {
-		r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 		r.talk.Join(&b.talk, mark)
 	}
 	if c.Won() {
-		r.state.Log = append(r.state.Log, c.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
 		r.talk.Join(&c.talk, mark)
 	}
 	return nil
@@ -1566,11 +1411,11 @@ func (m *Parallel) forkAgain(ctx context.Context, r *parallelRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
 	r.talk.Join(&a.talk, mark)
-	r.state.Total += b.wrote.Total
+	r.state.Total += b.delta.Total
 	r.talk.Join(&b.talk, mark)
 	return nil
 }
@@ -1588,11 +1433,11 @@ func (m *Parallel) forkBrief(ctx context.Context, r *parallelRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, switchBranch.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, switchBranch.state.Log[logLen:]...)
 	r.talk.Join(&switchBranch.talk, mark)
-	r.state.Total += lenBranch.wrote.Total
+	r.state.Total += lenBranch.delta.Total
 	r.talk.Join(&lenBranch.talk, mark)
 	return nil
 }
@@ -1610,11 +1455,11 @@ func (m *Parallel) forkSoft(ctx context.Context, r *parallelRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
 	r.talk.Join(&a.talk, mark)
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 	r.talk.Join(&b.talk, mark)
 	return nil
 }
@@ -1680,17 +1525,17 @@ func (m *Parallel) forkMerge(ctx context.Context, r *parallelRun) (err error) {
 		return err
 	}
 	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Total += a.wrote.Total
+	r.state.Total += a.delta.Total
 	r.state.Least = ggrt.Min(r.state.Least, a.state.Least)
-	r.state.Facts = ggrt.UnionMap(r.state.Facts, a.wrote.Facts)
-	for _, add := range a.wrote.Seen {
+	r.state.Facts = ggrt.UnionMap(r.state.Facts, a.delta.Facts)
+	for _, add := range a.delta.Seen {
 		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
 	}
 	r.talk.Join(&a.talk, mark)
-	r.state.Total += b.wrote.Total
+	r.state.Total += b.delta.Total
 	r.state.Least = ggrt.Min(r.state.Least, b.state.Least)
-	r.state.Facts = ggrt.UnionMap(r.state.Facts, b.wrote.Facts)
-	for _, add := range b.wrote.Seen {
+	r.state.Facts = ggrt.UnionMap(r.state.Facts, b.delta.Facts)
+	for _, add := range b.delta.Seen {
 		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
 	}
 	r.talk.Join(&b.talk, mark)
@@ -1710,12 +1555,12 @@ func (m *Parallel) forkLast(ctx context.Context, r *parallelRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
 	r.talk.Join(&a.talk, mark)
 	r.state.Tags = ggrt.Union(r.state.Tags, b.state.Tags...)
-	r.state.Total += b.wrote.Total
+	r.state.Total += b.delta.Total
 	r.talk.Join(&b.talk, mark)
 	r.cache.Join(&b.cache)
 	return nil
@@ -1734,33 +1579,26 @@ func (m *Parallel) forkUnsure(ctx context.Context, r *parallelRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
-	r.state.Total += a.wrote.Total
+	r.state.Total += a.delta.Total
 	r.talk.Join(&a.talk, mark)
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 	r.talk.Join(&b.talk, mark)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *Parallel) run(r *parallelRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *parallelRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -1774,7 +1612,7 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Parallel) start(f *ggrt.Fork, b *parallelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

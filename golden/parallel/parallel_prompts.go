@@ -30,8 +30,7 @@ func (m *Parallel) askLookUp(ctx context.Context, r *parallelRun) (out string, e
 	if r.lookUp.Enter(&r.Run, &r.talk, m.model, &parallelLookUpPrompt) {
 		r.promptLookUp(r.lookUp.Prompt())
 	}
-	err = r.lookUp.Ask(ctx, (*parallelCaller)(m), nil)
-	return r.lookUp.Text(), err
+	return r.lookUp.AskText(ctx, (*parallelCaller)(m))
 }
 
 // parallelWonderPrompt describes how node wonder asks its model.
@@ -44,8 +43,7 @@ var parallelWonderPrompt = ggpipeline.Node{
 // askWonder makes a turn of node wonder: the model answers.
 func (m *Parallel) askWonder(ctx context.Context, r *parallelRun) (out string, err error) {
 	r.wonder.Enter(&r.Run, &r.talk, m.model, &parallelWonderPrompt)
-	err = r.wonder.Ask(ctx, nil, nil)
-	return r.wonder.Text(), err
+	return r.wonder.AskText(ctx, nil)
 }
 
 // parallelPageCall describes what node page calls.
@@ -68,8 +66,7 @@ var parallelConcludePrompt = ggpipeline.Node{
 // askConclude makes a turn of node conclude: the model answers.
 func (m *Parallel) askConclude(ctx context.Context, r *parallelRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.talk, m.model, &parallelConcludePrompt)
-	err = r.conclude.Ask(ctx, nil, nil)
-	return r.conclude.Text(), err
+	return r.conclude.AskText(ctx, nil)
 }
 
 // parallelClaimPrompt describes how node claim asks its model.
@@ -88,8 +85,7 @@ func (m *Parallel) askClaim(ctx context.Context, r *parallelRun) (out string, er
 	if r.claim.Enter(&r.Run, &r.talk, m.model, &parallelClaimPrompt) {
 		r.promptClaim(r.claim.Prompt())
 	}
-	err = r.claim.Ask(ctx, nil, nil)
-	return r.claim.Text(), err
+	return r.claim.AskText(ctx, nil)
 }
 
 // parallelReplyPrompt describes how node reply asks its model.
@@ -108,6 +104,5 @@ func (m *Parallel) askReply(ctx context.Context, r *parallelRun) (out string, er
 	if r.reply.Enter(&r.Run, &r.talk, m.model, &parallelReplyPrompt) {
 		r.promptReply(r.reply.Prompt())
 	}
-	err = r.reply.Ask(ctx, nil, nil)
-	return r.reply.Text(), err
+	return r.reply.AskText(ctx, nil)
 }

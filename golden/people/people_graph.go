@@ -27,46 +27,34 @@ func NewPeople(h PeopleHandlers, opts ...ggrt.Option) (*People, error) {
 	return &People{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
-// A *ggrt.Interrupted among its causes says that the run waits for a person: see Resume….
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
+// A *ggrt.Interrupted among its causes means that the run waits for a person: see Resume….
 func (m *People) Run(ctx context.Context, in PeopleInput, opts ...ggrt.Option) (PeopleOutput, error) {
 	r := &peopleRun{state: PeopleState{
 		Topic:   in.Topic,
 		Article: "nothing",
 		Section: SectionNews,
 	}}
-	r.Start(ctx, &peopleGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
+	r.Start(ctx, &peopleGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
 	return m.goOn(r)
 }
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *People) goOn(r *peopleRun) (PeopleOutput, error) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 	out := PeopleOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *People) Stream(ctx context.Context, in PeopleInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PeopleHandlers is what the graph people needs from you: the work of its nodes.
 type PeopleHandlers interface {
-	// Draft is node draft.
 	Draft(ctx context.Context, in PeopleDraftIn) (PeopleDraftOut, error)
-	// Publish is node publish.
 	Publish(ctx context.Context, in PeoplePublishIn) (PeoplePublishOut, error)
-	// Expire is node expire.
 	Expire(ctx context.Context) (PeopleExpireOut, error)
 }
 
@@ -190,11 +178,9 @@ type peopleRun struct {
 	headlineReply string  // what the person has answered
 	placeReply    Section // what the person has answered
 	visits        [9]uint32
-	counts        [13]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *peopleRun) view() PeopleState {
 	state := r.state
 	state.Tags = ggrt.Clip(state.Tags)
@@ -204,28 +190,22 @@ func (r *peopleRun) view() PeopleState {
 
 // View is view for the kernel.
 func (r *peopleRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *People) loop(r *peopleRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := PeopleEnd
 		switch PeopleNode(r.At) {
 		case PeopleDraft:
-			if r.visits[PeopleDraft] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(PeopleDraft), 25)) {
 				continue
 			}
-			r.visits[PeopleDraft]++
 			out, err := h.Draft(ctx, PeopleDraftIn{Topic: r.state.Topic, Review: r.state.Review})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Article = out.Article
@@ -234,13 +214,10 @@ func (m *People) loop(r *peopleRun) {
 			next = PeopleRead
 		case PeopleRead:
 			if !r.Answered() {
-				if r.visits[PeopleRead] == 3 {
-					r.Fail(ggrt.ErrVisitsExhausted)
+				if r.Failed(r.CountVisit(ggrt.Node(PeopleRead), 3)) {
 					continue
 				}
-				r.visits[PeopleRead]++
-				if err := r.Pause(m, r, r.questionRead()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(m, r, r.questionRead())) {
 					continue
 				}
 				return
@@ -252,13 +229,11 @@ func (m *People) loop(r *peopleRun) {
 				next = PeopleApprove
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			out := r.readReply
-			if err := ggrt.CheckChoice("route", int(out.Route), 1, 3); err != nil {
-				r.Fail(err)
+			if r.Failed(ggrt.CheckChoice("route", int(out.Route), 1, 3)) {
 				continue
 			}
 			r.state.Review = new(out)
@@ -275,8 +250,7 @@ func (m *People) loop(r *peopleRun) {
 			}
 		case PeopleApprove:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionApprove()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(m, r, r.questionApprove())) {
 					continue
 				}
 				return
@@ -294,29 +268,25 @@ func (m *People) loop(r *peopleRun) {
 				next = PeopleExpire
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.Go(peopleApproveToHeadline)
 			next = PeopleHeadline
 		case PeopleAppeal:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionAppeal()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(m, r, r.questionAppeal())) {
 					continue
 				}
 				return
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if r.Failed(r.Answer()) {
 				continue
 			}
 			next = PeopleHeadline
 		case PeopleHeadline:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionHeadline()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(m, r, r.questionHeadline())) {
 					continue
 				}
 				return
@@ -326,8 +296,7 @@ func (m *People) loop(r *peopleRun) {
 			next = PeoplePlace
 		case PeoplePlace:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionPlace()); err != nil {
-					r.Fail(err)
+				if r.Failed(r.Pause(m, r, r.questionPlace())) {
 					continue
 				}
 				return
@@ -337,24 +306,21 @@ func (m *People) loop(r *peopleRun) {
 			next = PeoplePublish
 		case PeoplePublish:
 			out, err := h.Publish(ctx, PeoplePublishIn{Article: r.state.Article, Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case PeopleExpire:
 			out, err := h.Expire(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(peopleExpireToEnd)
 		case PeopleEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -387,8 +353,7 @@ func (m *People) ResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Rev
 	return m.goOn(r)
 }
 
-// StreamResumeRead is ResumeRead with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumeRead is ResumeRead with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *People) StreamResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Review, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeRead(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
@@ -417,8 +382,7 @@ func (m *People) ResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer 
 	return m.goOn(r)
 }
 
-// StreamResumeApprove is ResumeApprove with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *People) StreamResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeApprove(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
@@ -445,8 +409,7 @@ func (m *People) ResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer g
 	return m.goOn(r)
 }
 
-// StreamResumeAppeal is ResumeAppeal with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumeAppeal is ResumeAppeal with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *People) StreamResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeAppeal(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
@@ -475,8 +438,7 @@ func (m *People) ResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer
 	return m.goOn(r)
 }
 
-// StreamResumeHeadline is ResumeHeadline with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumeHeadline is ResumeHeadline with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *People) StreamResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer string, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeHeadline(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
@@ -508,8 +470,7 @@ func (m *People) ResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Se
 	return m.goOn(r)
 }
 
-// StreamResumePlace is ResumePlace with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumePlace is ResumePlace with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *People) StreamResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Section, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePlace(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)

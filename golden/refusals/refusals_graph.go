@@ -25,51 +25,32 @@ func NewRefusals(h RefusalsHandlers, opts ...ggrt.Option) (*Refusals, error) {
 	return &Refusals{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Refusals) Run(ctx context.Context, in RefusalsInput, opts ...ggrt.Option) (RefusalsOutput, error) {
 	r := &refusalsRun{state: RefusalsState{}}
-	r.Start(ctx, &refusalsGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &refusalsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := RefusalsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Refusals) Stream(ctx context.Context, in RefusalsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RefusalsHandlers is what the graph refusals needs from you: the work of its nodes.
 type RefusalsHandlers interface {
-	// Plan is node plan.
 	Plan(ctx context.Context, state *RefusalsState) (RefusalsPlanOut, error)
-	// Act is node act.
 	Act(ctx context.Context) (RefusalsActOut, RefusalsActGoto, error)
-	// Mend is node mend.
 	Mend(ctx context.Context) (RefusalsMendOut, error)
-	// Small is node small.
 	Small(ctx context.Context) (RefusalsSmallOut, error)
-	// Large is node large.
 	Large(ctx context.Context) (RefusalsLargeOut, error)
-	// Check is node check.
 	Check(ctx context.Context, in RefusalsCheckIn) error
-	// Gate is node gate.
 	Gate(ctx context.Context, in RefusalsGateIn) error
-	// Weigh is node weigh.
 	Weigh(ctx context.Context, state *RefusalsState) (RefusalsWeighOut, error)
-	// Finish is node finish.
 	Finish(ctx context.Context, state *RefusalsState) error
-	// Done is node done.
 	Done(ctx context.Context) (RefusalsDoneOut, error)
-	// Rescue is node rescue.
 	Rescue(ctx context.Context) (RefusalsRescueOut, error)
 	// Sane is the guard sane: nil passes, ggrt.Reject refuses.
 	Sane(ctx context.Context, out RefusalsPlanOut) error
@@ -198,30 +179,25 @@ type RefusalsRescueOut struct {
 // refusalsRun is one run: the kernel's record and the state.
 type refusalsRun struct {
 	ggrt.Run
-	state   RefusalsState
-	scratch RefusalsState // what a handler changes until it has succeeded
-	visits  [12]uint32
-	counts  [21]uint32
+	state     RefusalsState
+	tentative RefusalsState // what a handler changes until it has succeeded
+	visits    [12]uint32
+	counts    [21]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Refusals) loop(r *refusalsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := RefusalsEnd
 		switch RefusalsNode(r.At) {
 		case RefusalsPlan:
-			if r.visits[RefusalsPlan] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(RefusalsPlan), 25)) {
 				continue
 			}
-			r.visits[RefusalsPlan]++
 			out, err := m.runPlan(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			switch {
@@ -233,11 +209,9 @@ func (m *Refusals) loop(r *refusalsRun) {
 				next = RefusalsFinish
 			}
 		case RefusalsAct:
-			if r.visits[RefusalsAct] == 6 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(RefusalsAct), 6)) {
 				continue
 			}
-			r.visits[RefusalsAct]++
 			out, to, err := m.runAct(ctx, r)
 			if ggrt.IsGuardFailure(err) && r.Take(refusalsActRefusedToLarge, 2) {
 				r.GuardsFailed(err)
@@ -251,8 +225,7 @@ func (m *Refusals) loop(r *refusalsRun) {
 				next = RefusalsSmall
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -268,51 +241,41 @@ func (m *Refusals) loop(r *refusalsRun) {
 				next = RefusalsFinish
 			}
 		case RefusalsMend:
-			if r.visits[RefusalsMend] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(RefusalsMend), 25)) {
 				continue
 			}
-			r.visits[RefusalsMend]++
 			out, err := h.Mend(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = RefusalsAct
 		case RefusalsSmall:
 			out, err := h.Small(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = RefusalsAct
 		case RefusalsLarge:
 			out, err := h.Large(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = RefusalsAct
 		case RefusalsCheck:
-			if r.visits[RefusalsCheck] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(RefusalsCheck), 25)) {
 				continue
 			}
-			r.visits[RefusalsCheck]++
-			if err := m.runCheck(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.runCheck(ctx, r)) {
 				continue
 			}
 			next = RefusalsGate
 		case RefusalsGate:
-			if r.visits[RefusalsGate] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(RefusalsGate), 25)) {
 				continue
 			}
-			r.visits[RefusalsGate]++
 			err := ggrt.Guarded(ggrt.Guard{Name: "gate", Err: h.Gate(ctx, RefusalsGateIn{Text: r.state.Text})})
 			if ggrt.IsGuardFailure(err) && r.Take(refusalsGateRefusedToLarge, 1) {
 				r.GuardsFailed(err)
@@ -326,8 +289,7 @@ func (m *Refusals) loop(r *refusalsRun) {
 				next = RefusalsMend
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.Go(refusalsGateToWeigh)
@@ -347,38 +309,32 @@ func (m *Refusals) loop(r *refusalsRun) {
 				next = RefusalsRescue
 			}
 		case RefusalsFinish:
-			if r.visits[RefusalsFinish] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(RefusalsFinish), 25)) {
 				continue
 			}
-			r.visits[RefusalsFinish]++
-			r.scratch = r.state
-			if err := h.Finish(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if r.Failed(h.Finish(ctx, &r.tentative)) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			next = RefusalsCheck
 		case RefusalsDone:
 			out, err := h.Done(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case RefusalsRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case RefusalsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -389,8 +345,8 @@ func (m *Refusals) loop(r *refusalsRun) {
 // runPlan executes node plan as the spec says: checked by its guards.
 func (m *Refusals) runPlan(ctx context.Context, r *refusalsRun) (out RefusalsPlanOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		r.scratch = r.state
-		out, err = m.handlers.Plan(ctx, &r.scratch)
+		r.tentative = r.state
+		out, err = m.handlers.Plan(ctx, &r.tentative)
 		if err != nil {
 			return err
 		}
@@ -402,7 +358,7 @@ func (m *Refusals) runPlan(ctx context.Context, r *refusalsRun) (out RefusalsPla
 		)
 	})
 	if err == nil {
-		r.state = r.scratch
+		r.state = r.tentative
 	}
 	return out, err
 }
@@ -435,8 +391,8 @@ func (m *Refusals) runCheck(ctx context.Context, r *refusalsRun) (err error) {
 // runWeigh executes node weigh as the spec says: checked by its guards, failing softly.
 func (m *Refusals) runWeigh(ctx context.Context, r *refusalsRun) (out RefusalsWeighOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		r.scratch = r.state
-		out, err = m.handlers.Weigh(ctx, &r.scratch)
+		r.tentative = r.state
+		out, err = m.handlers.Weigh(ctx, &r.tentative)
 		if err != nil {
 			return err
 		}
@@ -445,7 +401,7 @@ func (m *Refusals) runWeigh(ctx context.Context, r *refusalsRun) (out RefusalsWe
 		)
 	})
 	if err == nil {
-		r.state = r.scratch
+		r.state = r.tentative
 	}
 	if err != nil {
 		return RefusalsWeighOut{}, err

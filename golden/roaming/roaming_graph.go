@@ -31,21 +31,16 @@ func NewRoaming(h RoamingHandlers, model ggchat.Model, opts ...ggrt.Option) (*Ro
 	return &Roaming{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Roaming) Run(ctx context.Context, in RoamingInput, opts ...ggrt.Option) (RoamingOutput, error) {
-	r := &roamingRun{state: RoamingState{
-		Topic: in.Topic,
-		Text:  "",
-	}}
+	r := &roamingRun{state: RoamingState{Topic: in.Topic}}
 	r.Start(ctx, &roamingGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := RoamingOutput{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Roaming) Stream(ctx context.Context, in RoamingInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -54,11 +49,9 @@ func (m *Roaming) Stream(ctx context.Context, in RoamingInput, opts ...ggrt.Opti
 type RoamingHandlers interface {
 	// Look is node look: looks around.
 	Look(ctx context.Context, in RoamingLookIn) (RoamingLookOut, error)
-	// Write is node write.
 	Write(ctx context.Context, in RoamingWriteIn) (RoamingWriteOut, error)
 	// Leave is node leave: leaves.
 	Leave(ctx context.Context) (RoamingLeaveOut, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context) (RoamingMournOut, error)
 }
 
@@ -132,90 +125,68 @@ type RoamingMournOut struct {
 // roamingRun is one run: the kernel's record and the state.
 type roamingRun struct {
 	ggrt.Run
-	state     RoamingState
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
-	roaming   ggpipeline.Dialog
-	gaveWrite RoamingWriteOut // what node write gave last
-	visits    [7]uint32
-	counts    [6]uint32
+	state    RoamingState
+	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	roaming  ggpipeline.Dialog
+	writeOut RoamingWriteOut // the last output of node write
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *roamingRun) view() RoamingState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *roamingRun) View() any {
 	state := r.state
 	state.Seen = ggrt.Clip(state.Seen)
-	return state
-}
-
-// View is view for the kernel.
-func (r *roamingRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Roaming) loop(r *roamingRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := RoamingEnd
 		switch RoamingNode(r.At) {
 		case RoamingRoaming:
-			if err := m.poolRoaming(ctx, r); err != nil {
-				r.Fail(err)
+			if r.Failed(m.poolRoaming(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case RoamingLook:
-			// Within roaming.
+		case RoamingLook: // in roaming
 			out, err := h.Look(ctx, RoamingLookIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 			r.Go(ggrt.Terminal)
-		case RoamingRefine:
-			// Within roaming.
-			if err := m.loopRefine(ctx, r); err != nil {
-				r.Fail(err)
+		case RoamingRefine: // in roaming
+			if r.Failed(m.loopRefine(ctx, r)) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case RoamingWrite:
-			// Within refine.
+		case RoamingWrite: // in refine
 			out, err := h.Write(ctx, RoamingWriteIn{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
-			r.gaveWrite = out
+			r.writeOut = out
 			r.Go(ggrt.Terminal)
-		case RoamingLeave:
-			// Within roaming.
+		case RoamingLeave: // in roaming
 			out, err := h.Leave(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 			r.Go(ggrt.Terminal)
 		case RoamingMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
 		case RoamingEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -227,9 +198,9 @@ func (m *Roaming) loop(r *roamingRun) {
 // picks it.
 func (m *Roaming) poolRoaming(ctx context.Context, r *roamingRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &roamingRoamingPool}
-	if err = m.region(b, picker.Run(0)); err != nil {
+	if err = m.runRegion(b, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
@@ -237,7 +208,7 @@ func (m *Roaming) poolRoaming(ctx context.Context, r *roamingRun) (err error) {
 		if err != nil || way == ggrt.Terminal {
 			return err
 		}
-		if err = m.region(b, way); err != nil {
+		if err = m.runRegion(b, way); err != nil {
 			return err
 		}
 	}
@@ -257,15 +228,15 @@ var roamingRoamingPool = ggpipeline.Pool{
 // loopRefine is loop refine: it runs write until its condition holds, 2 times at most.
 func (m *Roaming) loopRefine(ctx context.Context, r *roamingRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "write"); err != nil {
 			return err
 		}
-		if err = m.region(b, roamingRefineToWrite); err != nil {
+		if err = m.runRegion(b, roamingRefineToWrite); err != nil {
 			return err
 		}
-		if roamingRefineUntil(b.gaveWrite) {
+		if roamingRefineUntil(b.writeOut) {
 			break
 		}
 	}
@@ -274,38 +245,30 @@ func (m *Roaming) loopRefine(ctx context.Context, r *roamingRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Roaming) run(r *roamingRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *roamingRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Roaming) region(b *roamingRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Roaming) runRegion(b *roamingRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *roamingRun) inner(ctx context.Context) *roamingRun {
 	b := &roamingRun{state: r.state, talk: r.talk}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *roamingRun) adopt(b *roamingRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *roamingRun) commitChild(b *roamingRun) {
 	r.state, r.talk = b.state, b.talk
 	r.Join(&b.Run)
 }

@@ -25,37 +25,25 @@ func NewServing(h ServingHandlers, opts ...ggrt.Option) (*Serving, error) {
 	return &Serving{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Serving) Run(ctx context.Context, in ServingInput, opts ...ggrt.Option) (ServingOutput, error) {
 	r := &servingRun{state: ServingState{}}
-	r.Start(ctx, &servingGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &servingGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := ServingOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Serving) Stream(ctx context.Context, in ServingInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ServingHandlers is what the graph serving needs from you: the work of its nodes.
 type ServingHandlers interface {
-	// Accept is node accept.
 	Accept(ctx context.Context) (ServingAcceptOut, error)
-	// Answer is node answer.
 	Answer(ctx context.Context, state *ServingState) (ServingAnswerOut, error)
-	// Mend is node mend.
 	Mend(ctx context.Context, state *ServingState) error
-	// Done is node done.
 	Done(ctx context.Context, state *ServingState) error
 }
 
@@ -102,47 +90,38 @@ type ServingOutput struct {
 // servingRun is one run: the kernel's record and the state.
 type servingRun struct {
 	ggrt.Run
-	state   ServingState
-	scratch ServingState // what a handler changes until it has succeeded
-	visits  [5]uint32
-	counts  [7]uint32
+	state     ServingState
+	tentative ServingState // what a handler changes until it has succeeded
+	visits    [5]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Serving) loop(r *servingRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := ServingEnd
 		switch ServingNode(r.At) {
 		case ServingAccept:
-			if r.visits[ServingAccept] == 40 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(ServingAccept), 40)) {
 				continue
 			}
-			r.visits[ServingAccept]++
 			out, err := h.Accept(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
 			next = ServingAnswer
 		case ServingAnswer:
-			if r.visits[ServingAnswer] == 40 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(ServingAnswer), 40)) {
 				continue
 			}
-			r.visits[ServingAnswer]++
-			r.scratch = r.state
-			out, err := h.Answer(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Answer(ctx, &r.tentative)
+			if r.Failed(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case servingAnswerToMendIf(out):
 				r.Go(servingAnswerToMend)
@@ -155,30 +134,25 @@ func (m *Serving) loop(r *servingRun) {
 				next = ServingDone
 			}
 		case ServingMend:
-			if r.visits[ServingMend] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(ServingMend), 2)) {
 				continue
 			}
-			r.visits[ServingMend]++
-			r.scratch = r.state
-			if err := h.Mend(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if r.Failed(h.Mend(ctx, &r.tentative)) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			next = ServingAnswer
 		case ServingDone:
-			r.scratch = r.state
-			if err := h.Done(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if r.Failed(h.Done(ctx, &r.tentative)) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.Go(ggrt.Terminal)
 		case ServingEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

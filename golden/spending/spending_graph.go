@@ -35,34 +35,23 @@ func NewSpending(h SpendingHandlers, t SpendingTools, model ggchat.Model, opts .
 	return &Spending{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Spending) Run(ctx context.Context, in SpendingInput, opts ...ggrt.Option) (SpendingOutput, error) {
-	r := &spendingRun{state: SpendingState{
-		Text: "",
-	}}
-	r.Start(ctx, &spendingGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
+	r := &spendingRun{state: SpendingState{}}
+	r.Start(ctx, &spendingGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
 	r.NeedPrices(m.model)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 	out := SpendingOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Spending) Stream(ctx context.Context, in SpendingInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // SpendingHandlers is what the graph spending needs from you: the work of its nodes.
 type SpendingHandlers interface {
-	// Apologize is node apologize.
 	Apologize(ctx context.Context, in SpendingApologizeIn) error
 }
 
@@ -110,27 +99,21 @@ type spendingRun struct {
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	draft  ggpipeline.Dialog
 	visits [3]uint32
-	counts [5]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Spending) loop(r *spendingRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := SpendingEnd
 		switch SpendingNode(r.At) {
 		case SpendingDraft:
-			if r.visits[SpendingDraft] == 10 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(SpendingDraft), 10)) {
 				continue
 			}
-			r.visits[SpendingDraft]++
 			out, err := m.askDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			if r.draft.Looping() {
@@ -148,15 +131,13 @@ func (m *Spending) loop(r *spendingRun) {
 				r.Go(spendingDraftToEnd)
 			}
 		case SpendingApologize:
-			if err := h.Apologize(ctx, SpendingApologizeIn{Text: r.state.Text}); err != nil {
-				r.Fail(err)
+			if r.Failed(h.Apologize(ctx, SpendingApologizeIn{Text: r.state.Text})) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case SpendingEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

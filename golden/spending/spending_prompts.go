@@ -24,6 +24,5 @@ var spendingDraftPrompt = ggpipeline.Node{
 // askDraft makes a turn of node draft: the model answers, or asks for tools, which are run.
 func (m *Spending) askDraft(ctx context.Context, r *spendingRun) (out string, err error) {
 	r.draft.Enter(&r.Run, &r.talk, m.model, &spendingDraftPrompt)
-	err = r.draft.Ask(ctx, (*spendingCaller)(m), nil)
-	return r.draft.Text(), err
+	return r.draft.AskText(ctx, (*spendingCaller)(m))
 }

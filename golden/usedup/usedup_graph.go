@@ -25,31 +25,22 @@ func NewUsedup(h UsedupHandlers, opts ...ggrt.Option) (*Usedup, error) {
 	return &Usedup{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Usedup) Run(ctx context.Context, in UsedupInput, opts ...ggrt.Option) (UsedupOutput, error) {
 	r := &usedupRun{state: UsedupState{}}
-	r.Start(ctx, &usedupGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &usedupGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := UsedupOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Usedup) Stream(ctx context.Context, in UsedupInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // UsedupHandlers is what the graph usedup needs from you: the work of its nodes.
 type UsedupHandlers interface {
-	// Pick is node pick.
 	Pick(ctx context.Context, state *UsedupState) (UsedupPickGoto, error)
 	// Lenient is node lenient: ends the run.
 	Lenient(ctx context.Context) (UsedupLenientOut, error)
@@ -61,9 +52,7 @@ type UsedupHandlers interface {
 	Caught(ctx context.Context) (UsedupCaughtOut, error)
 	// Mixed is node mixed: has conditions besides.
 	Mixed(ctx context.Context) (UsedupMixedOut, error)
-	// Judge is node judge.
 	Judge(ctx context.Context, state *UsedupState) (UsedupJudgeGoto, error)
-	// Done is node done.
 	Done(ctx context.Context, state *UsedupState) error
 }
 
@@ -160,32 +149,29 @@ type UsedupOutput struct {
 // usedupRun is one run: the kernel's record and the state.
 type usedupRun struct {
 	ggrt.Run
-	state   UsedupState
-	scratch UsedupState // what a handler changes until it has succeeded
-	visits  [9]uint32
-	counts  [19]uint32
+	state     UsedupState
+	tentative UsedupState // what a handler changes until it has succeeded
+	visits    [9]uint32
+	counts    [19]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Usedup) loop(r *usedupRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := UsedupEnd
 		switch UsedupNode(r.At) {
 		case UsedupPick:
-			r.scratch = r.state
-			to, err := h.Pick(ctx, &r.scratch)
+			r.tentative = r.state
+			to, err := h.Pick(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch to {
 			case UsedupPickGotoLenient:
 				r.Go(usedupPickToLenient)
@@ -206,14 +192,11 @@ func (m *Usedup) loop(r *usedupRun) {
 				r.Go(ggrt.NoRoute)
 			}
 		case UsedupLenient:
-			if r.visits[UsedupLenient] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(UsedupLenient), 25)) {
 				continue
 			}
-			r.visits[UsedupLenient]++
 			out, err := h.Lenient(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -225,14 +208,11 @@ func (m *Usedup) loop(r *usedupRun) {
 				r.Go(ggrt.Exhausted)
 			}
 		case UsedupStrict:
-			if r.visits[UsedupStrict] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(UsedupStrict), 25)) {
 				continue
 			}
-			r.visits[UsedupStrict]++
 			out, err := h.Strict(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -246,8 +226,7 @@ func (m *Usedup) loop(r *usedupRun) {
 			}
 		case UsedupOnward:
 			out, err := h.Onward(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -260,14 +239,11 @@ func (m *Usedup) loop(r *usedupRun) {
 				next = UsedupDone
 			}
 		case UsedupCaught:
-			if r.visits[UsedupCaught] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(UsedupCaught), 25)) {
 				continue
 			}
-			r.visits[UsedupCaught]++
 			out, err := h.Caught(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -280,14 +256,11 @@ func (m *Usedup) loop(r *usedupRun) {
 				continue
 			}
 		case UsedupMixed:
-			if r.visits[UsedupMixed] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.Failed(r.CountVisit(ggrt.Node(UsedupMixed), 25)) {
 				continue
 			}
-			r.visits[UsedupMixed]++
 			out, err := h.Mixed(ctx)
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -303,16 +276,15 @@ func (m *Usedup) loop(r *usedupRun) {
 				continue
 			}
 		case UsedupJudge:
-			r.scratch = r.state
-			to, err := h.Judge(ctx, &r.scratch)
+			r.tentative = r.state
+			to, err := h.Judge(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
-			if err != nil {
-				r.Fail(err)
+			if r.Failed(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch to {
 			case UsedupJudgeGotoLenient:
 				r.Go(usedupJudgeToLenient)
@@ -333,17 +305,15 @@ func (m *Usedup) loop(r *usedupRun) {
 				r.Go(ggrt.NoRoute)
 			}
 		case UsedupDone:
-			r.scratch = r.state
-			if err := h.Done(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if r.Failed(h.Done(ctx, &r.tentative)) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.Go(ggrt.Terminal)
 		case UsedupEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -119,7 +119,7 @@ const (
 // variables, and of the packages that they call.
 var locals = []string{
 	Kernel, Chat, Codec, Pipeline, JSONText,
-	"add", "again", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
+	"add", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
 	"k", "kept", "key", "label", "m", "n", "next", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
 	"slices", "state", "t", "testing", "time", "to", "v", "x",
 }
