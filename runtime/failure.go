@@ -3,27 +3,18 @@ package graphrt
 import "context"
 
 // Fail records err as the failure of the current node, and takes its failure route. The run ends
-// where there is none.
-func (r *Run) Fail(err error) {
-	if !r.failed(err) {
-		r.abort()
-		return
+// where there is none. Fail returns true, so that a condition can end with it.
+func (r *Run) Fail(err error) bool {
+	way := Aborted
+	if r.failed(err) {
+		way = r.failureRoute(err)
 	}
-	way := r.failureRoute(err)
 	if way == Aborted {
 		r.abort()
-		return
+		return true
 	}
 	r.Go(way)
 	r.At = r.graph.to(way) | r.Mark
-}
-
-// Failed reports whether err is a failure of the current node. If so, the run takes its failure route.
-func (r *Run) Failed(err error) bool {
-	if err == nil {
-		return false
-	}
-	r.Fail(err)
 	return true
 }
 

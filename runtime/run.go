@@ -320,15 +320,6 @@ func (r *Run) exhausted(n Node) bool {
 	return most > 0 && r.visits[n] >= most
 }
 
-// CountVisit counts a visit of a node that may have most of them. Without one left it returns ErrVisitsExhausted.
-func (r *Run) CountVisit(n Node, most uint32) error {
-	if r.visits[n] >= most {
-		return ErrVisitsExhausted
-	}
-	r.visits[n]++
-	return nil
-}
-
 // Take reports whether a pair of nodes has been followed fewer than most times. If so, it
 // counts one more.
 func (r *Run) Take(pair Way, most uint32) bool {

@@ -102,11 +102,12 @@ func (m *Agent) loop(r *agentRun) {
 		next := AgentEnd
 		switch AgentNode(r.At) {
 		case AgentAnswer:
-			if r.Failed(r.CountVisit(ggrt.Node(AgentAnswer), 25)) {
+			if r.visits[AgentAnswer] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[AgentAnswer]++
 			out, err := m.askAnswer(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.answer.Looping() {

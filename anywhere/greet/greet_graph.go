@@ -119,7 +119,7 @@ func (m *Greet) loop(r *greetRun) {
 		switch GreetNode(r.At) {
 		case GreetGreet:
 			out, err := h.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggrt.Clip(r.state.Lines)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Lines = append(r.state.Lines, out.Lines...)
@@ -135,7 +135,7 @@ func (m *Greet) loop(r *greetRun) {
 			}
 		case GreetPolish:
 			_, err := h.Polish(GreetPolishIn{Lines: ggrt.Clip(r.state.Lines)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)

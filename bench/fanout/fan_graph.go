@@ -142,47 +142,47 @@ func (m *Fan) loop(r *fanRun) {
 		next := FanEnd
 		switch FanNode(r.At) {
 		case FanAll:
-			if r.Failed(m.forkAll(ctx, r)) {
+			if err := m.forkAll(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(fanAllToEnd)
 		case FanA: // in all
-			if r.Failed(h.A(ctx, FanAIn{Seed: r.state.Seed})) {
+			if err := h.A(ctx, FanAIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanB: // in all
-			if r.Failed(h.B(ctx, FanBIn{Seed: r.state.Seed})) {
+			if err := h.B(ctx, FanBIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanC: // in all
-			if r.Failed(h.C(ctx, FanCIn{Seed: r.state.Seed})) {
+			if err := h.C(ctx, FanCIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanD: // in all
-			if r.Failed(h.D(ctx, FanDIn{Seed: r.state.Seed})) {
+			if err := h.D(ctx, FanDIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanE: // in all
-			if r.Failed(h.E(ctx, FanEIn{Seed: r.state.Seed})) {
+			if err := h.E(ctx, FanEIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanF: // in all
-			if r.Failed(h.F(ctx, FanFIn{Seed: r.state.Seed})) {
+			if err := h.F(ctx, FanFIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanG: // in all
-			if r.Failed(h.G(ctx, FanGIn{Seed: r.state.Seed})) {
+			if err := h.G(ctx, FanGIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanH: // in all
-			if r.Failed(h.H(ctx, FanHIn{Seed: r.state.Seed})) {
+			if err := h.H(ctx, FanHIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)

@@ -128,11 +128,12 @@ func (m *Free) loop(r *freeRun) {
 		next := FreeEnd
 		switch FreeNode(r.At) {
 		case FreeFetch:
-			if r.Failed(r.CountVisit(ggrt.Node(FreeFetch), 1000000000)) {
+			if r.visits[FreeFetch] == 1000000000 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[FreeFetch]++
 			out, err := h.Fetch(ctx, FreeFetchIn{Count: r.state.Count})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Count = out.Count
@@ -142,7 +143,7 @@ func (m *Free) loop(r *freeRun) {
 			next = FreeCheck
 		case FreeCheck:
 			out, err := h.Check(ctx, FreeCheckIn{Count: r.state.Count})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Count = out.Count
@@ -152,7 +153,7 @@ func (m *Free) loop(r *freeRun) {
 			next = FreeStore
 		case FreeStore:
 			out, changes, err := h.Store(ctx, FreeStoreIn{Count: r.state.Count})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Count = out.Count

@@ -259,18 +259,19 @@ func (m *Triage) loop(r *triageRun) {
 		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := h.Gather(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Known = ggrt.Union(r.state.Known, out.Known...)
 			r.results.Add("gather", out, "known")
 			next = TriageInvestigate
 		case TriageInvestigate:
-			if r.Failed(r.CountVisit(ggrt.Node(TriageInvestigate), 25)) {
+			if r.visits[TriageInvestigate] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[TriageInvestigate]++
 			out, err := m.runInvestigate(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.investigate.Looping() {
@@ -305,11 +306,11 @@ func (m *Triage) loop(r *triageRun) {
 			}
 		case TriageCreateIssue:
 			out, err := m.runCreateIssue(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			evals, err := m.evalCreateIssue(ctx, r, out)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.createIssue)
@@ -327,7 +328,7 @@ func (m *Triage) loop(r *triageRun) {
 			}
 		case TriageReview:
 			out, err := m.runReview(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.review)
@@ -348,7 +349,7 @@ func (m *Triage) loop(r *triageRun) {
 			}
 		case TriageFileIssue:
 			out, err := h.FileIssue(ctx, TriageFileIssueIn{Issue: r.state.Issue})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Filed = new(out.Filed)
@@ -357,7 +358,7 @@ func (m *Triage) loop(r *triageRun) {
 			next = TriageNotify
 		case TriageSkip:
 			out, err := h.Skip(ctx, TriageSkipIn{Findings: ggrt.Clip(r.state.Findings)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Decision = out.Decision
@@ -365,7 +366,7 @@ func (m *Triage) loop(r *triageRun) {
 			next = TriageNotify
 		case TriageNotify:
 			out, err := m.runNotify(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.notify)
@@ -374,7 +375,7 @@ func (m *Triage) loop(r *triageRun) {
 			r.Go(ggrt.Terminal)
 		case TriageReportFailure:
 			out, err := h.ReportFailure(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notice = out.Notice

@@ -222,14 +222,15 @@ func (m *Assistant) loop(r *assistantRun) {
 		next := AssistantEnd
 		switch AssistantNode(r.At) {
 		case AssistantClassify:
-			if r.Failed(r.CountVisit(ggrt.Node(AssistantClassify), 25)) {
+			if r.visits[AssistantClassify] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[AssistantClassify]++
 			out, label, err := h.Classify(ctx, AssistantClassifyIn{Inbox: ggrt.Clip(r.state.Inbox)})
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 4)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Inbox = out.Inbox
@@ -254,7 +255,7 @@ func (m *Assistant) loop(r *assistantRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Places = out.Places
@@ -268,14 +269,14 @@ func (m *Assistant) loop(r *assistantRun) {
 			}
 		case AssistantRepair:
 			out, err := m.runRepair(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Places = out.Places
 			next = AssistantRespond
 		case AssistantRespond:
 			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggrt.Clip(r.state.Places)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Replies = append(r.state.Replies, out.Replies...)

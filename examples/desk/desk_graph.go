@@ -146,7 +146,7 @@ func (m *Desk) loop(r *deskRun) {
 		switch DeskNode(r.At) {
 		case DeskSort:
 			out, err := m.askSort(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.sort)
@@ -168,16 +168,17 @@ func (m *Desk) loop(r *deskRun) {
 				}
 			}
 		case DeskWake:
-			if r.Failed(h.Wake(ctx, DeskWakeIn{Ticket: r.state.Ticket})) {
+			if err := h.Wake(ctx, DeskWakeIn{Ticket: r.state.Ticket}); err != nil && r.Fail(err) {
 				continue
 			}
 			next = DeskAnswer
 		case DeskAnswer:
-			if r.Failed(r.CountVisit(ggrt.Node(DeskAnswer), 25)) {
+			if r.visits[DeskAnswer] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[DeskAnswer]++
 			out, err := m.askAnswer(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.answer.Looping() {
@@ -186,7 +187,7 @@ func (m *Desk) loop(r *deskRun) {
 				break
 			}
 			evals, err := m.evalAnswer(ctx, r, out)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.answer)

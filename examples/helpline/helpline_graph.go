@@ -140,7 +140,7 @@ func (m *Helpline) loop(r *helplineRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.dispatch)
@@ -156,11 +156,12 @@ func (m *Helpline) loop(r *helplineRun) {
 				next = HelplineHuman
 			}
 		case HelplineBilling:
-			if r.Failed(r.CountVisit(ggrt.Node(HelplineBilling), 25)) {
+			if r.visits[HelplineBilling] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[HelplineBilling]++
 			out, err := m.askBilling(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.billing.Called() {
@@ -179,16 +180,17 @@ func (m *Helpline) loop(r *helplineRun) {
 			r.state.Reply = new(out)
 			r.Go(helplineBillingToEnd)
 		case HelplineLookUp:
-			if r.Failed(m.callLookUp(ctx, r)) {
+			if err := m.callLookUp(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = HelplineBilling
 		case HelplineTechnical:
-			if r.Failed(r.CountVisit(ggrt.Node(HelplineTechnical), 25)) {
+			if r.visits[HelplineTechnical] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[HelplineTechnical]++
 			out, err := m.askTechnical(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.technical.Looping() {
@@ -215,7 +217,7 @@ func (m *Helpline) loop(r *helplineRun) {
 			}
 		case HelplineHuman:
 			out, err := h.Human(ctx, HelplineHumanIn{Message: r.state.Message})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Ticket = new(out)

@@ -208,11 +208,12 @@ func (m *Inquiry) loop(r *inquiryRun) {
 		next := InquiryEnd
 		switch InquiryNode(r.At) {
 		case InquiryPlan:
-			if r.Failed(r.CountVisit(ggrt.Node(InquiryPlan), 3)) {
+			if r.visits[InquiryPlan] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[InquiryPlan]++
 			out, err := m.runPlan(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.plan.Looping() {
@@ -228,7 +229,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			r.Go(inquiryPlanToLook)
 			next = InquiryLook
 		case InquiryLook:
-			if r.Failed(m.runLook(ctx, r)) {
+			if err := m.runLook(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
@@ -236,11 +237,12 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			}
 			next = InquiryExamine
 		case InquiryLookInto: // in look
-			if r.Failed(r.CountVisit(ggrt.Node(InquiryLookInto), 5)) {
+			if r.visits[InquiryLookInto] == 5 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[InquiryLookInto]++
 			out, err := m.runLookInto(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.lookInto.Looping() {
@@ -252,7 +254,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			r.state.Findings = append(r.state.Findings, out)
 			r.Go(ggrt.Terminal)
 		case InquiryExamine:
-			if r.Failed(m.forkExamine(ctx, r)) {
+			if err := m.forkExamine(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
@@ -261,7 +263,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			next = InquiryReview
 		case InquiryCompare: // in examine
 			out, err := h.Compare(ctx, InquiryCompareIn{Findings: ggrt.Clip(r.state.Findings)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Unread = out.Unread
@@ -277,7 +279,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			r.Go(ggrt.Terminal)
 		case InquiryReview:
 			out, changes, err := m.runReview(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.review)
@@ -309,7 +311,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			r.Go(ggrt.Terminal)
 		case InquirySynthesise:
 			out, err := m.runSynthesise(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.synthesise)
@@ -322,7 +324,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 		case InquiryNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			dialog := r.added.Of(&r.Run)

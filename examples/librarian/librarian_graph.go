@@ -132,11 +132,12 @@ func (m *Librarian) loop(r *librarianRun) {
 		next := LibrarianEnd
 		switch LibrarianNode(r.At) {
 		case LibrarianAnswer:
-			if r.Failed(r.CountVisit(ggrt.Node(LibrarianAnswer), 25)) {
+			if r.visits[LibrarianAnswer] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[LibrarianAnswer]++
 			out, err := m.runAnswer(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.answer.Looping() {

@@ -230,21 +230,23 @@ func (m *Research) loop(r *researchRun) {
 		next := ResearchEnd
 		switch ResearchNode(r.At) {
 		case ResearchPlan:
-			if r.Failed(r.CountVisit(ggrt.Node(ResearchPlan), 3)) {
+			if r.visits[ResearchPlan] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ResearchPlan]++
 			out, err := h.Plan(ctx, ResearchPlanIn{Looked: ggrt.Clip(r.state.Looked), Lesson: r.state.Lesson})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Agenda = out.Agenda
 			next = ResearchAct
 		case ResearchAct:
-			if r.Failed(r.CountVisit(ggrt.Node(ResearchAct), 25)) {
+			if r.visits[ResearchAct] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ResearchAct]++
 			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrt.Clip(r.state.Agenda), Packages: ggrt.Clip(r.state.Packages)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Packages = h.MergePackages(ggrt.Clip(r.state.Packages), ggrt.Clip(out.Packages))
@@ -252,24 +254,26 @@ func (m *Research) loop(r *researchRun) {
 			r.state.Looked = ggrt.Union(r.state.Looked, out.Looked...)
 			next = ResearchThink
 		case ResearchThink:
-			if r.Failed(r.CountVisit(ggrt.Node(ResearchThink), 25)) {
+			if r.visits[ResearchThink] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ResearchThink]++
 			out, err := h.Think(ctx, ResearchThinkIn{Looked: ggrt.Clip(r.state.Looked), Packages: ggrt.Clip(r.state.Packages)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Gap = out.Gap
 			next = ResearchReflect
 		case ResearchReflect:
-			if r.Failed(r.CountVisit(ggrt.Node(ResearchReflect), 25)) {
+			if r.visits[ResearchReflect] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ResearchReflect]++
 			out, err := h.Reflect(ctx, ResearchReflectIn{Agenda: ggrt.Clip(r.state.Agenda), Gap: r.state.Gap})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Lesson = out.Lesson
@@ -286,7 +290,7 @@ func (m *Research) loop(r *researchRun) {
 			}
 		case ResearchSynthesize:
 			out, err := m.runSynthesize(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer

@@ -215,14 +215,15 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 		next := ToolrouterEnd
 		switch ToolrouterNode(r.At) {
 		case ToolrouterAnalyze:
-			if r.Failed(r.CountVisit(ggrt.Node(ToolrouterAnalyze), 25)) {
+			if r.visits[ToolrouterAnalyze] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ToolrouterAnalyze]++
 			out, to, err := h.Analyze(ctx, ToolrouterAnalyzeIn{Question: r.state.Question, Answers: ggrt.Clip(r.state.Answers)})
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Ask = out.Ask
@@ -242,28 +243,28 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 			}
 		case ToolrouterListFiles:
 			out, err := m.runListFiles(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next = ToolrouterAnalyze
 		case ToolrouterCountLines:
 			out, err := m.runCountLines(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next = ToolrouterAnalyze
 		case ToolrouterGrep:
 			out, err := m.runGrep(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next = ToolrouterAnalyze
 		case ToolrouterSummarize:
 			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: ggrt.Clip(r.state.Answers)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Summary = out.Summary

@@ -21,7 +21,7 @@ func (e *emitter) addedCase(g *jen.Group) {
 			out = jen.Id("out")
 		}
 		g.List(out, jen.Err()).Op(":=").Id("m").Dot("askAdded").Call(jen.Id("ctx"), jen.Id("r"))
-		g.Add(ifFailed(jen.Err()))
+		g.Add(ifFailed())
 		g.Id("dialog").Op(":=").Add(e.addedField()).Dot("Of").Call(kernelRun())
 		if len(e.m.Mutations.Tools) > 0 {
 			g.If(jen.Id("dialog").Dot("Looping").Call()).Block(jen.Id("r").Dot("Reenter").Call(), jen.Continue())

@@ -93,7 +93,7 @@ func (e *emitter) evals(g *jen.Group, n *plan.Node) {
 		g.If(jen.Err().Op("!=").Nil()).Block(jen.Id("r").Dot("Soften").Call(jen.Err()))
 		return
 	}
-	g.Add(ifFailed(jen.Err()))
+	g.Add(ifFailed())
 }
 
 // note prints that an output is kept as a result.

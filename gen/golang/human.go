@@ -172,7 +172,7 @@ func streaming(method *jen.Statement, args ...jen.Code) *jen.Statement {
 func (e *emitter) pause(g *jen.Group, n *plan.Node) {
 	g.If(jen.Op("!").Id("r").Dot("Answered").Call()).BlockFunc(func(g *jen.Group) {
 		e.visitsLeft(g, n)
-		g.Add(ifFailed(jen.Id("r").Dot("Pause").Call(jen.Id("m"), jen.Id("r"), jen.Id("r").Dot(n.Human.Question).Call())))
+		g.Add(ifFails(jen.Id("r").Dot("Pause").Call(jen.Id("m"), jen.Id("r"), jen.Id("r").Dot(n.Human.Question).Call())))
 		g.Return()
 	})
 }
@@ -184,18 +184,18 @@ func (e *emitter) answered(g *jen.Group, n *plan.Node) {
 	switch {
 	case n.Out != nil && n.Human.Timeout == 0: // there is no other
 	case n.Denied == nil && n.Late == nil:
-		g.Add(ifFailed(answer))
+		g.Add(ifFails(answer))
 	default:
 		g.Err().Op(":=").Add(answer)
 		withheld(g, n.Denied, "IsDenied")
 		withheld(g, n.Late, "IsLate")
-		g.Add(ifFailed(jen.Err()))
+		g.Add(ifFailed())
 	}
 	if n.Shape.UsesOut {
 		g.Id("out").Op(":=").Id("r").Dot(n.Human.Reply)
 	}
 	for _, check := range choiceChecks(n) {
-		made := ifFailed(check.call)
+		made := ifFails(check.call)
 		if len(check.absent) > 0 {
 			made = jen.If(all(absent(check.absent))).Block(made)
 		}

@@ -192,7 +192,7 @@ func (e *emitter) attendSpent(g *jen.Group) {
 	if e.m.Mutations == nil {
 		return
 	}
-	g.If(jen.Id("r").Dot("Spent").Call()).Block(jen.Id("r").Dot("Fail").Call(rt("ErrVisitsExhausted")))
+	g.If(jen.Id("r").Dot("Spent").Call()).Block(fail(rt("ErrVisitsExhausted")))
 }
 
 // formNames are the kernel's constants for the forms of assertions.

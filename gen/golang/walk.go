@@ -144,7 +144,9 @@ func (e *emitter) visitsLeft(g *jen.Group, n *plan.Node) {
 	if n.MaxVisits == 0 {
 		return
 	}
-	g.Add(ifFailed(jen.Id("r").Dot("CountVisit").Call(rt("Node").Call(jen.Id(n.Const)), jen.Lit(n.MaxVisits))))
+	visits := jen.Id("r").Dot("visits").Index(jen.Id(n.Const))
+	g.If(visits.Clone().Op("==").Lit(n.MaxVisits).Op("&&").Add(fail(rt("ErrVisitsExhausted")))).Block(jen.Continue())
+	g.Add(visits.Clone().Op("++"))
 }
 
 // work prints the execution of a node that is not skipped.
@@ -160,14 +162,17 @@ func (e *emitter) work(g *jen.Group, n *plan.Node) {
 	e.changes(g, n)
 }
 
-// failed prints that the node has failed: the kernel chooses what follows.
-func failed(err jen.Code) []jen.Code {
-	return []jen.Code{jen.Id("r").Dot("Fail").Call(err), jen.Continue()}
+// fail is the failure of the node, which is true: the kernel chooses what follows.
+func fail(err jen.Code) *jen.Statement { return jen.Id("r").Dot("Fail").Call(err) }
+
+// ifFailed prints that the node has failed if there is an error.
+func ifFailed() *jen.Statement {
+	return jen.If(jen.Err().Op("!=").Nil().Op("&&").Add(fail(jen.Err()))).Block(jen.Continue())
 }
 
-// ifFailed prints that a node has failed if there is an error.
-func ifFailed(err jen.Code) *jen.Statement {
-	return jen.If(jen.Id("r").Dot("Failed").Call(err)).Block(jen.Continue())
+// ifFails prints that the node has failed if a call returns an error.
+func ifFails(call jen.Code) *jen.Statement {
+	return jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil().Op("&&").Add(fail(jen.Err()))).Block(jen.Continue())
 }
 
 // execute prints the call of the handler, what a failure does, and the commit.
@@ -180,7 +185,7 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 	}
 	names := e.resultNames(n)
 	if len(names) == 0 && len(n.GuardFail) == 0 && !n.Soft {
-		g.Add(ifFailed(call))
+		g.Add(ifFails(call))
 		e.commit(g, n)
 		return
 	}
@@ -203,7 +208,7 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 		e.soften(g, n)
 		return
 	}
-	g.Add(ifFailed(jen.Err()))
+	g.Add(ifFailed())
 	e.commit(g, n)
 }
 

@@ -142,7 +142,7 @@ func (m *Agentends) loop(r *agentendsRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -178,7 +178,7 @@ func (m *Agentends) loop(r *agentendsRun) {
 			next = AgentendsSkipped
 		case AgentendsHard:
 			out, err := m.askHard(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.hard)
@@ -187,7 +187,7 @@ func (m *Agentends) loop(r *agentendsRun) {
 			r.Go(ggrt.Terminal)
 		case AgentendsRescue:
 			out, err := m.askRescue(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.rescue)
@@ -201,7 +201,7 @@ func (m *Agentends) loop(r *agentendsRun) {
 				break
 			}
 			out, err := m.askSkipped(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.skipped)
@@ -223,11 +223,12 @@ func (m *Agentends) loop(r *agentendsRun) {
 				}
 			}
 		case AgentendsLoop:
-			if r.Failed(r.CountVisit(ggrt.Node(AgentendsLoop), 25)) {
+			if r.visits[AgentendsLoop] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[AgentendsLoop]++
 			out, err := m.runLoop(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.loop.Looping() {
@@ -241,11 +242,11 @@ func (m *Agentends) loop(r *agentendsRun) {
 			r.Go(ggrt.Terminal)
 		case AgentendsSlow:
 			out, err := m.askSlow(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			evals, err := m.evalSlow(ctx, r, out)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.slow)
@@ -261,11 +262,11 @@ func (m *Agentends) loop(r *agentendsRun) {
 			}
 		case AgentendsJudge:
 			out, err := m.runJudge(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			evals, err := m.evalJudge(ctx, r, out)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.judge)

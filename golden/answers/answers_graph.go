@@ -218,7 +218,7 @@ func (m *Answers) loop(r *answersRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 12)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -267,7 +267,7 @@ func (m *Answers) loop(r *answersRun) {
 			}
 		case AnswersJudge:
 			out, err := m.askJudge(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.judge)
@@ -276,7 +276,7 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersPatient:
 			out, err := m.askPatient(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.patient)
@@ -285,14 +285,14 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersStrict:
 			_, err := m.askStrict(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.strict)
 			r.Go(ggrt.Terminal)
 		case AnswersTwo:
 			out, err := m.askTwo(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.two)
@@ -301,7 +301,7 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersLine:
 			out, err := m.askLine(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.line)
@@ -309,7 +309,7 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(answersLineToEnd)
 		case AnswersShape:
 			out, err := m.askShape(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.shape)
@@ -317,7 +317,7 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersParts:
 			out, err := m.askParts(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.parts)
@@ -326,7 +326,7 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersRaw:
 			out, err := m.askRaw(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.raw)
@@ -340,7 +340,7 @@ func (m *Answers) loop(r *answersRun) {
 				next = AnswersLine
 				break
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.picky)
@@ -348,7 +348,7 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(answersPickyToEnd)
 		case AnswersGuarded:
 			out, err := m.runGuarded(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.guarded)
@@ -356,7 +356,7 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(answersGuardedToEnd)
 		case AnswersCut:
 			out, err := m.askCut(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.cut)

@@ -156,26 +156,28 @@ func (m *Approval) loop(r *approvalRun) {
 		next := ApprovalEnd
 		switch ApprovalNode(r.At) {
 		case ApprovalPrepare:
-			if r.Failed(r.CountVisit(ggrt.Node(ApprovalPrepare), 25)) {
+			if r.visits[ApprovalPrepare] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ApprovalPrepare]++
 			out, err := h.Prepare(ctx, ApprovalPrepareIn{Amount: r.state.Amount})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
 			next = ApprovalCheck
 		case ApprovalCheck:
-			if r.Failed(h.Check(ctx, ApprovalCheckIn{Amount: r.state.Amount})) {
+			if err := h.Check(ctx, ApprovalCheckIn{Amount: r.state.Amount}); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ApprovalFirst
 		case ApprovalFirst:
 			if !r.Answered() {
-				if r.Failed(r.CountVisit(ggrt.Node(ApprovalFirst), 3)) {
+				if r.visits[ApprovalFirst] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 					continue
 				}
-				if r.Failed(r.Pause(m, r, r.questionFirst())) {
+				r.visits[ApprovalFirst]++
+				if err := r.Pause(m, r, r.questionFirst()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
@@ -187,7 +189,7 @@ func (m *Approval) loop(r *approvalRun) {
 				next = ApprovalPrepare
 				break
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -200,55 +202,56 @@ func (m *Approval) loop(r *approvalRun) {
 			}
 		case ApprovalSecond:
 			if !r.Answered() {
-				if r.Failed(r.Pause(m, r, r.questionSecond())) {
+				if err := r.Pause(m, r, r.questionSecond()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if err := r.Answer(); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ApprovalPay
 		case ApprovalThird:
 			if !r.Answered() {
-				if r.Failed(r.Pause(m, r, r.questionThird())) {
+				if err := r.Pause(m, r, r.questionThird()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if err := r.Answer(); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ApprovalPay
 		case ApprovalPay:
-			if r.Failed(r.CountVisit(ggrt.Node(ApprovalPay), 25)) {
+			if r.visits[ApprovalPay] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
-			if r.Failed(h.Pay(ctx, ApprovalPayIn{Amount: r.state.Amount})) {
+			r.visits[ApprovalPay]++
+			if err := h.Pay(ctx, ApprovalPayIn{Amount: r.state.Amount}); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ApprovalSettle
 		case ApprovalSettle:
 			out, err := h.Settle(ctx, ApprovalSettleIn{Amount: r.state.Amount})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Reason = out.Reason
 			next = ApprovalLast
 		case ApprovalLast:
 			if !r.Answered() {
-				if r.Failed(r.Pause(m, r, r.questionLast())) {
+				if err := r.Pause(m, r, r.questionLast()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if err := r.Answer(); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ApprovalApologize:
 			out, err := h.Apologize(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Reason = out.Reason

@@ -148,23 +148,24 @@ func (m *Bodies) loop(r *bodiesRun) {
 		next := BodiesEnd
 		switch BodiesNode(r.At) {
 		case BodiesLoad:
-			if r.Failed(m.runLoad(ctx, r)) {
+			if err := m.runLoad(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = BodiesRefine
 		case BodiesFetch: // in load
 			out, err := m.runFetch(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
 		case BodiesRefine:
-			if r.Failed(r.CountVisit(ggrt.Node(BodiesRefine), 25)) {
+			if r.visits[BodiesRefine] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[BodiesRefine]++
 			out, err := m.loopRefine(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -178,16 +179,17 @@ func (m *Bodies) loop(r *bodiesRun) {
 			}
 		case BodiesWrite: // in refine
 			out, err := h.Write(ctx, BodiesWriteIn{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out)
 			r.writeOut = out
 			r.Go(ggrt.Terminal)
 		case BodiesCareful:
-			if r.Failed(r.CountVisit(ggrt.Node(BodiesCareful), 2)) {
+			if r.visits[BodiesCareful] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[BodiesCareful]++
 			out, err := m.runCareful(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -202,21 +204,21 @@ func (m *Bodies) loop(r *bodiesRun) {
 			}
 		case BodiesSteady: // in careful
 			out, err := m.runSteady(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.steadyOut = out
 			r.Go(ggrt.Terminal)
 		case BodiesCheck: // in steady
 			out, err := m.runCheck(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.checkOut = out
 			r.Go(ggrt.Terminal)
 		case BodiesGiveUp:
 			r.tentative = r.view()
-			if r.Failed(h.GiveUp(ctx, &r.tentative)) {
+			if err := h.GiveUp(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative

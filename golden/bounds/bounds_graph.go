@@ -102,11 +102,12 @@ func (m *Bounds) loop(r *boundsRun) {
 		next := BoundsEnd
 		switch BoundsNode(r.At) {
 		case BoundsWork:
-			if r.Failed(r.CountVisit(ggrt.Node(BoundsWork), 25)) {
+			if r.visits[BoundsWork] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[BoundsWork]++
 			out, err := h.Work(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -125,7 +126,7 @@ func (m *Bounds) loop(r *boundsRun) {
 				continue
 			}
 		case BoundsCheck:
-			if r.Failed(h.Check(ctx, BoundsCheckIn{Again: r.state.Again})) {
+			if err := h.Check(ctx, BoundsCheckIn{Again: r.state.Again}); err != nil && r.Fail(err) {
 				continue
 			}
 			next = BoundsWork

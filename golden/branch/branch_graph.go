@@ -149,7 +149,7 @@ func (m *Branch) loop(r *branchRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch label {
@@ -167,7 +167,7 @@ func (m *Branch) loop(r *branchRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 2)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
@@ -185,7 +185,7 @@ func (m *Branch) loop(r *branchRun) {
 			}
 		case BranchRespond:
 			out, err := h.Respond(ctx, BranchRespondIn{Message: r.state.Message})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

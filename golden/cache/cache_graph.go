@@ -135,11 +135,12 @@ func (m *Cache) loop(r *cacheRun) {
 		next := CacheEnd
 		switch CacheNode(r.At) {
 		case CacheAsk:
-			if r.Failed(r.CountVisit(ggrt.Node(CacheAsk), 25)) {
+			if r.visits[CacheAsk] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[CacheAsk]++
 			out, err := h.Ask(ctx, CacheAskIn{Word: r.state.Word})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Word = out.Word
@@ -147,7 +148,7 @@ func (m *Cache) loop(r *cacheRun) {
 			next = CacheMeasure
 		case CacheMeasure:
 			out, err := m.runMeasure(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Sum += out.Sum
@@ -157,7 +158,7 @@ func (m *Cache) loop(r *cacheRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {

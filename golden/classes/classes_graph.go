@@ -400,7 +400,7 @@ func (m *Classes) loop(r *classesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 18)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -461,7 +461,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesClassify:
 			out, err := m.askClassify(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.classify)
@@ -481,11 +481,12 @@ func (m *Classes) loop(r *classesRun) {
 				r.Go(classesClassifyToEnd)
 			}
 		case ClassesTooled:
-			if r.Failed(r.CountVisit(ggrt.Node(ClassesTooled), 3)) {
+			if r.visits[ClassesTooled] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ClassesTooled]++
 			out, err := m.askTooled(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.tooled.Looping() {
@@ -508,7 +509,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesLeaves:
 			out, err := m.askLeaves(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.leaves.Called() {
@@ -531,7 +532,7 @@ func (m *Classes) loop(r *classesRun) {
 				next = ClassesAsk
 			}
 		case ClassesCalls:
-			if r.Failed(m.callCalls(ctx, r)) {
+			if err := m.callCalls(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -567,7 +568,7 @@ func (m *Classes) loop(r *classesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("coded", out, "class")
@@ -587,7 +588,7 @@ func (m *Classes) loop(r *classesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("output", int(out), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("whole", out)
@@ -604,7 +605,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesMaybe:
 			out, err := h.Maybe(ctx, ClassesMaybeIn{Message: r.state.Message})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("maybe", out, "class")
@@ -626,7 +627,7 @@ func (m *Classes) loop(r *classesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("counted", out, "class")
@@ -646,7 +647,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesJudged:
 			out, err := m.askJudged(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.judged)
@@ -672,7 +673,7 @@ func (m *Classes) loop(r *classesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("output", int(out), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("tool", out)
@@ -689,7 +690,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesPerson:
 			if !r.Answered() {
-				if r.Failed(r.Pause(m, r, r.questionPerson())) {
+				if err := r.Pause(m, r, r.questionPerson()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
@@ -712,7 +713,7 @@ func (m *Classes) loop(r *classesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("repeat", out, "class")
@@ -729,7 +730,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesAttempt: // in repeat
 			out, err := h.Attempt(ctx, ClassesAttemptIn{Message: r.state.Message})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("attempt", out, "class")
@@ -737,7 +738,7 @@ func (m *Classes) loop(r *classesRun) {
 			r.Go(ggrt.Terminal)
 		case ClassesRetried:
 			out, err := m.runRetried(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("retried", out, "class")
@@ -772,7 +773,7 @@ func (m *Classes) loop(r *classesRun) {
 				next = ClassesAsk
 				break
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.guarded)
@@ -789,7 +790,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesCached:
 			out, err := m.runCached(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("cached", out, "class")
@@ -809,7 +810,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesFails:
 			out, err := h.Fails(ctx, ClassesFailsIn{Message: r.state.Message})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -826,7 +827,7 @@ func (m *Classes) loop(r *classesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("skipped", out, "class")
@@ -841,7 +842,7 @@ func (m *Classes) loop(r *classesRun) {
 				r.Go(classesSkippedToEnd)
 			}
 		case ClassesTogether:
-			if r.Failed(m.forkTogether(ctx, r)) {
+			if err := m.forkTogether(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -854,7 +855,7 @@ func (m *Classes) loop(r *classesRun) {
 			}
 		case ClassesLeft: // in together
 			out, err := m.askLeft(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.left)
@@ -863,7 +864,7 @@ func (m *Classes) loop(r *classesRun) {
 			r.Go(ggrt.Terminal)
 		case ClassesRight: // in together
 			out, err := h.Right(ctx, ClassesRightIn{Message: r.state.Message})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -871,7 +872,7 @@ func (m *Classes) loop(r *classesRun) {
 			r.Go(ggrt.Terminal)
 		case ClassesAnswer:
 			out, err := h.Answer(ctx, ClassesAnswerIn{Message: r.state.Message})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
@@ -879,7 +880,7 @@ func (m *Classes) loop(r *classesRun) {
 			r.Go(ggrt.Terminal)
 		case ClassesRepair:
 			out, err := h.Repair(ctx, ClassesRepairIn{Message: r.state.Message})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
@@ -887,7 +888,7 @@ func (m *Classes) loop(r *classesRun) {
 			r.Go(ggrt.Terminal)
 		case ClassesAsk:
 			out, err := h.Ask(ctx, ClassesAskIn{Message: r.state.Message})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Reply = out.Reply

@@ -418,7 +418,7 @@ func (m *Composed) loop(r *composedRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 10)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -455,7 +455,7 @@ func (m *Composed) loop(r *composedRun) {
 			}
 		case ComposedPolish:
 			out, err := m.loopPolish(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -468,33 +468,33 @@ func (m *Composed) loop(r *composedRun) {
 			}
 		case ComposedDraft: // in polish
 			out, err := h.Draft(ctx, ComposedDraftIn{Topic: r.state.Topic, Notes: ggrt.Clip(r.state.Notes)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
 			next = ComposedReview
 		case ComposedReview: // in polish
-			if r.Failed(m.forkReview(ctx, r)) {
+			if err := m.forkReview(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ComposedGrade
 		case ComposedStyle: // in review
 			out, err := h.Style(ctx, ComposedStyleIn{Drafts: ggrt.Clip(r.state.Drafts)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case ComposedFacts: // in review
 			out, err := h.Facts(ctx, ComposedFactsIn{Drafts: ggrt.Clip(r.state.Drafts)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case ComposedGrade: // in polish
 			out, err := h.Grade(ctx, ComposedGradeIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Score = out.Score
@@ -502,7 +502,7 @@ func (m *Composed) loop(r *composedRun) {
 			r.Go(ggrt.Terminal)
 		case ComposedSecure:
 			out, err := m.runSecure(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -515,19 +515,19 @@ func (m *Composed) loop(r *composedRun) {
 			}
 		case ComposedOpen: // in secure
 			out, err := h.Open(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Tries += out.Tries
 			next = ComposedCollect
 		case ComposedCollect: // in secure
-			if r.Failed(m.loopCollect(ctx, r)) {
+			if err := m.loopCollect(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ComposedClose
 		case ComposedTake: // in collect
 			out, err := h.Take(ctx, ComposedTakeIn{Notes: ggrt.Clip(r.state.Notes)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -535,19 +535,19 @@ func (m *Composed) loop(r *composedRun) {
 			r.Go(ggrt.Terminal)
 		case ComposedClose: // in secure
 			out, err := h.Close(ctx, ComposedCloseIn{Notes: ggrt.Clip(r.state.Notes)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.closeOut = out
 			r.Go(ggrt.Terminal)
 		case ComposedEdit:
-			if r.Failed(m.loopEdit(ctx, r)) {
+			if err := m.loopEdit(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ComposedTell
 		case ComposedTweak: // in edit
 			r.tentative = r.view()
-			if r.Failed(h.Tweak(ctx, &r.tentative)) {
+			if err := h.Tweak(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -556,13 +556,13 @@ func (m *Composed) loop(r *composedRun) {
 			r.state.Notes = ggrt.Clip(r.state.Notes)
 			r.Go(ggrt.Terminal)
 		case ComposedCareful:
-			if r.Failed(m.runCareful(ctx, r)) {
+			if err := m.runCareful(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ComposedTell
 		case ComposedTwist: // in careful
 			r.tentative = r.view()
-			if r.Failed(h.Twist(ctx, &r.tentative)) {
+			if err := h.Twist(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -571,53 +571,53 @@ func (m *Composed) loop(r *composedRun) {
 			r.state.Notes = ggrt.Clip(r.state.Notes)
 			next = ComposedProbe
 		case ComposedProbe: // in careful
-			if r.Failed(h.Probe(ctx, ComposedProbeIn{Score: r.state.Score})) {
+			if err := h.Probe(ctx, ComposedProbeIn{Score: r.state.Score}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ComposedSpread:
-			if r.Failed(m.forkSpread(ctx, r)) {
+			if err := m.forkSpread(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ComposedTell
 		case ComposedEach: // in spread
-			if r.Failed(m.mapEach(ctx, r)) {
+			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ComposedInsist: // in each
-			if r.Failed(m.runInsist(ctx, r)) {
+			if err := m.runInsist(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ComposedMeasure: // in insist
 			out, err := h.Measure(ctx, ComposedMeasureIn{Part: r.state.Part})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case ComposedCountUp: // in spread
-			if r.Failed(m.loopCountUp(ctx, r)) {
+			if err := m.loopCountUp(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ComposedPlus: // in count_up
 			out, err := h.Plus(ctx, ComposedPlusIn{Tries: r.state.Tries})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.delta.Tries += out.Tries
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
 		case ComposedPersist: // in spread
-			if r.Failed(m.runPersist(ctx, r)) {
+			if err := m.runPersist(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ComposedGuess: // in persist
 			out, err := h.Guess(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
@@ -625,21 +625,22 @@ func (m *Composed) loop(r *composedRun) {
 			r.state.Tries += out.Tries
 			next = ComposedCheck
 		case ComposedCheck: // in persist
-			if r.Failed(h.Check(ctx, ComposedCheckIn{Drafts: ggrt.Clip(r.state.Drafts)})) {
+			if err := h.Check(ctx, ComposedCheckIn{Drafts: ggrt.Clip(r.state.Drafts)}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ComposedAsk:
-			if r.Failed(m.loopAsk(ctx, r)) {
+			if err := m.loopAsk(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ComposedTell
 		case ComposedLookUp: // in ask
-			if r.Failed(r.CountVisit(ggrt.Node(ComposedLookUp), 2)) {
+			if r.visits[ComposedLookUp] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ComposedLookUp]++
 			out, err := m.askLookUp(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -653,7 +654,7 @@ func (m *Composed) loop(r *composedRun) {
 			next = ComposedDecide
 		case ComposedDecide: // in ask
 			out, err := m.askDecide(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.decide)
@@ -673,19 +674,19 @@ func (m *Composed) loop(r *composedRun) {
 			}
 		case ComposedDawdle: // in hurried
 			out, err := h.Dawdle(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
 		case ComposedPersevere:
-			if r.Failed(m.runPersevere(ctx, r)) {
+			if err := m.runPersevere(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ComposedConclude
 		case ComposedRemark: // in persevere
 			out, err := m.askRemark(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.remark)
@@ -693,77 +694,77 @@ func (m *Composed) loop(r *composedRun) {
 			next = ComposedRisk
 		case ComposedRisk: // in persevere
 			out, err := h.Risk(ctx, ComposedRiskIn{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
 		case ComposedConclude:
 			out, err := m.askConclude(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Verdict = out
 			r.Go(composedConcludeToEnd)
 		case ComposedNap:
-			if r.Failed(m.runNap(ctx, r)) {
+			if err := m.runNap(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ComposedRecall
 		case ComposedDoze: // in nap
 			out, err := h.Doze(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case ComposedRecall:
-			if r.Failed(m.loopRecall(ctx, r)) {
+			if err := m.loopRecall(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ComposedTell
 		case ComposedLookBack: // in recall
 			out, err := m.runLookBack(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case ComposedRecite:
-			if r.Failed(m.runRecite(ctx, r)) {
+			if err := m.runRecite(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ComposedTell
 		case ComposedLearn: // in recite
 			out, err := m.runLearn(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			next = ComposedPerform
 		case ComposedPerform: // in recite
-			if r.Failed(h.Perform(ctx, ComposedPerformIn{Notes: ggrt.Clip(r.state.Notes)})) {
+			if err := h.Perform(ctx, ComposedPerformIn{Notes: ggrt.Clip(r.state.Notes)}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ComposedTell:
 			out, err := h.Tell(ctx, ComposedTellIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Score: r.state.Score})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(composedTellToEnd)
 		case ComposedPraise:
 			out, err := h.Praise(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(composedPraiseToEnd)
 		case ComposedMourn:
 			out, err := h.Mourn(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

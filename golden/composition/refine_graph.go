@@ -126,7 +126,7 @@ func (m *Refine) loop(r *refineRun) {
 		switch RefineNode(r.At) {
 		case RefineRefine:
 			out, err := m.loopRefine(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -139,26 +139,26 @@ func (m *Refine) loop(r *refineRun) {
 			}
 		case RefineWrite: // in refine
 			out, err := h.Write(ctx, RefineWriteIn{Text: r.state.Text})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			next = RefineGrade
 		case RefineGrade: // in refine
 			out, err := h.Grade(ctx, RefineGradeIn{Text: r.state.Text})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Score = out.Score
 			r.gradeOut = out
 			r.Go(ggrt.Terminal)
 		case RefinePublish:
-			if r.Failed(h.Publish(ctx, RefinePublishIn{Text: r.state.Text})) {
+			if err := h.Publish(ctx, RefinePublishIn{Text: r.state.Text}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case RefineFile:
-			if r.Failed(h.File(ctx, RefineFileIn{Text: r.state.Text, Score: r.state.Score})) {
+			if err := h.File(ctx, RefineFileIn{Text: r.state.Text, Score: r.state.Score}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)

@@ -135,7 +135,7 @@ func (m *Covered) loop(r *coveredRun) {
 		case CoveredJudge:
 			r.tentative = r.state
 			out, err := h.Judge(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -153,7 +153,7 @@ func (m *Covered) loop(r *coveredRun) {
 		case CoveredAsk:
 			r.tentative = r.state
 			out, err := h.Ask(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -171,7 +171,7 @@ func (m *Covered) loop(r *coveredRun) {
 		case CoveredRate:
 			r.tentative = r.state
 			out, err := h.Rate(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -188,14 +188,14 @@ func (m *Covered) loop(r *coveredRun) {
 			}
 		case CoveredLeft:
 			out, err := h.Left(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case CoveredRight:
 			out, err := h.Right(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took

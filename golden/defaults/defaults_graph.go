@@ -159,7 +159,7 @@ func (m *Defaults) loop(r *defaultsRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 4)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -178,7 +178,7 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 		case DefaultsTick:
 			out, err := h.Tick(ctx, DefaultsTickIn{N: r.state.N})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -192,7 +192,7 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 		case DefaultsTock:
 			out, err := h.Tock(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -206,7 +206,7 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 		case DefaultsTack:
 			out, err := h.Tack(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -219,11 +219,12 @@ func (m *Defaults) loop(r *defaultsRun) {
 				next = DefaultsDeliver
 			}
 		case DefaultsSpin:
-			if r.Failed(r.CountVisit(ggrt.Node(DefaultsSpin), 25)) {
+			if r.visits[DefaultsSpin] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[DefaultsSpin]++
 			out, err := h.Spin(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -240,14 +241,14 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 		case DefaultsHop:
 			r.tentative = r.state
-			if r.Failed(h.Hop(ctx, &r.tentative)) {
+			if err := h.Hop(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
 			next = DefaultsSpin
 		case DefaultsRefine:
 			out, err := h.Refine(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -264,14 +265,14 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 		case DefaultsStrict:
 			out, err := m.runStrict(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
 			r.Go(ggrt.Terminal)
 		case DefaultsDeliver:
 			r.tentative = r.state
-			if r.Failed(h.Deliver(ctx, &r.tentative)) {
+			if err := h.Deliver(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative

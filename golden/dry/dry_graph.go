@@ -142,7 +142,7 @@ func (m *Dry) loop(r *dryRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -158,7 +158,7 @@ func (m *Dry) loop(r *dryRun) {
 			}
 		case DryStrict:
 			out, err := h.Strict(ctx, DryStrictIn{N: r.state.N})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -172,7 +172,7 @@ func (m *Dry) loop(r *dryRun) {
 			}
 		case DryEasy:
 			out, err := h.Easy(ctx, DryEasyIn{N: r.state.N})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -204,7 +204,7 @@ func (m *Dry) loop(r *dryRun) {
 			}
 			r.tentative = r.state
 			out, err := h.Picky(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative

@@ -169,7 +169,7 @@ func (m *Edges) loop(r *edgesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 5)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -192,7 +192,7 @@ func (m *Edges) loop(r *edgesRun) {
 		case EdgesRate:
 			r.tentative = r.state
 			out, err := h.Rate(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -215,7 +215,7 @@ func (m *Edges) loop(r *edgesRun) {
 		case EdgesGuess:
 			r.tentative = r.state
 			out, err := h.Guess(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -228,7 +228,7 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 		case EdgesRefine:
 			out, err := h.Refine(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -251,7 +251,7 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 		case EdgesTwice:
 			out, err := h.Twice(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -265,7 +265,7 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 		case EdgesSpin:
 			out, err := h.Spin(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -282,21 +282,21 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 		case EdgesOne:
 			out, err := h.One(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case EdgesTwo:
 			out, err := h.Two(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case EdgesThree:
 			out, err := h.Three(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took

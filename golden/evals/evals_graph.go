@@ -132,11 +132,12 @@ func (m *Evals) loop(r *evalsRun) {
 		next := EvalsEnd
 		switch EvalsNode(r.At) {
 		case EvalsResearch:
-			if r.Failed(r.CountVisit(ggrt.Node(EvalsResearch), 25)) {
+			if r.visits[EvalsResearch] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[EvalsResearch]++
 			out, err := m.askResearch(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.research.Looping() {
@@ -145,7 +146,7 @@ func (m *Evals) loop(r *evalsRun) {
 				break
 			}
 			evals, err := m.evalResearch(ctx, r, out)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.research)
@@ -165,7 +166,7 @@ func (m *Evals) loop(r *evalsRun) {
 			}
 		case EvalsUndo:
 			out, err := m.callUndo(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.What = out
@@ -173,11 +174,11 @@ func (m *Evals) loop(r *evalsRun) {
 		case EvalsCount:
 			r.tentative = r.state
 			out, err := h.Count(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			evals, err := m.evalCount(ctx, r, out)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative

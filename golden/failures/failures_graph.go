@@ -240,7 +240,7 @@ func (m *Failures) loop(r *failuresRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 9)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -273,32 +273,33 @@ func (m *Failures) loop(r *failuresRun) {
 				next = FailuresClosing
 			}
 		case FailuresEdged:
-			if r.Failed(r.CountVisit(ggrt.Node(FailuresEdged), 25)) {
+			if r.visits[FailuresEdged] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[FailuresEdged]++
 			out, err := h.Edged(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresEdgedToEnd)
 		case FailuresTransited:
 			out, err := h.Transited(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresTransitedToEnd)
 		case FailuresPlain:
 			out, err := h.Plain(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresPlainToEnd)
 		case FailuresFatal:
 			out, err := h.Fatal(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -314,7 +315,7 @@ func (m *Failures) loop(r *failuresRun) {
 			next = FailuresAfter
 		case FailuresBoth:
 			out, err := h.Both(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -340,7 +341,7 @@ func (m *Failures) loop(r *failuresRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -353,7 +354,7 @@ func (m *Failures) loop(r *failuresRun) {
 			}
 		case FailuresClosing:
 			out, err := h.Closing(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -366,7 +367,7 @@ func (m *Failures) loop(r *failuresRun) {
 				break
 			}
 			out, err := h.After(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -374,21 +375,21 @@ func (m *Failures) loop(r *failuresRun) {
 			next = FailuresLast
 		case FailuresLast:
 			out, err := h.Last(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(ggrt.Terminal)
 		case FailuresPatch:
 			out, err := h.Patch(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = FailuresEdged
 		case FailuresFallback:
 			out, err := h.Fallback(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -401,7 +402,7 @@ func (m *Failures) loop(r *failuresRun) {
 				break
 			}
 			out, err := h.Careful(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -409,7 +410,7 @@ func (m *Failures) loop(r *failuresRun) {
 			next = FailuresLast
 		case FailuresRescue:
 			out, err := h.Rescue(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)

@@ -109,7 +109,7 @@ func (m *Faults) loop(r *faultsRun) {
 		case FaultsMeasure:
 			r.tentative = r.state
 			out, err := h.Measure(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -124,7 +124,7 @@ func (m *Faults) loop(r *faultsRun) {
 		case FaultsDivide:
 			r.tentative = r.state
 			out, err := h.Divide(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -137,14 +137,14 @@ func (m *Faults) loop(r *faultsRun) {
 			}
 		case FaultsMend:
 			out, err := h.Mend(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case FaultsDone:
 			r.tentative = r.state
-			if r.Failed(h.Done(ctx, &r.tentative)) {
+			if err := h.Done(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative

@@ -182,7 +182,7 @@ func (m *Flags) loop(r *flagsRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 13)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -231,25 +231,26 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 		case FlagsSmall:
 			_, err := m.askSmall(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.small)
 			next = FlagsLarge
 		case FlagsLarge:
 			out, err := m.askLarge(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.large)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
 		case FlagsSome:
-			if r.Failed(r.CountVisit(ggrt.Node(FlagsSome), 25)) {
+			if r.visits[FlagsSome] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[FlagsSome]++
 			out, err := m.askSome(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.some.Looping() {
@@ -268,11 +269,12 @@ func (m *Flags) loop(r *flagsRun) {
 				r.Go(flagsSomeToEnd)
 			}
 		case FlagsBoth:
-			if r.Failed(r.CountVisit(ggrt.Node(FlagsBoth), 25)) {
+			if r.visits[FlagsBoth] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[FlagsBoth]++
 			out, err := m.askBoth(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.both.Looping() {
@@ -284,11 +286,12 @@ func (m *Flags) loop(r *flagsRun) {
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
 		case FlagsRest:
-			if r.Failed(r.CountVisit(ggrt.Node(FlagsRest), 25)) {
+			if r.visits[FlagsRest] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[FlagsRest]++
 			out, err := m.askRest(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.rest.Looping() {
@@ -300,11 +303,12 @@ func (m *Flags) loop(r *flagsRun) {
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
 		case FlagsLeft:
-			if r.Failed(r.CountVisit(ggrt.Node(FlagsLeft), 25)) {
+			if r.visits[FlagsLeft] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[FlagsLeft]++
 			out, err := m.askLeft(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.left.Called() {
@@ -317,10 +321,11 @@ func (m *Flags) loop(r *flagsRun) {
 			r.state.Text = out
 			r.Go(flagsLeftToEnd)
 		case FlagsRun:
-			if r.Failed(r.CountVisit(ggrt.Node(FlagsRun), 3)) {
+			if r.visits[FlagsRun] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
-			if r.Failed(m.callRun(ctx, r)) {
+			r.visits[FlagsRun]++
+			if err := m.callRun(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = FlagsLeft
@@ -329,14 +334,14 @@ func (m *Flags) loop(r *flagsRun) {
 			if err == nil {
 				err = ggcodec.Check(out)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Score = out.Score
 			r.Go(ggrt.Terminal)
 		case FlagsSeen:
 			out, err := m.askSeen(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.seen)
@@ -344,7 +349,7 @@ func (m *Flags) loop(r *flagsRun) {
 			r.Go(ggrt.Terminal)
 		case FlagsTold:
 			out, err := m.askTold(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.told)
@@ -352,7 +357,7 @@ func (m *Flags) loop(r *flagsRun) {
 			r.Go(ggrt.Terminal)
 		case FlagsSure:
 			out, err := m.askSure(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.sure)
@@ -366,7 +371,7 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 		case FlagsSlow:
 			out, err := m.runSlow(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.slow)
@@ -374,7 +379,7 @@ func (m *Flags) loop(r *flagsRun) {
 			r.Go(ggrt.Terminal)
 		case FlagsCached:
 			out, err := m.runCached(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.cached)
@@ -389,7 +394,7 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 		case FlagsType:
 			out, err := m.askType(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.type_)
@@ -397,7 +402,7 @@ func (m *Flags) loop(r *flagsRun) {
 			r.Go(ggrt.Terminal)
 		case FlagsRescue:
 			out, err := m.askRescue(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.rescue)

@@ -138,9 +138,10 @@ func (m *Guards) loop(r *guardsRun) {
 		next := GuardsEnd
 		switch GuardsNode(r.At) {
 		case GuardsDraft:
-			if r.Failed(r.CountVisit(ggrt.Node(GuardsDraft), 25)) {
+			if r.visits[GuardsDraft] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[GuardsDraft]++
 			out, err := m.runDraft(ctx, r)
 			if ggrt.IsGuardFailure(err) && r.Take(guardsDraftRefusedToRework, 1) {
 				r.GuardsFailed(err)
@@ -148,7 +149,7 @@ func (m *Guards) loop(r *guardsRun) {
 				next = GuardsRework
 				break
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -162,14 +163,14 @@ func (m *Guards) loop(r *guardsRun) {
 				next = GuardsRevise
 				break
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(guardsCheckToDone)
 			next = GuardsDone
 		case GuardsRevise:
 			out, err := h.Revise(ctx, GuardsReviseIn{Text: r.state.Text})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -182,14 +183,14 @@ func (m *Guards) loop(r *guardsRun) {
 			}
 		case GuardsRework:
 			out, err := h.Rework(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = GuardsDraft
 		case GuardsDone:
 			out, err := h.Done(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note

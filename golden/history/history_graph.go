@@ -152,11 +152,12 @@ func (m *History) loop(r *historyRun) {
 		next := HistoryEnd
 		switch HistoryNode(r.At) {
 		case HistoryAsk:
-			if r.Failed(r.CountVisit(ggrt.Node(HistoryAsk), 25)) {
+			if r.visits[HistoryAsk] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[HistoryAsk]++
 			out, err := m.askAsk(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.ask.Looping() {
@@ -169,15 +170,16 @@ func (m *History) loop(r *historyRun) {
 			r.Go(historyAskToLead)
 			next = HistoryLead
 		case HistoryLead:
-			if r.Failed(r.CountVisit(ggrt.Node(HistoryLead), 25)) {
+			if r.visits[HistoryLead] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[HistoryLead]++
 			r.tentative = r.state
 			to, err := h.Lead(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 10)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -217,7 +219,7 @@ func (m *History) loop(r *historyRun) {
 			}
 		case HistoryFull:
 			out, err := m.askFull(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.full)
@@ -225,21 +227,21 @@ func (m *History) loop(r *historyRun) {
 			next = HistoryLead
 		case HistoryNone:
 			_, err := m.askNone(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.none)
 			next = HistoryFull
 		case HistoryAside:
 			_, err := m.askAside(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.aside)
 			next = HistoryFull
 		case HistoryIsolated:
 			out, err := m.askIsolated(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.isolated)
@@ -247,14 +249,14 @@ func (m *History) loop(r *historyRun) {
 			r.Go(historyIsolatedToEnd)
 		case HistoryScoped:
 			_, err := m.askScoped(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.scoped)
 			next = HistoryFull
 		case HistoryLedger:
 			out, err := m.askLedger(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.ledger)
@@ -262,7 +264,7 @@ func (m *History) loop(r *historyRun) {
 			r.Go(historyLedgerToEnd)
 		case HistoryLast:
 			out, err := m.askLast(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.last)
@@ -270,18 +272,19 @@ func (m *History) loop(r *historyRun) {
 			r.Go(historyLastToEnd)
 		case HistoryFew:
 			out, err := m.askFew(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.few)
 			r.state.Text = out
 			r.Go(historyFewToEnd)
 		case HistoryDraft:
-			if r.Failed(r.CountVisit(ggrt.Node(HistoryDraft), 3)) {
+			if r.visits[HistoryDraft] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[HistoryDraft]++
 			out, err := m.askDraft(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -295,7 +298,7 @@ func (m *History) loop(r *historyRun) {
 			}
 		case HistoryPlain:
 			out, err := m.askPlain(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.plain)

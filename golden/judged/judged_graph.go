@@ -210,7 +210,7 @@ func (m *Judged) loop(r *judgedRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 10)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -250,7 +250,7 @@ func (m *Judged) loop(r *judgedRun) {
 			}
 		case JudgedDraft:
 			out, err := m.askDraft(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -280,7 +280,7 @@ func (m *Judged) loop(r *judgedRun) {
 				}
 			}
 		case JudgedSingle:
-			if r.Failed(h.Single(ctx, JudgedSingleIn{})) {
+			if err := h.Single(ctx, JudgedSingleIn{}); err != nil && r.Fail(err) {
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -296,7 +296,7 @@ func (m *Judged) loop(r *judgedRun) {
 				continue
 			}
 		case JudgedPair:
-			if r.Failed(h.Pair(ctx, JudgedPairIn{})) {
+			if err := h.Pair(ctx, JudgedPairIn{}); err != nil && r.Fail(err) {
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -313,7 +313,7 @@ func (m *Judged) loop(r *judgedRun) {
 				r.Go(ggrt.NoRoute)
 			}
 		case JudgedStrict:
-			if r.Failed(h.Strict(ctx, JudgedStrictIn{})) {
+			if err := h.Strict(ctx, JudgedStrictIn{}); err != nil && r.Fail(err) {
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -331,7 +331,7 @@ func (m *Judged) loop(r *judgedRun) {
 				continue
 			}
 		case JudgedWorn:
-			if r.Failed(h.Worn(ctx, JudgedWornIn{})) {
+			if err := h.Worn(ctx, JudgedWornIn{}); err != nil && r.Fail(err) {
 				continue
 			}
 			question := ggpipeline.Question{Default: true}
@@ -348,7 +348,7 @@ func (m *Judged) loop(r *judgedRun) {
 				next = JudgedPublish
 			}
 		case JudgedSpent:
-			if r.Failed(h.Spent(ctx, JudgedSpentIn{})) {
+			if err := h.Spent(ctx, JudgedSpentIn{}); err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -386,7 +386,7 @@ func (m *Judged) loop(r *judgedRun) {
 				next = JudgedPublish
 			}
 		case JudgedOnward:
-			if r.Failed(h.Onward(ctx, JudgedOnwardIn{})) {
+			if err := h.Onward(ctx, JudgedOnwardIn{}); err != nil && r.Fail(err) {
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -402,7 +402,7 @@ func (m *Judged) loop(r *judgedRun) {
 		case JudgedMixed:
 			r.tentative = r.state
 			out, err := h.Mixed(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -431,12 +431,12 @@ func (m *Judged) loop(r *judgedRun) {
 				}
 			}
 		case JudgedPublish:
-			if r.Failed(h.Publish(ctx, JudgedPublishIn{Text: r.state.Text})) {
+			if err := h.Publish(ctx, JudgedPublishIn{Text: r.state.Text}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case JudgedArchive:
-			if r.Failed(h.Archive(ctx, JudgedArchiveIn{Text: r.state.Text})) {
+			if err := h.Archive(ctx, JudgedArchiveIn{Text: r.state.Text}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)

@@ -141,15 +141,16 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 		next := JudgedviewEnd
 		switch JudgedviewNode(r.At) {
 		case JudgedviewPlan:
-			if r.Failed(r.CountVisit(ggrt.Node(JudgedviewPlan), 25)) {
+			if r.visits[JudgedviewPlan] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[JudgedviewPlan]++
 			out, err := m.askPlan(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			evals, err := m.evalPlan(ctx, r, out)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.plan)
@@ -167,7 +168,7 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 			}
 		case JudgedviewDraw:
 			out, err := m.askDraw(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.draw)
@@ -175,11 +176,11 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 			next = JudgedviewWrite
 		case JudgedviewWrite:
 			out, err := m.askWrite(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			evals, err := m.evalWrite(ctx, r, out)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.write)
@@ -202,7 +203,7 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 				}
 			}
 		case JudgedviewPublish:
-			if r.Failed(h.Publish(ctx, JudgedviewPublishIn{Text: r.state.Text})) {
+			if err := h.Publish(ctx, JudgedviewPublishIn{Text: r.state.Text}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)

@@ -122,7 +122,7 @@ func (m *Jump) loop(r *jumpRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -139,14 +139,14 @@ func (m *Jump) loop(r *jumpRun) {
 			}
 		case JumpRepair:
 			out, err := h.Repair(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = JumpReport
 		case JumpReport:
 			out, err := h.Report(ctx, JumpReportIn{Note: r.state.Note})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note

@@ -106,21 +106,21 @@ func (m *Loops) loop(r *loopsRun) {
 		switch LoopsNode(r.At) {
 		case LoopsOpen:
 			r.tentative = r.state
-			if r.Failed(h.Open(ctx, &r.tentative)) {
+			if err := h.Open(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
 			next = LoopsFetch
 		case LoopsFetch:
 			r.tentative = r.state
-			if r.Failed(h.Fetch(ctx, &r.tentative)) {
+			if err := h.Fetch(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
 			next = LoopsRefine
 		case LoopsRefine:
 			out, err := h.Refine(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Quality = out.Quality
@@ -137,7 +137,7 @@ func (m *Loops) loop(r *loopsRun) {
 				next = LoopsDeliver
 			}
 		case LoopsDeliver:
-			if r.Failed(h.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality})) {
+			if err := h.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)

@@ -406,7 +406,7 @@ func (m *Mapping) loop(r *mappingRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 10)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -442,13 +442,13 @@ func (m *Mapping) loop(r *mappingRun) {
 				next = MappingVouch
 			}
 		case MappingEach:
-			if r.Failed(m.mapEach(ctx, r)) {
+			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MappingTell
 		case MappingOutline: // in each
 			out, err := h.Outline(ctx, MappingOutlineIn{Topic: r.state.Topic})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Draft = out.Draft
@@ -456,26 +456,26 @@ func (m *Mapping) loop(r *mappingRun) {
 			next = MappingRate
 		case MappingRate: // in each
 			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrt.Clip(r.state.Words)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out)
 			r.Go(ggrt.Terminal)
 		case MappingTell:
 			out, err := h.Tell(ctx, MappingTellIn{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(mappingTellToEnd)
 		case MappingNarrow:
-			if r.Failed(m.mapNarrow(ctx, r)) {
+			if err := m.mapNarrow(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case MappingCount: // in narrow
 			out, err := h.Count(ctx, MappingCountIn{About: r.state.About})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.delta.Score += out.Score
@@ -483,65 +483,65 @@ func (m *Mapping) loop(r *mappingRun) {
 			r.Go(ggrt.Terminal)
 		case MappingMourn:
 			out, err := h.Mourn(ctx, MappingMournIn{Score: r.state.Score})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(mappingMournToEnd)
 		case MappingSift:
-			if r.Failed(m.mapSift(ctx, r)) {
+			if err := m.mapSift(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case MappingJudge: // in sift
-			if r.Failed(h.Judge(ctx, MappingJudgeIn{Kept: r.state.Kept})) {
+			if err := h.Judge(ctx, MappingJudgeIn{Kept: r.state.Kept}); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MappingNote
 		case MappingNote: // in sift
 			out, err := h.Note(ctx, MappingNoteIn{Kept: r.state.Kept})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MappingPick:
-			if r.Failed(m.mapPick(ctx, r)) {
+			if err := m.mapPick(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case MappingTry: // in pick
 			out, err := h.Try(ctx, MappingTryIn{Tried: r.state.Tried})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MappingTidy:
-			if r.Failed(m.mapTidy(ctx, r)) {
+			if err := m.mapTidy(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case MappingTrim: // in tidy
 			out, err := h.Trim(MappingTrimIn{Raw: r.state.Raw})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MappingGrid:
-			if r.Failed(m.mapGrid(ctx, r)) {
+			if err := m.mapGrid(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case MappingCols: // in grid
-			if r.Failed(m.mapCols(ctx, r)) {
+			if err := m.mapCols(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MappingSum
 		case MappingSquare: // in cols
 			out, err := h.Square(ctx, MappingSquareIn{Cell: r.state.Cell})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Cells = append(r.state.Cells, out.Cells...)
@@ -550,35 +550,36 @@ func (m *Mapping) loop(r *mappingRun) {
 			r.Go(ggrt.Terminal)
 		case MappingSum: // in grid
 			out, err := h.Sum(ctx, MappingSumIn{Row: ggrt.Clip(r.state.Row), Cells: ggrt.Clip(r.state.Cells)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
 		case MappingAgain:
-			if r.Failed(m.runAgain(ctx, r)) {
+			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case MappingShaky: // in again
 			out, err := h.Shaky(ctx, MappingShakyIn{Once: r.state.Once})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MappingAsk:
-			if r.Failed(m.mapAsk(ctx, r)) {
+			if err := m.mapAsk(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MappingConclude
 		case MappingLookUp: // in ask
-			if r.Failed(r.CountVisit(ggrt.Node(MappingLookUp), 25)) {
+			if r.visits[MappingLookUp] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[MappingLookUp]++
 			out, err := m.askLookUp(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -592,7 +593,7 @@ func (m *Mapping) loop(r *mappingRun) {
 			next = MappingAnswer
 		case MappingAnswer: // in ask
 			out, err := m.askAnswer(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.answer)
@@ -600,32 +601,32 @@ func (m *Mapping) loop(r *mappingRun) {
 			r.Go(ggrt.Terminal)
 		case MappingConclude:
 			out, err := m.askConclude(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Verdict = out
 			r.Go(mappingConcludeToEnd)
 		case MappingWander:
-			if r.Failed(m.mapWander(ctx, r)) {
+			if err := m.mapWander(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case MappingStroll: // in wander
-			if r.Failed(m.poolStroll(ctx, r)) {
+			if err := m.poolStroll(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case MappingSee: // in stroll
 			out, err := h.See(ctx, MappingSeeIn{Place: r.state.Place})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MappingBuy: // in stroll
 			out, err := h.Buy(ctx, MappingBuyIn{Place: r.state.Place})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
@@ -633,20 +634,20 @@ func (m *Mapping) loop(r *mappingRun) {
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
 		case MappingVouch:
-			if r.Failed(m.mapVouch(ctx, r)) {
+			if err := m.mapVouch(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case MappingStateIt: // in vouch
 			out, err := m.runStateIt(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			next = MappingPolishIt
 		case MappingPolishIt: // in vouch
 			out, err := m.runPolishIt(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.delta.Score += out.Score
@@ -654,7 +655,7 @@ func (m *Mapping) loop(r *mappingRun) {
 			r.Go(ggrt.Terminal)
 		case MappingRescue:
 			out, err := h.Rescue(ctx, MappingRescueIn{Topics: ggrt.Clip(r.state.Topics)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict

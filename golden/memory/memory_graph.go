@@ -458,7 +458,7 @@ func (m *Memory) loop(r *memoryRun) {
 		switch MemoryNode(r.At) {
 		case MemoryGather:
 			out, err := m.runGather(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -478,7 +478,7 @@ func (m *Memory) loop(r *memoryRun) {
 			next = MemoryExtend
 		case MemoryExtend:
 			r.tentative = r.view()
-			if r.Failed(h.Extend(ctx, &r.tentative)) {
+			if err := h.Extend(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -500,7 +500,7 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Page, _ = memoryClipPage(r.state.Page)
 			next = MemoryLook
 		case MemoryLook:
-			if r.Failed(h.Look(ctx, r.view())) {
+			if err := h.Look(ctx, r.view()); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MemoryChoose
@@ -509,7 +509,7 @@ func (m *Memory) loop(r *memoryRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 1)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -518,11 +518,12 @@ func (m *Memory) loop(r *memoryRun) {
 				next = MemoryNote
 			}
 		case MemoryNote:
-			if r.Failed(r.CountVisit(ggrt.Node(MemoryNote), 25)) {
+			if r.visits[MemoryNote] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[MemoryNote]++
 			out, err := m.runNote(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -539,14 +540,14 @@ func (m *Memory) loop(r *memoryRun) {
 				next = MemoryNote
 				break
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(memoryExamineToTrim)
 			next = MemoryTrim
 		case MemoryTrim:
 			out, err := h.Trim(MemoryTrimIn{Tags: ggrt.Clip(r.state.Tags), Raw: ggrt.Clip(r.state.Raw), Any: ggrt.Clip(r.state.Any)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Tags = out.Tags
@@ -554,13 +555,13 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Any = out.Any
 			next = MemoryFork
 		case MemoryFork:
-			if r.Failed(m.forkFork(ctx, r)) {
+			if err := m.forkFork(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MemoryEach
 		case MemoryLeft: // in fork
 			out, err := h.Left(ctx, MemoryLeftIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrt.Clip(r.state.Seen)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -571,7 +572,7 @@ func (m *Memory) loop(r *memoryRun) {
 			next = MemoryMore
 		case MemoryMore: // in fork
 			out, err := h.More(ctx, MemoryMoreIn{Log: ggrt.Clip(r.state.Log), Grid: ggrt.Clip(r.state.Grid), Seen: ggrt.Clip(r.state.Seen)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -582,7 +583,7 @@ func (m *Memory) loop(r *memoryRun) {
 			r.Go(ggrt.Terminal)
 		case MemoryRight: // in fork
 			out, err := h.Right(ctx, MemoryRightIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrt.Clip(r.state.Seen)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -594,13 +595,13 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
 			r.Go(ggrt.Terminal)
 		case MemoryEach:
-			if r.Failed(m.mapEach(ctx, r)) {
+			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MemoryAgain
 		case MemoryOne: // in each
 			out, err := h.One(ctx, MemoryOneIn{Row: ggrt.Clip(r.state.Row), Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -608,46 +609,46 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
 			r.Go(ggrt.Terminal)
 		case MemoryAgain:
-			if r.Failed(m.runAgain(ctx, r)) {
+			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MemoryRounds
 		case MemoryTry: // in again
 			out, err := h.Try(ctx, MemoryTryIn{Log: ggrt.Clip(r.state.Log)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = MemoryFail
 		case MemoryFail: // in again
 			out, err := h.Fail(ctx, MemoryFailIn{Log: ggrt.Clip(r.state.Log)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case MemoryRounds:
-			if r.Failed(m.runRounds(ctx, r)) {
+			if err := m.runRounds(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MemorySort
 		case MemoryStep: // in rounds
 			out, err := h.Step(ctx, MemoryStepIn{Log: ggrt.Clip(r.state.Log)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = MemoryStumble
 		case MemoryStumble: // in rounds
 			out, err := h.Stumble(ctx, MemoryStumbleIn{Log: ggrt.Clip(r.state.Log)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case MemorySort:
 			out, err := m.subSort(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			out.Parts, _ = ggrt.ClipEach(out.Parts, memoryClipPart)
@@ -656,7 +657,7 @@ func (m *Memory) loop(r *memoryRun) {
 			next = MemoryChange
 		case MemoryChange:
 			out, changes, err := h.Change(ctx, MemoryChangeIn{Log: ggrt.Clip(r.state.Log), Grid: ggrt.Clip(r.state.Grid)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -666,7 +667,7 @@ func (m *Memory) loop(r *memoryRun) {
 			next = MemoryAsk
 		case MemoryAsk:
 			if !r.Answered() {
-				if r.Failed(r.Pause(m, r, r.questionAsk())) {
+				if err := r.Pause(m, r, r.questionAsk()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
@@ -677,7 +678,7 @@ func (m *Memory) loop(r *memoryRun) {
 			next = MemoryClose
 		case MemoryClose:
 			out, err := h.Close(ctx, MemoryCloseIn{Log: ggrt.Clip(r.state.Log), Books: ggrt.Clip(r.state.Books), Picked: ggrt.Clip(r.state.Picked), Page: r.state.Page})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text

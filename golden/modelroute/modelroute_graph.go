@@ -140,7 +140,7 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.plan)
@@ -156,11 +156,12 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 				next = ModelrouteReport
 			}
 		case ModelrouteAct:
-			if r.Failed(r.CountVisit(ggrt.Node(ModelrouteAct), 25)) {
+			if r.visits[ModelrouteAct] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ModelrouteAct]++
 			out, err := m.askAct(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.act)
@@ -182,14 +183,15 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 				next = ModelrouteThink
 			}
 		case ModelrouteThink:
-			if r.Failed(r.CountVisit(ggrt.Node(ModelrouteThink), 25)) {
+			if r.visits[ModelrouteThink] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ModelrouteThink]++
 			to, err := m.askThink(ctx, r)
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.think)
@@ -204,20 +206,22 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 				r.Go(modelrouteThinkToEnd)
 			}
 		case ModelrouteReport:
-			if r.Failed(r.CountVisit(ggrt.Node(ModelrouteReport), 25)) {
+			if r.visits[ModelrouteReport] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ModelrouteReport]++
 			out, err := m.askReport(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.report)
 			r.state.Text = out
 			next = ModelrouteCheck
 		case ModelrouteCheck:
-			if r.Failed(r.CountVisit(ggrt.Node(ModelrouteCheck), 2)) {
+			if r.visits[ModelrouteCheck] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ModelrouteCheck]++
 			err := m.askCheck(ctx, r)
 			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
@@ -225,7 +229,7 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 				next = ModelrouteReport
 				break
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.check)

@@ -203,7 +203,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 		switch MutationkindsNode(r.At) {
 		case MutationkindsPlan:
 			out, changes, err := h.Plan(ctx, MutationkindsPlanIn{Subject: r.state.Subject})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -216,7 +216,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			next = MutationkindsWork
 		case MutationkindsWork:
 			out, err := h.Work(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -226,7 +226,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsRescue:
 			out, err := h.Rescue(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -236,7 +236,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsCrit:
 			out, err := h.Crit(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -265,7 +265,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 				break
 			}
 			out, err := h.Skipper(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -274,7 +274,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			}
 			r.Go(ggrt.Terminal)
 		case MutationkindsAgain:
-			if r.Failed(m.runAgain(ctx, r)) {
+			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
@@ -283,13 +283,13 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsFlaky: // in again
 			out, err := h.Flaky(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case MutationkindsRounds:
-			if r.Failed(m.loopRounds(ctx, r)) {
+			if err := m.loopRounds(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
@@ -298,14 +298,14 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsCount: // in rounds
 			out, err := h.Count(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
 			r.countOut = out
 			r.Go(ggrt.Terminal)
 		case MutationkindsEach:
-			if r.Failed(m.mapEach(ctx, r)) {
+			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
@@ -314,14 +314,14 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsOne: // in each
 			out, err := h.One(ctx, MutationkindsOneIn{Item: r.state.Item})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case MutationkindsCall:
 			out, err := m.callCall(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out)
@@ -331,7 +331,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsPure:
 			out, err := h.Pure(MutationkindsPureIn{N: r.state.N})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N

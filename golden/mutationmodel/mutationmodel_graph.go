@@ -172,11 +172,12 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 		next := MutationmodelEnd
 		switch MutationmodelNode(r.At) {
 		case MutationmodelPlan:
-			if r.Failed(r.CountVisit(ggrt.Node(MutationmodelPlan), 25)) {
+			if r.visits[MutationmodelPlan] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[MutationmodelPlan]++
 			out, changes, err := m.askPlan(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.plan.Looping() {
@@ -196,7 +197,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			next = MutationmodelGather
 		case MutationmodelGather:
 			out, err := h.Gather(ctx, MutationmodelGatherIn{Topic: r.state.Topic, Account: r.state.Account})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
@@ -206,7 +207,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			next = MutationmodelDraft
 		case MutationmodelDraft:
 			out, err := m.askDraft(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -217,7 +218,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			next = MutationmodelCritic
 		case MutationmodelCritic:
 			out, changes, err := m.askCritic(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.critic)
@@ -240,7 +241,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			}
 		case MutationmodelAsk:
 			out, err := m.askAsk(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.ask.Of(&r.Run).Looping() {
@@ -256,7 +257,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			r.Go(ggrt.Terminal)
 		case MutationmodelPublish:
 			out, err := h.Publish(MutationmodelPublishIn{Article: r.state.Article})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Article = out.Article
@@ -267,7 +268,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 		case MutationmodelNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			dialog := r.added.Of(&r.Run)

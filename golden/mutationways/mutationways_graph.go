@@ -185,7 +185,7 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -208,12 +208,13 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 				next = MutationwaysWork
 			}
 		case MutationwaysWork:
-			if r.Failed(r.CountVisit(ggrt.Node(MutationwaysWork), 25)) {
+			if r.visits[MutationwaysWork] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[MutationwaysWork]++
 			r.tentative = r.view()
 			out, err := h.Work(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -256,7 +257,7 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 2)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -274,7 +275,7 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 			}
 		case MutationwaysJudge:
 			out, err := m.askJudge(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.judge)
@@ -304,11 +305,12 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 				next = MutationwaysLast
 			}
 		case MutationwaysCalls:
-			if r.Failed(r.CountVisit(ggrt.Node(MutationwaysCalls), 25)) {
+			if r.visits[MutationwaysCalls] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[MutationwaysCalls]++
 			out, err := m.askCalls(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.calls.Called() {
@@ -326,10 +328,11 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 			r.Go(mutationwaysCallsToLast)
 			next = MutationwaysLast
 		case MutationwaysRun:
-			if r.Failed(r.CountVisit(ggrt.Node(MutationwaysRun), 3)) {
+			if r.visits[MutationwaysRun] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
-			if r.Failed(m.callRun(ctx, r)) {
+			r.visits[MutationwaysRun]++
+			if err := m.callRun(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
@@ -337,9 +340,10 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 			}
 			next = MutationwaysCalls
 		case MutationwaysLast:
-			if r.Failed(r.CountVisit(ggrt.Node(MutationwaysLast), 25)) {
+			if r.visits[MutationwaysLast] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[MutationwaysLast]++
 			out, err := m.runLast(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -360,7 +364,7 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 				next = MutationwaysLast
 				break
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
@@ -370,7 +374,7 @@ func (m *Mutationways) loop(r *mutationwaysRun) {
 		case MutationwaysNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			dialog := r.added.Of(&r.Run)

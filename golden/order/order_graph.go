@@ -136,9 +136,10 @@ func (m *Order) loop(r *orderRun) {
 		next := OrderEnd
 		switch OrderNode(r.At) {
 		case OrderFirst:
-			if r.Failed(r.CountVisit(ggrt.Node(OrderFirst), 25)) {
+			if r.visits[OrderFirst] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[OrderFirst]++
 			out, err := m.runFirst(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -148,9 +149,10 @@ func (m *Order) loop(r *orderRun) {
 			r.Go(orderFirstToSecond)
 			next = OrderSecond
 		case OrderSecond:
-			if r.Failed(r.CountVisit(ggrt.Node(OrderSecond), 3)) {
+			if r.visits[OrderSecond] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[OrderSecond]++
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(orderSecondToDecide)
@@ -158,21 +160,22 @@ func (m *Order) loop(r *orderRun) {
 				break
 			}
 			out, err := m.runSecond(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
 			r.Go(orderSecondToDecide)
 			next = OrderDecide
 		case OrderDecide:
-			if r.Failed(r.CountVisit(ggrt.Node(OrderDecide), 25)) {
+			if r.visits[OrderDecide] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[OrderDecide]++
 			to, err := h.Decide(ctx, OrderDecideIn{N: r.state.N})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -187,7 +190,7 @@ func (m *Order) loop(r *orderRun) {
 			}
 		case OrderRescue:
 			out, err := h.Rescue(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Word = out.Word

@@ -146,7 +146,7 @@ func (m *Outputs) loop(r *outputsRun) {
 		case OutputsJudge:
 			r.tentative = r.state
 			out, err := h.Judge(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -171,35 +171,35 @@ func (m *Outputs) loop(r *outputsRun) {
 			}
 		case OutputsFix:
 			out, err := h.Fix(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case OutputsWatch:
 			out, err := h.Watch(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case OutputsAsk:
 			out, err := h.Ask(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case OutputsTag:
 			out, err := h.Tag(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case OutputsDone:
 			out, err := h.Done(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took

@@ -584,7 +584,7 @@ func (m *Parallel) loop(r *parallelRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 14)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -632,13 +632,13 @@ func (m *Parallel) loop(r *parallelRun) {
 				next = ParallelFussy
 			}
 		case ParallelGather:
-			if r.Failed(m.forkGather(ctx, r)) {
+			if err := m.forkGather(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ParallelTell
 		case ParallelFetch: // in gather
 			out, err := h.Fetch(ctx, ParallelFetchIn{Topic: r.state.Topic})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -646,7 +646,7 @@ func (m *Parallel) loop(r *parallelRun) {
 			next = ParallelDigest
 		case ParallelDigest: // in gather
 			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -654,7 +654,7 @@ func (m *Parallel) loop(r *parallelRun) {
 			r.Go(ggrt.Terminal)
 		case ParallelMark: // in gather
 			out, err := h.Mark(ctx, ParallelMarkIn{Log: ggrt.Clip(r.state.Log), Topic: r.state.Topic})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -665,32 +665,32 @@ func (m *Parallel) loop(r *parallelRun) {
 			r.state.Body = out.Body
 			r.Go(ggrt.Terminal)
 		case ParallelWatch: // in gather
-			if r.Failed(h.Watch(ctx, r.view())) {
+			if err := h.Watch(ctx, r.view()); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ParallelTell:
 			out, err := h.Tell(ctx, ParallelTellIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelTellToEnd)
 		case ParallelHasty:
-			if r.Failed(m.forkHasty(ctx, r)) {
+			if err := m.forkHasty(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ParallelQuick1: // in hasty
 			out, err := m.runQuick1(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelQuick2: // in hasty
 			out, err := m.runQuick2(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -705,26 +705,26 @@ func (m *Parallel) loop(r *parallelRun) {
 			r.Go(ggrt.Terminal)
 		case ParallelMourn:
 			out, err := h.Mourn(ctx, ParallelMournIn{Log: ggrt.Clip(r.state.Log)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelMournToEnd)
 		case ParallelPatient:
-			if r.Failed(m.forkPatient(ctx, r)) {
+			if err := m.forkPatient(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ParallelSlow1: // in patient
 			out, err := h.Slow1(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelSlow2: // in patient
 			out, err := h.Slow2(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -732,121 +732,122 @@ func (m *Parallel) loop(r *parallelRun) {
 			next = ParallelSlow3
 		case ParallelSlow3: // in patient
 			out, err := h.Slow3(ctx, ParallelSlow3In{Title: r.state.Title})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelRace:
-			if r.Failed(m.forkRace(ctx, r)) {
+			if err := m.forkRace(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ParallelRun1: // in race
 			out, err := h.Run1(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelRun2: // in race
 			out, err := h.Run2(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelRun3: // in race
 			out, err := h.Run3(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelPodium:
-			if r.Failed(m.forkPodium(ctx, r)) {
+			if err := m.forkPodium(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ParallelStep1: // in podium
 			out, err := h.Step1(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelStep2: // in podium
 			out, err := h.Step2(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelStep3: // in podium
 			out, err := h.Step3(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelPolls:
-			if r.Failed(m.forkPolls(ctx, r)) {
+			if err := m.forkPolls(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ParallelPoll1: // in polls
 			out, err := h.Poll1(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelPoll2: // in polls
 			out, err := h.Poll2(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelPoll3: // in polls
 			out, err := h.Poll3(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = ParallelPoll4
 		case ParallelPoll4: // in polls
 			out, err := h.Poll4(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelAgain:
-			if r.Failed(m.runAgain(ctx, r)) {
+			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ParallelTry1: // in again
 			out, err := h.Try1(ctx, ParallelTry1In{Log: ggrt.Clip(r.state.Log)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelTry2: // in again
 			out, err := h.Try2(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
 		case ParallelBrief:
-			if r.Failed(r.CountVisit(ggrt.Node(ParallelBrief), 2)) {
+			if r.visits[ParallelBrief] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
-			if r.Failed(m.runBrief(ctx, r)) {
+			r.visits[ParallelBrief]++
+			if err := m.runBrief(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -861,14 +862,14 @@ func (m *Parallel) loop(r *parallelRun) {
 			}
 		case ParallelBrief1: // in brief
 			out, err := h.Brief1(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelBrief2: // in brief
 			out, err := h.Brief2(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.delta.Total += out.Total
@@ -888,29 +889,30 @@ func (m *Parallel) loop(r *parallelRun) {
 			}
 		case ParallelSoft1: // in soft
 			out, err := h.Soft1(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelSoft2: // in soft
 			out, err := h.Soft2(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelTalk:
-			if r.Failed(m.forkTalk(ctx, r)) {
+			if err := m.forkTalk(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ParallelConclude
 		case ParallelLookUp: // in talk
-			if r.Failed(r.CountVisit(ggrt.Node(ParallelLookUp), 25)) {
+			if r.visits[ParallelLookUp] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ParallelLookUp]++
 			out, err := m.askLookUp(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -924,7 +926,7 @@ func (m *Parallel) loop(r *parallelRun) {
 			next = ParallelWonder
 		case ParallelWonder: // in talk
 			out, err := m.askWonder(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.wonder)
@@ -932,53 +934,53 @@ func (m *Parallel) loop(r *parallelRun) {
 			r.Go(ggrt.Terminal)
 		case ParallelPage: // in talk
 			out, err := m.callPage(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Tags = ggrt.Union(r.state.Tags, out)
 			r.Go(ggrt.Terminal)
 		case ParallelConclude:
 			out, err := m.askConclude(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.conclude)
 			r.state.Answer = out
 			r.Go(parallelConcludeToEnd)
 		case ParallelPanel:
-			if r.Failed(m.forkPanel(ctx, r)) {
+			if err := m.forkPanel(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ParallelConclude
 		case ParallelClaim: // in panel
 			out, err := m.askClaim(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.claim)
 			r.state.Title = out
 			next = ParallelStumble
 		case ParallelStumble: // in panel
-			if r.Failed(h.Stumble(ctx, ParallelStumbleIn{Title: r.state.Title})) {
+			if err := h.Stumble(ctx, ParallelStumbleIn{Title: r.state.Title}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ParallelReply: // in panel
 			out, err := m.askReply(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.reply)
 			r.state.Body = out
 			r.Go(ggrt.Terminal)
 		case ParallelMerge:
-			if r.Failed(m.forkMerge(ctx, r)) {
+			if err := m.forkMerge(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ParallelMerge1: // in merge
 			out, err := h.Merge1(ctx, ParallelMerge1In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
@@ -991,7 +993,7 @@ func (m *Parallel) loop(r *parallelRun) {
 			next = ParallelMerge2
 		case ParallelMerge2: // in merge
 			out, err := h.Merge2(ctx, ParallelMerge2In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
@@ -1004,7 +1006,7 @@ func (m *Parallel) loop(r *parallelRun) {
 			r.Go(ggrt.Terminal)
 		case ParallelMerge3: // in merge
 			out, err := h.Merge3(ctx, ParallelMerge3In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
@@ -1016,7 +1018,7 @@ func (m *Parallel) loop(r *parallelRun) {
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
 			r.Go(ggrt.Terminal)
 		case ParallelLast:
-			if r.Failed(m.forkLast(ctx, r)) {
+			if err := m.forkLast(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ParallelUnsure
@@ -1037,7 +1039,7 @@ func (m *Parallel) loop(r *parallelRun) {
 				break
 			}
 			out, err := h.Guarded(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -1045,21 +1047,21 @@ func (m *Parallel) loop(r *parallelRun) {
 			next = ParallelKept
 		case ParallelKept: // in last
 			out, err := h.Kept(ctx, ParallelKeptIn{Topic: r.state.Topic})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ParallelKept2: // in last
 			out, err := m.runKept2(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
 			next = ParallelKept3
 		case ParallelKept3: // in last
 			out, err := h.Kept3(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.delta.Total += out.Total
@@ -1071,7 +1073,7 @@ func (m *Parallel) loop(r *parallelRun) {
 				r.Go(ggrt.NoRoute)
 				break
 			}
-			if r.Failed(m.forkUnsure(ctx, r)) {
+			if err := m.forkUnsure(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -1083,7 +1085,7 @@ func (m *Parallel) loop(r *parallelRun) {
 			}
 		case ParallelSure1: // in unsure
 			out, err := h.Sure1(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.delta.Total += out.Total
@@ -1091,7 +1093,7 @@ func (m *Parallel) loop(r *parallelRun) {
 			r.Go(ggrt.Terminal)
 		case ParallelSure2: // in unsure
 			out, err := h.Sure2(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -1105,7 +1107,7 @@ func (m *Parallel) loop(r *parallelRun) {
 			next = ParallelUnsure
 		case ParallelRescue:
 			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrt.Clip(r.state.Log)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer

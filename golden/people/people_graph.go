@@ -201,11 +201,12 @@ func (m *People) loop(r *peopleRun) {
 		next := PeopleEnd
 		switch PeopleNode(r.At) {
 		case PeopleDraft:
-			if r.Failed(r.CountVisit(ggrt.Node(PeopleDraft), 25)) {
+			if r.visits[PeopleDraft] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[PeopleDraft]++
 			out, err := h.Draft(ctx, PeopleDraftIn{Topic: r.state.Topic, Review: r.state.Review})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Article = out.Article
@@ -214,10 +215,11 @@ func (m *People) loop(r *peopleRun) {
 			next = PeopleRead
 		case PeopleRead:
 			if !r.Answered() {
-				if r.Failed(r.CountVisit(ggrt.Node(PeopleRead), 3)) {
+				if r.visits[PeopleRead] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 					continue
 				}
-				if r.Failed(r.Pause(m, r, r.questionRead())) {
+				r.visits[PeopleRead]++
+				if err := r.Pause(m, r, r.questionRead()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
@@ -229,11 +231,11 @@ func (m *People) loop(r *peopleRun) {
 				next = PeopleApprove
 				break
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			out := r.readReply
-			if r.Failed(ggrt.CheckChoice("route", int(out.Route), 1, 3)) {
+			if err := ggrt.CheckChoice("route", int(out.Route), 1, 3); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Review = new(out)
@@ -250,7 +252,7 @@ func (m *People) loop(r *peopleRun) {
 			}
 		case PeopleApprove:
 			if !r.Answered() {
-				if r.Failed(r.Pause(m, r, r.questionApprove())) {
+				if err := r.Pause(m, r, r.questionApprove()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
@@ -268,25 +270,25 @@ func (m *People) loop(r *peopleRun) {
 				next = PeopleExpire
 				break
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(peopleApproveToHeadline)
 			next = PeopleHeadline
 		case PeopleAppeal:
 			if !r.Answered() {
-				if r.Failed(r.Pause(m, r, r.questionAppeal())) {
+				if err := r.Pause(m, r, r.questionAppeal()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
 			}
-			if r.Failed(r.Answer()) {
+			if err := r.Answer(); err != nil && r.Fail(err) {
 				continue
 			}
 			next = PeopleHeadline
 		case PeopleHeadline:
 			if !r.Answered() {
-				if r.Failed(r.Pause(m, r, r.questionHeadline())) {
+				if err := r.Pause(m, r, r.questionHeadline()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
@@ -296,7 +298,7 @@ func (m *People) loop(r *peopleRun) {
 			next = PeoplePlace
 		case PeoplePlace:
 			if !r.Answered() {
-				if r.Failed(r.Pause(m, r, r.questionPlace())) {
+				if err := r.Pause(m, r, r.questionPlace()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
@@ -306,14 +308,14 @@ func (m *People) loop(r *peopleRun) {
 			next = PeoplePublish
 		case PeoplePublish:
 			out, err := h.Publish(ctx, PeoplePublishIn{Article: r.state.Article, Title: r.state.Title})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case PeopleExpire:
 			out, err := h.Expire(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

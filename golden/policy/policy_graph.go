@@ -120,24 +120,24 @@ func (m *Policy) loop(r *policyRun) {
 		switch PolicyNode(r.At) {
 		case PolicyFetch:
 			out, err := m.runFetch(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Body = out.Body
 			next = PolicyParse
 		case PolicyParse:
-			if r.Failed(m.runParse(ctx, r)) {
+			if err := m.runParse(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = PolicyStore
 		case PolicyStore:
-			if r.Failed(m.runStore(ctx, r)) {
+			if err := m.runStore(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case PolicyFallback:
 			out, err := h.Fallback(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Body = out.Body

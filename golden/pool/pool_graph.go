@@ -338,7 +338,7 @@ func (m *Pool) loop(r *poolRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 7)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -365,10 +365,11 @@ func (m *Pool) loop(r *poolRun) {
 				next = PoolMuse
 			}
 		case PoolExplore:
-			if r.Failed(r.CountVisit(ggrt.Node(PoolExplore), 2)) {
+			if r.visits[PoolExplore] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
-			if r.Failed(m.poolExplore(ctx, r)) {
+			r.visits[PoolExplore]++
+			if err := m.poolExplore(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -381,7 +382,7 @@ func (m *Pool) loop(r *poolRun) {
 			}
 		case PoolSearch: // in explore
 			out, err := h.Search(ctx, PoolSearchIn{Topic: r.state.Topic})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
@@ -389,7 +390,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolRead: // in explore
 			out, err := h.Read(ctx, PoolReadIn{Found: ggrt.Clip(r.state.Found)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -397,7 +398,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolThink: // in explore
 			out, err := m.askThink(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.think)
@@ -405,13 +406,13 @@ func (m *Pool) loop(r *poolRun) {
 			r.results.AddText("think", out)
 			r.Go(ggrt.Terminal)
 		case PoolDeliver:
-			if r.Failed(m.poolDeliver(ctx, r)) {
+			if err := m.poolDeliver(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = PoolTell
 		case PoolGather: // in deliver
 			out, err := h.Gather(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -419,7 +420,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolCheck: // in deliver
 			out, err := h.Check(ctx, PoolCheckIn{Log: ggrt.Clip(r.state.Log)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -427,7 +428,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolHandIn: // in deliver
 			out, err := h.HandIn(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
@@ -435,20 +436,20 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolGiveUp: // in deliver
 			out, err := h.GiveUp(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("give_up", out, "answer")
 			r.Go(ggrt.Terminal)
 		case PoolVisit:
-			if r.Failed(m.poolVisit(ctx, r)) {
+			if err := m.poolVisit(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = PoolTell
 		case PoolRome: // in visit
 			out, err := h.Rome(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -456,7 +457,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolOslo: // in visit
 			out, err := h.Oslo(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -464,20 +465,20 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolBonn: // in visit
 			out, err := h.Bonn(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("bonn", out, "log")
 			r.Go(ggrt.Terminal)
 		case PoolTour:
-			if r.Failed(m.poolTour(ctx, r)) {
+			if err := m.poolTour(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = PoolTell
 		case PoolHotel: // in tour
 			out, err := h.Hotel(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -485,7 +486,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolZoo: // in tour
 			out, err := h.Zoo(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -493,7 +494,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolHome: // in tour
 			out, err := h.Home(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -508,7 +509,7 @@ func (m *Pool) loop(r *poolRun) {
 			next = PoolTell
 		case PoolWork: // in duty
 			out, err := m.runWork(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
@@ -516,25 +517,25 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolRest: // in duty
 			out, err := h.Rest(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("rest", out, "log")
 			r.Go(ggrt.Terminal)
 		case PoolStudio:
-			if r.Failed(m.runStudio(ctx, r)) {
+			if err := m.runStudio(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = PoolTell
 		case PoolBoth: // in studio
-			if r.Failed(m.forkBoth(ctx, r)) {
+			if err := m.forkBoth(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case PoolWords: // in both
 			out, err := h.Words(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -542,7 +543,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolNotes: // in both
 			out, err := h.Notes(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
@@ -550,14 +551,14 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolPolish: // in studio
 			out, err := m.loopPolish(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("polish", out, "rounds")
 			r.Go(ggrt.Terminal)
 		case PoolRub: // in polish
 			out, err := h.Rub(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
@@ -566,7 +567,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolRewrite: // in studio
 			r.tentative = r.view()
-			if r.Failed(h.Rewrite(ctx, &r.tentative)) {
+			if err := h.Rewrite(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -574,7 +575,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.state.Log = ggrt.Clip(r.state.Log)
 			r.Go(ggrt.Terminal)
 		case PoolMuse:
-			if r.Failed(m.poolMuse(ctx, r)) {
+			if err := m.poolMuse(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -592,7 +593,7 @@ func (m *Pool) loop(r *poolRun) {
 			}
 		case PoolDream: // in muse
 			out, err := h.Dream(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -600,7 +601,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolSing: // in muse
 			out, err := h.Sing(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -608,7 +609,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolTell:
 			out, err := h.Tell(ctx, PoolTellIn{Log: ggrt.Clip(r.state.Log), Found: ggrt.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
@@ -616,7 +617,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(poolTellToEnd)
 		case PoolMourn:
 			out, err := h.Mourn(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer

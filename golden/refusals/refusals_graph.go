@@ -193,11 +193,12 @@ func (m *Refusals) loop(r *refusalsRun) {
 		next := RefusalsEnd
 		switch RefusalsNode(r.At) {
 		case RefusalsPlan:
-			if r.Failed(r.CountVisit(ggrt.Node(RefusalsPlan), 25)) {
+			if r.visits[RefusalsPlan] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[RefusalsPlan]++
 			out, err := m.runPlan(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -209,9 +210,10 @@ func (m *Refusals) loop(r *refusalsRun) {
 				next = RefusalsFinish
 			}
 		case RefusalsAct:
-			if r.Failed(r.CountVisit(ggrt.Node(RefusalsAct), 6)) {
+			if r.visits[RefusalsAct] == 6 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[RefusalsAct]++
 			out, to, err := m.runAct(ctx, r)
 			if ggrt.IsGuardFailure(err) && r.Take(refusalsActRefusedToLarge, 2) {
 				r.GuardsFailed(err)
@@ -225,7 +227,7 @@ func (m *Refusals) loop(r *refusalsRun) {
 				next = RefusalsSmall
 				break
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -241,41 +243,44 @@ func (m *Refusals) loop(r *refusalsRun) {
 				next = RefusalsFinish
 			}
 		case RefusalsMend:
-			if r.Failed(r.CountVisit(ggrt.Node(RefusalsMend), 25)) {
+			if r.visits[RefusalsMend] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[RefusalsMend]++
 			out, err := h.Mend(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = RefusalsAct
 		case RefusalsSmall:
 			out, err := h.Small(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = RefusalsAct
 		case RefusalsLarge:
 			out, err := h.Large(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = RefusalsAct
 		case RefusalsCheck:
-			if r.Failed(r.CountVisit(ggrt.Node(RefusalsCheck), 25)) {
+			if r.visits[RefusalsCheck] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
-			if r.Failed(m.runCheck(ctx, r)) {
+			r.visits[RefusalsCheck]++
+			if err := m.runCheck(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = RefusalsGate
 		case RefusalsGate:
-			if r.Failed(r.CountVisit(ggrt.Node(RefusalsGate), 25)) {
+			if r.visits[RefusalsGate] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[RefusalsGate]++
 			err := ggrt.Guarded(ggrt.Guard{Name: "gate", Err: h.Gate(ctx, RefusalsGateIn{Text: r.state.Text})})
 			if ggrt.IsGuardFailure(err) && r.Take(refusalsGateRefusedToLarge, 1) {
 				r.GuardsFailed(err)
@@ -289,7 +294,7 @@ func (m *Refusals) loop(r *refusalsRun) {
 				next = RefusalsMend
 				break
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(refusalsGateToWeigh)
@@ -309,25 +314,26 @@ func (m *Refusals) loop(r *refusalsRun) {
 				next = RefusalsRescue
 			}
 		case RefusalsFinish:
-			if r.Failed(r.CountVisit(ggrt.Node(RefusalsFinish), 25)) {
+			if r.visits[RefusalsFinish] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[RefusalsFinish]++
 			r.tentative = r.state
-			if r.Failed(h.Finish(ctx, &r.tentative)) {
+			if err := h.Finish(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
 			next = RefusalsCheck
 		case RefusalsDone:
 			out, err := h.Done(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case RefusalsRescue:
 			out, err := h.Rescue(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note

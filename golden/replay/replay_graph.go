@@ -321,7 +321,7 @@ func (m *Replay) loop(r *replayRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 17)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -379,7 +379,7 @@ func (m *Replay) loop(r *replayRun) {
 			}
 		case ReplayPlain:
 			out, err := h.Plain(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -387,7 +387,7 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayEdged:
 			out, err := h.Edged(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -395,7 +395,7 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayTransited:
 			out, err := h.Transited(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -413,7 +413,7 @@ func (m *Replay) loop(r *replayRun) {
 			next = ReplayLast
 		case ReplayTried:
 			out, err := m.runTried(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -421,14 +421,14 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayAgain:
 			out, err := m.runAgain(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("again", out, "note")
 			r.Go(ggrt.Terminal)
 		case ReplayShaky: // in again
 			out, err := h.Shaky(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -456,13 +456,13 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.Go(ggrt.Terminal)
 		case ReplayFirst:
-			if r.Failed(m.forkFirst(ctx, r)) {
+			if err := m.forkFirst(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ReplayLast
 		case ReplayOne: // in first
 			out, err := h.One(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -470,7 +470,7 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayOther: // in first
 			out, err := h.Other(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -485,7 +485,7 @@ func (m *Replay) loop(r *replayRun) {
 			next = ReplayLast
 		case ReplayLeft: // in settled
 			out, err := h.Left(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -493,7 +493,7 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayRight: // in settled
 			out, err := h.Right(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -508,7 +508,7 @@ func (m *Replay) loop(r *replayRun) {
 			next = ReplayLast
 		case ReplayUp: // in all
 			out, err := h.Up(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -516,14 +516,14 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayDown: // in all
 			out, err := h.Down(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("down", out, "note")
 			r.Go(ggrt.Terminal)
 		case ReplayEach:
-			if r.Failed(m.mapEach(ctx, r)) {
+			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ReplayLast
@@ -554,7 +554,7 @@ func (m *Replay) loop(r *replayRun) {
 			next = ReplayLast
 		case ReplaySee: // in pool
 			out, err := h.See(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -562,7 +562,7 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayBuy: // in pool
 			out, err := h.Buy(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -577,7 +577,7 @@ func (m *Replay) loop(r *replayRun) {
 			next = ReplayLast
 		case ReplayEat: // in picked
 			out, err := h.Eat(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -585,7 +585,7 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayDrink: // in picked
 			out, err := h.Drink(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -593,7 +593,7 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayJudged:
 			out, err := h.Judged(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -609,7 +609,7 @@ func (m *Replay) loop(r *replayRun) {
 			}
 		case ReplayAsked:
 			out, err := m.runAsked(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.asked)
@@ -629,7 +629,7 @@ func (m *Replay) loop(r *replayRun) {
 			next = ReplayLast
 		case ReplayLast:
 			out, err := h.Last(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -637,7 +637,7 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayRescue:
 			out, err := h.Rescue(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)

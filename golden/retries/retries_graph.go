@@ -217,7 +217,7 @@ func (m *Retries) loop(r *retriesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 8)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -248,7 +248,7 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesPoll:
 			out, err := m.runPoll(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -261,7 +261,7 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesChoose:
 			to, err := m.runChoose(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -271,7 +271,7 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesBranchy:
 			label, err := m.runBranchy(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch label {
@@ -284,7 +284,7 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesRouted:
 			out, err := m.runRouted(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -297,42 +297,42 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesGuarded:
 			out, err := m.runGuarded(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = RetriesFinish
 		case RetriesLate:
 			out, err := m.runLate(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = RetriesFinish
 		case RetriesCareful:
 			out, err := m.runCareful(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = RetriesFinish
 		case RetriesQueued:
 			out, err := m.runQueued(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = RetriesFinish
 		case RetriesFinish:
 			out, err := h.Finish(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(ggrt.Terminal)
 		case RetriesRescue:
 			out, err := h.Rescue(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)

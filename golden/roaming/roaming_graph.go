@@ -146,25 +146,25 @@ func (m *Roaming) loop(r *roamingRun) {
 		next := RoamingEnd
 		switch RoamingNode(r.At) {
 		case RoamingRoaming:
-			if r.Failed(m.poolRoaming(ctx, r)) {
+			if err := m.poolRoaming(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case RoamingLook: // in roaming
 			out, err := h.Look(ctx, RoamingLookIn{Topic: r.state.Topic})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 			r.Go(ggrt.Terminal)
 		case RoamingRefine: // in roaming
-			if r.Failed(m.loopRefine(ctx, r)) {
+			if err := m.loopRefine(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case RoamingWrite: // in refine
 			out, err := h.Write(ctx, RoamingWriteIn{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -172,14 +172,14 @@ func (m *Roaming) loop(r *roamingRun) {
 			r.Go(ggrt.Terminal)
 		case RoamingLeave: // in roaming
 			out, err := h.Leave(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 			r.Go(ggrt.Terminal)
 		case RoamingMourn:
 			out, err := h.Mourn(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text

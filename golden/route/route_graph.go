@@ -142,15 +142,16 @@ func (m *Route) loop(r *routeRun) {
 		next := RouteEnd
 		switch RouteNode(r.At) {
 		case RoutePlan:
-			if r.Failed(r.CountVisit(ggrt.Node(RoutePlan), 25)) {
+			if r.visits[RoutePlan] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[RoutePlan]++
 			r.tentative = r.view()
 			out, err := h.Plan(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -169,7 +170,7 @@ func (m *Route) loop(r *routeRun) {
 		case RouteAct:
 			r.tentative = r.view()
 			out, err := h.Act(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -212,7 +213,7 @@ func (m *Route) loop(r *routeRun) {
 		case RouteThink:
 			r.tentative = r.view()
 			out, err := h.Think(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -234,7 +235,7 @@ func (m *Route) loop(r *routeRun) {
 			}
 		case RouteReport:
 			out, err := h.Report(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

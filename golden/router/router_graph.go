@@ -139,14 +139,15 @@ func (m *Router) loop(r *routerRun) {
 		next := RouterEnd
 		switch RouterNode(r.At) {
 		case RouterAnalyze:
-			if r.Failed(r.CountVisit(ggrt.Node(RouterAnalyze), 25)) {
+			if r.visits[RouterAnalyze] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[RouterAnalyze]++
 			to, err := h.Analyze(ctx, RouterAnalyzeIn{Question: r.state.Question, Facts: ggrt.Clip(r.state.Facts)})
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -161,14 +162,14 @@ func (m *Router) loop(r *routerRun) {
 			}
 		case RouterSearch:
 			out, err := h.Search(ctx, RouterSearchIn{Question: r.state.Question})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			next = RouterAnalyze
 		case RouterCount:
 			out, err := h.Count(ctx, RouterCountIn{Question: r.state.Question})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)

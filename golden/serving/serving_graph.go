@@ -103,22 +103,24 @@ func (m *Serving) loop(r *servingRun) {
 		next := ServingEnd
 		switch ServingNode(r.At) {
 		case ServingAccept:
-			if r.Failed(r.CountVisit(ggrt.Node(ServingAccept), 40)) {
+			if r.visits[ServingAccept] == 40 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ServingAccept]++
 			out, err := h.Accept(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
 			next = ServingAnswer
 		case ServingAnswer:
-			if r.Failed(r.CountVisit(ggrt.Node(ServingAnswer), 40)) {
+			if r.visits[ServingAnswer] == 40 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ServingAnswer]++
 			r.tentative = r.state
 			out, err := h.Answer(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -134,18 +136,19 @@ func (m *Serving) loop(r *servingRun) {
 				next = ServingDone
 			}
 		case ServingMend:
-			if r.Failed(r.CountVisit(ggrt.Node(ServingMend), 2)) {
+			if r.visits[ServingMend] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ServingMend]++
 			r.tentative = r.state
-			if r.Failed(h.Mend(ctx, &r.tentative)) {
+			if err := h.Mend(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
 			next = ServingAnswer
 		case ServingDone:
 			r.tentative = r.state
-			if r.Failed(h.Done(ctx, &r.tentative)) {
+			if err := h.Done(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative

@@ -109,11 +109,12 @@ func (m *Spending) loop(r *spendingRun) {
 		next := SpendingEnd
 		switch SpendingNode(r.At) {
 		case SpendingDraft:
-			if r.Failed(r.CountVisit(ggrt.Node(SpendingDraft), 10)) {
+			if r.visits[SpendingDraft] == 10 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[SpendingDraft]++
 			out, err := m.askDraft(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.draft.Looping() {
@@ -131,7 +132,7 @@ func (m *Spending) loop(r *spendingRun) {
 				r.Go(spendingDraftToEnd)
 			}
 		case SpendingApologize:
-			if r.Failed(h.Apologize(ctx, SpendingApologizeIn{Text: r.state.Text})) {
+			if err := h.Apologize(ctx, SpendingApologizeIn{Text: r.state.Text}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)

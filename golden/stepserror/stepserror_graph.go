@@ -90,11 +90,12 @@ func (m *Stepserror) loop(r *stepserrorRun) {
 		next := StepserrorEnd
 		switch StepserrorNode(r.At) {
 		case StepserrorTick:
-			if r.Failed(r.CountVisit(ggrt.Node(StepserrorTick), 25)) {
+			if r.visits[StepserrorTick] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[StepserrorTick]++
 			out, err := h.Tick(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N

@@ -92,11 +92,12 @@ func (m *Stepsflag) loop(r *stepsflagRun) {
 		next := StepsflagEnd
 		switch StepsflagNode(r.At) {
 		case StepsflagTick:
-			if r.Failed(r.CountVisit(ggrt.Node(StepsflagTick), 25)) {
+			if r.visits[StepsflagTick] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[StepsflagTick]++
 			out, err := h.Tick(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N

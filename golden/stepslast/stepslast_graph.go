@@ -90,11 +90,12 @@ func (m *Stepslast) loop(r *stepslastRun) {
 		next := StepslastEnd
 		switch StepslastNode(r.At) {
 		case StepslastTick:
-			if r.Failed(r.CountVisit(ggrt.Node(StepslastTick), 25)) {
+			if r.visits[StepslastTick] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[StepslastTick]++
 			out, err := h.Tick(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N

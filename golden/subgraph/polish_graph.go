@@ -100,11 +100,12 @@ func (m *Polish) loop(r *polishRun) {
 		next := PolishEnd
 		switch PolishNode(r.At) {
 		case PolishShorten:
-			if r.Failed(r.CountVisit(ggrt.Node(PolishShorten), 25)) {
+			if r.visits[PolishShorten] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[PolishShorten]++
 			out, err := h.Shorten(ctx, PolishShortenIn{Text: r.state.Text})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text

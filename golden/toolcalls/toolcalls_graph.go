@@ -152,11 +152,12 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 		next := ToolcallsEnd
 		switch ToolcallsNode(r.At) {
 		case ToolcallsAsk:
-			if r.Failed(r.CountVisit(ggrt.Node(ToolcallsAsk), 4)) {
+			if r.visits[ToolcallsAsk] == 4 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ToolcallsAsk]++
 			out, err := m.askAsk(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.ask.Called() {
@@ -187,7 +188,7 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -200,20 +201,20 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 				next = ToolcallsRun
 			}
 		case ToolcallsRun:
-			if r.Failed(m.callRun(ctx, r)) {
+			if err := m.callRun(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ToolcallsAsk
 		case ToolcallsWeigh:
 			out, err := m.callWeigh(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Fact = new(out)
 			next = ToolcallsClock
 		case ToolcallsClock:
 			out, err := m.callClock(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Time = out

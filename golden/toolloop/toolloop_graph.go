@@ -115,11 +115,12 @@ func (m *Toolloop) loop(r *toolloopRun) {
 		next := ToolloopEnd
 		switch ToolloopNode(r.At) {
 		case ToolloopResearch:
-			if r.Failed(r.CountVisit(ggrt.Node(ToolloopResearch), 4)) {
+			if r.visits[ToolloopResearch] == 4 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ToolloopResearch]++
 			out, err := m.askResearch(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.research.Looping() {
@@ -137,11 +138,12 @@ func (m *Toolloop) loop(r *toolloopRun) {
 				r.Go(toolloopResearchToEnd)
 			}
 		case ToolloopAsk:
-			if r.Failed(r.CountVisit(ggrt.Node(ToolloopAsk), 25)) {
+			if r.visits[ToolloopAsk] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[ToolloopAsk]++
 			out, err := m.runAsk(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.ask.Looping() {
@@ -154,7 +156,7 @@ func (m *Toolloop) loop(r *toolloopRun) {
 			r.Go(toolloopAskToEnd)
 		case ToolloopApologize:
 			out, err := m.askApologize(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.apologize)

@@ -131,7 +131,7 @@ func (m *Transitions) loop(r *transitionsRun) {
 		case TransitionsLook:
 			r.tentative = r.state
 			out, err := h.Look(ctx, &r.tentative)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -151,21 +151,21 @@ func (m *Transitions) loop(r *transitionsRun) {
 			}
 		case TransitionsFinish:
 			out, err := h.Finish(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case TransitionsStudy:
 			out, err := h.Study(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case TransitionsMeasure:
 			out, err := h.Measure(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took

@@ -264,7 +264,7 @@ func (m *Order) loop(r *orderRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -276,11 +276,12 @@ func (m *Order) loop(r *orderRun) {
 				next = OrderGrow
 			}
 		case OrderQuote:
-			if r.Failed(r.CountVisit(ggrt.Node(OrderQuote), 25)) {
+			if r.visits[OrderQuote] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[OrderQuote]++
 			out, err := m.runQuote(ctx, r)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			out, _ = orderClipOffer(out)
@@ -303,7 +304,7 @@ func (m *Order) loop(r *orderRun) {
 			}
 		case OrderGrow:
 			out, err := h.Grow(ctx, OrderGrowIn{Items: ggrt.Clip(r.state.Items)})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			out, _ = orderClipTree(out)
@@ -311,7 +312,7 @@ func (m *Order) loop(r *orderRun) {
 			next = OrderQuote
 		case OrderPause:
 			out, err := h.Pause(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Waited += out.Waited
@@ -336,7 +337,7 @@ func (m *Order) loop(r *orderRun) {
 			r.Go(ggrt.Terminal)
 		case OrderAnswer:
 			out, err := h.Answer(ctx, OrderAnswerIn{Offer: r.state.Offer})
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -348,7 +349,7 @@ func (m *Order) loop(r *orderRun) {
 			}
 		case OrderSeen:
 			r.tentative = r.view()
-			if r.Failed(h.Seen(ctx, &r.tentative)) {
+			if err := h.Seen(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative

@@ -168,7 +168,7 @@ func (m *Usedup) loop(r *usedupRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -192,11 +192,12 @@ func (m *Usedup) loop(r *usedupRun) {
 				r.Go(ggrt.NoRoute)
 			}
 		case UsedupLenient:
-			if r.Failed(r.CountVisit(ggrt.Node(UsedupLenient), 25)) {
+			if r.visits[UsedupLenient] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[UsedupLenient]++
 			out, err := h.Lenient(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -208,11 +209,12 @@ func (m *Usedup) loop(r *usedupRun) {
 				r.Go(ggrt.Exhausted)
 			}
 		case UsedupStrict:
-			if r.Failed(r.CountVisit(ggrt.Node(UsedupStrict), 25)) {
+			if r.visits[UsedupStrict] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[UsedupStrict]++
 			out, err := h.Strict(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -226,7 +228,7 @@ func (m *Usedup) loop(r *usedupRun) {
 			}
 		case UsedupOnward:
 			out, err := h.Onward(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -239,11 +241,12 @@ func (m *Usedup) loop(r *usedupRun) {
 				next = UsedupDone
 			}
 		case UsedupCaught:
-			if r.Failed(r.CountVisit(ggrt.Node(UsedupCaught), 25)) {
+			if r.visits[UsedupCaught] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[UsedupCaught]++
 			out, err := h.Caught(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -256,11 +259,12 @@ func (m *Usedup) loop(r *usedupRun) {
 				continue
 			}
 		case UsedupMixed:
-			if r.Failed(r.CountVisit(ggrt.Node(UsedupMixed), 25)) {
+			if r.visits[UsedupMixed] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[UsedupMixed]++
 			out, err := h.Mixed(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -281,7 +285,7 @@ func (m *Usedup) loop(r *usedupRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -306,7 +310,7 @@ func (m *Usedup) loop(r *usedupRun) {
 			}
 		case UsedupDone:
 			r.tentative = r.state
-			if r.Failed(h.Done(ctx, &r.tentative)) {
+			if err := h.Done(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative

@@ -101,11 +101,12 @@ func (m *Visits) loop(r *visitsRun) {
 		next := VisitsEnd
 		switch VisitsNode(r.At) {
 		case VisitsPing:
-			if r.Failed(r.CountVisit(ggrt.Node(VisitsPing), 3)) {
+			if r.visits[VisitsPing] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[VisitsPing]++
 			out, err := h.Ping(ctx)
-			if r.Failed(err) {
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -113,24 +114,25 @@ func (m *Visits) loop(r *visitsRun) {
 			next = VisitsPong
 		case VisitsPong:
 			r.tentative = r.state
-			if r.Failed(h.Pong(ctx, &r.tentative)) {
+			if err := h.Pong(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
 			next = VisitsPing
 		case VisitsRest:
 			r.tentative = r.state
-			if r.Failed(h.Rest(ctx, &r.tentative)) {
+			if err := h.Rest(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
 			next = VisitsLimited
 		case VisitsLimited:
-			if r.Failed(r.CountVisit(ggrt.Node(VisitsLimited), 2)) {
+			if r.visits[VisitsLimited] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
+			r.visits[VisitsLimited]++
 			r.tentative = r.state
-			if r.Failed(h.Limited(ctx, &r.tentative)) {
+			if err := h.Limited(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
@@ -138,14 +140,14 @@ func (m *Visits) loop(r *visitsRun) {
 			next = VisitsLimited
 		case VisitsRescue:
 			r.tentative = r.state
-			if r.Failed(h.Rescue(ctx, &r.tentative)) {
+			if err := h.Rescue(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
 			r.Go(ggrt.Terminal)
 		case VisitsNever:
 			r.tentative = r.state
-			if r.Failed(h.Never(ctx, &r.tentative)) {
+			if err := h.Never(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state = r.tentative
