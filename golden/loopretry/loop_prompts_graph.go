@@ -35,30 +35,23 @@ func NewLoopPrompts(h LoopPromptsHandlers, t LoopPromptsTools, model ggchat.Mode
 	return &LoopPrompts{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *LoopPrompts) Run(ctx context.Context, in LoopPromptsInput, opts ...ggrt.Option) (LoopPromptsOutput, error) {
-	r := &loopPromptsRun{state: LoopPromptsState{
-		Topic:   in.Topic,
-		Verdict: "",
-	}}
+	r := &loopPromptsRun{state: LoopPromptsState{Topic: in.Topic}}
 	r.Start(ctx, &loopPromptsGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := LoopPromptsOutput{Notes: ggrt.Clip(r.state.Notes), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *LoopPrompts) Stream(ctx context.Context, in LoopPromptsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopPromptsHandlers is what the graph loop_prompts needs from you: the work of its nodes.
 type LoopPromptsHandlers interface {
-	// Tell is node tell.
 	Tell(ctx context.Context, in LoopPromptsTellIn) (LoopPromptsTellOut, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context) (LoopPromptsMournOut, error)
 }
 
@@ -125,54 +118,40 @@ type LoopPromptsMournOut struct {
 // loopPromptsRun is one run: the kernel's record and the state.
 type loopPromptsRun struct {
 	ggrt.Run
-	state      LoopPromptsState
-	talk       ggpipeline.Conversation // what the nodes have said to models, and heard
-	lookUp     ggpipeline.Dialog
-	decide     ggpipeline.Dialog
-	gaveDecide LoopPromptsDecideOut // what node decide gave last
-	visits     [6]uint32
-	counts     [8]uint32
+	state     LoopPromptsState
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	lookUp    ggpipeline.Dialog
+	decide    ggpipeline.Dialog
+	decideOut LoopPromptsDecideOut // the last output of node decide
+	visits    [6]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *loopPromptsRun) view() LoopPromptsState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *loopPromptsRun) View() any {
 	state := r.state
 	state.Notes = ggrt.Clip(state.Notes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *loopPromptsRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *LoopPrompts) loop(r *loopPromptsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := LoopPromptsEnd
 		switch LoopPromptsNode(r.At) {
 		case LoopPromptsAsk:
-			if err := m.loopAsk(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.loopAsk(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = LoopPromptsTell
-		case LoopPromptsLookUp:
-			// Within ask.
-			if r.visits[LoopPromptsLookUp] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+		case LoopPromptsLookUp: // in ask
+			if r.visits[LoopPromptsLookUp] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[LoopPromptsLookUp]++
 			out, err := m.askLookUp(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -184,36 +163,31 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) {
 			r.state.Notes = append(r.state.Notes, out)
 			r.Go(loopPromptsLookUpToDecide)
 			next = LoopPromptsDecide
-		case LoopPromptsDecide:
-			// Within ask.
+		case LoopPromptsDecide: // in ask
 			out, err := m.askDecide(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.decide)
-			r.gaveDecide = out
+			r.decideOut = out
 			r.Go(ggrt.Terminal)
 		case LoopPromptsTell:
 			out, err := h.Tell(ctx, LoopPromptsTellIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(loopPromptsTellToEnd)
 		case LoopPromptsMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(loopPromptsMournToEnd)
 		case LoopPromptsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -224,15 +198,15 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) {
 // loopAsk is loop ask: it runs look_up and decide until its condition holds, 2 times at most.
 func (m *LoopPrompts) loopAsk(ctx context.Context, r *loopPromptsRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "look_up"); err != nil {
 			return err
 		}
-		if err = m.region(b, loopPromptsAskToLookUp); err != nil {
+		if err = m.runRegion(b, loopPromptsAskToLookUp); err != nil {
 			return err
 		}
-		if loopPromptsAskUntil(b.gaveDecide) {
+		if loopPromptsAskUntil(b.decideOut) {
 			break
 		}
 	}
@@ -241,38 +215,30 @@ func (m *LoopPrompts) loopAsk(ctx context.Context, r *loopPromptsRun) (err error
 
 // run runs nodes until the run ends.
 func (m *LoopPrompts) run(r *loopPromptsRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *loopPromptsRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *LoopPrompts) region(b *loopPromptsRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *LoopPrompts) runRegion(b *loopPromptsRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopPromptsRun) inner(ctx context.Context) *loopPromptsRun {
 	b := &loopPromptsRun{state: r.state, talk: r.talk}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *loopPromptsRun) adopt(b *loopPromptsRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *loopPromptsRun) commitChild(b *loopPromptsRun) {
 	r.state, r.talk = b.state, b.talk
 	r.Join(&b.Run)
 }

@@ -30,8 +30,7 @@ func (m *LoopPrompts) askLookUp(ctx context.Context, r *loopPromptsRun) (out str
 	if r.lookUp.Enter(&r.Run, &r.talk, m.model, &loopPromptsLookUpPrompt) {
 		r.promptLookUp(r.lookUp.Prompt())
 	}
-	err = r.lookUp.Ask(ctx, (*loopPromptsCaller)(m), nil)
-	return r.lookUp.Text(), err
+	return r.lookUp.AskText(ctx, (*loopPromptsCaller)(m))
 }
 
 // loopPromptsDecidePrompt describes how node decide asks its model.

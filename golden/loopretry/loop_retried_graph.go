@@ -32,30 +32,23 @@ func NewLoopRetried(h LoopRetriedHandlers, model ggchat.Model, opts ...ggrt.Opti
 	return &LoopRetried{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *LoopRetried) Run(ctx context.Context, in LoopRetriedInput, opts ...ggrt.Option) (LoopRetriedOutput, error) {
-	r := &loopRetriedRun{state: LoopRetriedState{
-		Topic:   in.Topic,
-		Verdict: "",
-	}}
+	r := &loopRetriedRun{state: LoopRetriedState{Topic: in.Topic}}
 	r.Start(ctx, &loopRetriedGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := LoopRetriedOutput{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *LoopRetried) Stream(ctx context.Context, in LoopRetriedInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopRetriedHandlers is what the graph loop_retried needs from you: the work of its nodes.
 type LoopRetriedHandlers interface {
-	// Risk is node risk.
 	Risk(ctx context.Context, in LoopRetriedRiskIn) (LoopRetriedRiskOut, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context) (LoopRetriedMournOut, error)
 }
 
@@ -119,62 +112,45 @@ type loopRetriedRun struct {
 	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
 	remark   ggpipeline.Dialog
 	conclude ggpipeline.Dialog
-	visits   [6]uint32
-	counts   [7]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *loopRetriedRun) view() LoopRetriedState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *loopRetriedRun) View() any {
 	state := r.state
 	state.Notes = ggrt.Clip(state.Notes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *loopRetriedRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *LoopRetried) loop(r *loopRetriedRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := LoopRetriedEnd
 		switch LoopRetriedNode(r.At) {
 		case LoopRetriedPersevere:
-			if err := m.runPersevere(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runPersevere(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = LoopRetriedConclude
-		case LoopRetriedRemark:
-			// Within persevere.
+		case LoopRetriedRemark: // in persevere
 			out, err := m.askRemark(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.remark)
 			r.state.Notes = append(r.state.Notes, out)
 			next = LoopRetriedRisk
-		case LoopRetriedRisk:
-			// Within persevere.
+		case LoopRetriedRisk: // in persevere
 			out, err := h.Risk(ctx, LoopRetriedRiskIn{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
 		case LoopRetriedConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.conclude)
@@ -182,16 +158,14 @@ func (m *LoopRetried) loop(r *loopRetriedRun) {
 			r.Go(loopRetriedConcludeToEnd)
 		case LoopRetriedMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(loopRetriedMournToEnd)
 		case LoopRetriedEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -214,12 +188,12 @@ func (m *LoopRetried) runPersevere(ctx context.Context, r *loopRetriedRun) (err 
 // at most.
 func (m *LoopRetried) loopPersevere(ctx context.Context, r *loopRetriedRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "remark"); err != nil {
 			return err
 		}
-		if err = m.region(b, loopRetriedPersevereToRemark); err != nil {
+		if err = m.runRegion(b, loopRetriedPersevereToRemark); err != nil {
 			return err
 		}
 		if loopRetriedPersevereUntil(&b.state) {
@@ -231,38 +205,30 @@ func (m *LoopRetried) loopPersevere(ctx context.Context, r *loopRetriedRun) (err
 
 // run runs nodes until the run ends.
 func (m *LoopRetried) run(r *loopRetriedRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *loopRetriedRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *LoopRetried) region(b *loopRetriedRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *LoopRetried) runRegion(b *loopRetriedRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopRetriedRun) inner(ctx context.Context) *loopRetriedRun {
 	b := &loopRetriedRun{state: r.state, talk: r.talk}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *loopRetriedRun) adopt(b *loopRetriedRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *loopRetriedRun) commitChild(b *loopRetriedRun) {
 	r.state, r.talk = b.state, b.talk
 	r.Join(&b.Run)
 }

@@ -24,8 +24,7 @@ func (m *LoopRetried) askRemark(ctx context.Context, r *loopRetriedRun) (out str
 	if r.remark.Enter(&r.Run, &r.talk, m.model, &loopRetriedRemarkPrompt) {
 		r.promptRemark(r.remark.Prompt())
 	}
-	err = r.remark.Ask(ctx, nil, nil)
-	return r.remark.Text(), err
+	return r.remark.AskText(ctx, nil)
 }
 
 // loopRetriedConcludePrompt describes how node conclude asks its model.
@@ -38,6 +37,5 @@ var loopRetriedConcludePrompt = ggpipeline.Node{
 // askConclude makes a turn of node conclude: the model answers.
 func (m *LoopRetried) askConclude(ctx context.Context, r *loopRetriedRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.talk, m.model, &loopRetriedConcludePrompt)
-	err = r.conclude.Ask(ctx, nil, nil)
-	return r.conclude.Text(), err
+	return r.conclude.AskText(ctx, nil)
 }

@@ -25,31 +25,23 @@ func NewLoopState(h LoopStateHandlers, opts ...ggrt.Option) (*LoopState, error) 
 	return &LoopState{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *LoopState) Run(ctx context.Context, in LoopStateInput, opts ...ggrt.Option) (LoopStateOutput, error) {
-	r := &loopStateRun{state: LoopStateState{
-		Topic:   in.Topic,
-		Score:   0,
-		Verdict: "",
-	}}
+	r := &loopStateRun{state: LoopStateState{Topic: in.Topic}}
 	r.Start(ctx, &loopStateGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := LoopStateOutput{Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *LoopState) Stream(ctx context.Context, in LoopStateInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopStateHandlers is what the graph loop_state needs from you: the work of its nodes.
 type LoopStateHandlers interface {
-	// Tweak is node tweak.
 	Tweak(ctx context.Context, state *LoopStateState) error
-	// Tell is node tell.
 	Tell(ctx context.Context, in LoopStateTellIn) (LoopStateTellOut, error)
 }
 
@@ -99,48 +91,39 @@ type LoopStateTellOut struct {
 // loopStateRun is one run: the kernel's record and the state.
 type loopStateRun struct {
 	ggrt.Run
-	state   LoopStateState
-	scratch LoopStateState // what a handler changes until it has succeeded
-	visits  [4]uint32
-	counts  [4]uint32
+	state     LoopStateState
+	tentative LoopStateState // what a handler changes until it has succeeded
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *LoopState) loop(r *loopStateRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := LoopStateEnd
 		switch LoopStateNode(r.At) {
 		case LoopStateEdit:
-			if err := m.loopEdit(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.loopEdit(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = LoopStateTell
-		case LoopStateTweak:
-			// Within edit.
-			r.scratch = r.state
-			if err := h.Tweak(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+		case LoopStateTweak: // in edit
+			r.tentative = r.state
+			if err := h.Tweak(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.Go(ggrt.Terminal)
 		case LoopStateTell:
 			out, err := h.Tell(ctx, LoopStateTellIn{Score: r.state.Score})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(loopStateTellToEnd)
 		case LoopStateEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -151,12 +134,12 @@ func (m *LoopState) loop(r *loopStateRun) {
 // loopEdit is loop edit: it runs tweak until its condition holds, 4 times at most.
 func (m *LoopState) loopEdit(ctx context.Context, r *loopStateRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 4; i++ {
 		if err = r.Iterate(i, "tweak"); err != nil {
 			return err
 		}
-		if err = m.region(b, loopStateEditToTweak); err != nil {
+		if err = m.runRegion(b, loopStateEditToTweak); err != nil {
 			return err
 		}
 		if loopStateEditUntil(&b.state) {
@@ -168,37 +151,30 @@ func (m *LoopState) loopEdit(ctx context.Context, r *loopStateRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *LoopState) run(r *loopStateRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *loopStateRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}
+	return ggrt.Frame{State: &r.state}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *LoopState) region(b *loopStateRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *LoopState) runRegion(b *loopStateRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopStateRun) inner(ctx context.Context) *loopStateRun {
 	b := &loopStateRun{state: r.state}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *loopStateRun) adopt(b *loopStateRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *loopStateRun) commitChild(b *loopStateRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }

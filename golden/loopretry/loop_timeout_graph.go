@@ -26,29 +26,23 @@ func NewLoopTimeout(h LoopTimeoutHandlers, opts ...ggrt.Option) (*LoopTimeout, e
 	return &LoopTimeout{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *LoopTimeout) Run(ctx context.Context, in LoopTimeoutInput, opts ...ggrt.Option) (LoopTimeoutOutput, error) {
-	r := &loopTimeoutRun{state: LoopTimeoutState{
-		Verdict: "",
-	}}
+	r := &loopTimeoutRun{state: LoopTimeoutState{}}
 	r.Start(ctx, &loopTimeoutGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := LoopTimeoutOutput{Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *LoopTimeout) Stream(ctx context.Context, in LoopTimeoutInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopTimeoutHandlers is what the graph loop_timeout needs from you: the work of its nodes.
 type LoopTimeoutHandlers interface {
-	// Dawdle is node dawdle.
 	Dawdle(ctx context.Context) (LoopTimeoutDawdleOut, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context) (LoopTimeoutMournOut, error)
 }
 
@@ -95,15 +89,11 @@ type LoopTimeoutMournOut struct {
 // loopTimeoutRun is one run: the kernel's record and the state.
 type loopTimeoutRun struct {
 	ggrt.Run
-	state  LoopTimeoutState
-	visits [4]uint32
-	counts [6]uint32
+	state LoopTimeoutState
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *LoopTimeout) loop(r *loopTimeoutRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -121,27 +111,23 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) {
 			default:
 				r.Go(loopTimeoutHurriedToEnd)
 			}
-		case LoopTimeoutDawdle:
-			// Within hurried.
+		case LoopTimeoutDawdle: // in hurried
 			out, err := h.Dawdle(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
 		case LoopTimeoutMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(loopTimeoutMournToEnd)
 		case LoopTimeoutEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -160,12 +146,12 @@ func (m *LoopTimeout) runHurried(ctx context.Context, r *loopTimeoutRun) (err er
 // loopHurried is loop hurried: it runs dawdle until its condition holds, 10 times at most.
 func (m *LoopTimeout) loopHurried(ctx context.Context, r *loopTimeoutRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "dawdle"); err != nil {
 			return err
 		}
-		if err = m.region(b, loopTimeoutHurriedToDawdle); err != nil {
+		if err = m.runRegion(b, loopTimeoutHurriedToDawdle); err != nil {
 			return err
 		}
 		if loopTimeoutHurriedUntil(&b.state) {
@@ -177,37 +163,30 @@ func (m *LoopTimeout) loopHurried(ctx context.Context, r *loopTimeoutRun) (err e
 
 // run runs nodes until the run ends.
 func (m *LoopTimeout) run(r *loopTimeoutRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *loopTimeoutRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}
+	return ggrt.Frame{State: &r.state}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *LoopTimeout) region(b *loopTimeoutRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *LoopTimeout) runRegion(b *loopTimeoutRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopTimeoutRun) inner(ctx context.Context) *loopTimeoutRun {
 	b := &loopTimeoutRun{state: r.state}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *loopTimeoutRun) adopt(b *loopTimeoutRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *loopTimeoutRun) commitChild(b *loopTimeoutRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }

@@ -9,7 +9,6 @@ func (v RetryCacheLearnIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e.Name("topic"))
 	e.End()
 }

@@ -27,32 +27,24 @@ func NewRetryCache(h RetryCacheHandlers, opts ...ggrt.Option) (*RetryCache, erro
 	return &RetryCache{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RetryCache) Run(ctx context.Context, in RetryCacheInput, opts ...ggrt.Option) (RetryCacheOutput, error) {
-	r := &retryCacheRun{state: RetryCacheState{
-		Topic:   in.Topic,
-		Verdict: "",
-	}}
+	r := &retryCacheRun{state: RetryCacheState{Topic: in.Topic}}
 	r.Start(ctx, &retryCacheGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := RetryCacheOutput{Notes: ggrt.Clip(r.state.Notes), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *RetryCache) Stream(ctx context.Context, in RetryCacheInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryCacheHandlers is what the graph retry_cache needs from you: the work of its nodes.
 type RetryCacheHandlers interface {
-	// Learn is node learn.
 	Learn(ctx context.Context, in RetryCacheLearnIn) (RetryCacheLearnOut, error)
-	// Perform is node perform.
 	Perform(ctx context.Context, in RetryCachePerformIn) error
-	// Tell is node tell.
 	Tell(ctx context.Context, in RetryCacheTellIn) (RetryCacheTellOut, error)
 }
 
@@ -118,69 +110,51 @@ type RetryCacheTellOut struct {
 // retryCacheRun is one run: the kernel's record and the state.
 type retryCacheRun struct {
 	ggrt.Run
-	state  RetryCacheState
-	cache  ggrt.Cache
-	visits [5]uint32
-	counts [5]uint32
+	state RetryCacheState
+	cache ggrt.Cache
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *retryCacheRun) view() RetryCacheState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *retryCacheRun) View() any {
 	state := r.state
 	state.Notes = ggrt.Clip(state.Notes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *retryCacheRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *RetryCache) loop(r *retryCacheRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := RetryCacheEnd
 		switch RetryCacheNode(r.At) {
 		case RetryCacheRecite:
-			if err := m.runRecite(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runRecite(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = RetryCacheTell
-		case RetryCacheLearn:
-			// Within recite.
+		case RetryCacheLearn: // in recite
 			out, err := m.runLearn(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			next = RetryCachePerform
-		case RetryCachePerform:
-			// Within recite.
-			if err := h.Perform(ctx, RetryCachePerformIn{Notes: ggrt.Clip(r.state.Notes)}); err != nil {
-				r.Fail(err)
+		case RetryCachePerform: // in recite
+			if err := h.Perform(ctx, RetryCachePerformIn{Notes: ggrt.Clip(r.state.Notes)}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case RetryCacheTell:
 			out, err := h.Tell(ctx, RetryCacheTellIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(retryCacheTellToEnd)
 		case RetryCacheEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -223,49 +197,41 @@ type retryCacheLearnKept struct {
 func (m *RetryCache) retryRecite(ctx context.Context, r *retryCacheRun) (err error) {
 	b := r.inner(ctx)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, retryCacheReciteToLearn); err != nil {
+	if err = m.runRegion(b, retryCacheReciteToLearn); err != nil {
 		r.Join(&b.Run)
 		r.cache = b.cache
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *RetryCache) run(r *retryCacheRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *retryCacheRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *RetryCache) region(b *retryCacheRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *RetryCache) runRegion(b *retryCacheRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *retryCacheRun) inner(ctx context.Context) *retryCacheRun {
 	b := &retryCacheRun{state: r.state, cache: r.cache}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *retryCacheRun) adopt(b *retryCacheRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *retryCacheRun) commitChild(b *retryCacheRun) {
 	r.state, r.cache = b.state, b.cache
 	r.Join(&b.Run)
 }

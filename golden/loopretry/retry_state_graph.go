@@ -26,35 +26,25 @@ func NewRetryState(h RetryStateHandlers, opts ...ggrt.Option) (*RetryState, erro
 	return &RetryState{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RetryState) Run(ctx context.Context, in RetryStateInput, opts ...ggrt.Option) (RetryStateOutput, error) {
-	r := &retryStateRun{state: RetryStateState{
-		Topic:   in.Topic,
-		Score:   0,
-		Verdict: "",
-	}}
+	r := &retryStateRun{state: RetryStateState{Topic: in.Topic}}
 	r.Start(ctx, &retryStateGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := RetryStateOutput{Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *RetryState) Stream(ctx context.Context, in RetryStateInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryStateHandlers is what the graph retry_state needs from you: the work of its nodes.
 type RetryStateHandlers interface {
-	// Twist is node twist.
 	Twist(ctx context.Context, state *RetryStateState) error
-	// Probe is node probe.
 	Probe(ctx context.Context, in RetryStateProbeIn) error
-	// Tell is node tell.
 	Tell(ctx context.Context, in RetryStateTellIn) (RetryStateTellOut, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context) (RetryStateMournOut, error)
 }
 
@@ -116,63 +106,51 @@ type RetryStateMournOut struct {
 // retryStateRun is one run: the kernel's record and the state.
 type retryStateRun struct {
 	ggrt.Run
-	state   RetryStateState
-	scratch RetryStateState // what a handler changes until it has succeeded
-	visits  [6]uint32
-	counts  [7]uint32
+	state     RetryStateState
+	tentative RetryStateState // what a handler changes until it has succeeded
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *RetryState) loop(r *retryStateRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := RetryStateEnd
 		switch RetryStateNode(r.At) {
 		case RetryStateCareful:
-			if err := m.runCareful(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runCareful(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = RetryStateTell
-		case RetryStateTwist:
-			// Within careful.
-			r.scratch = r.state
-			if err := h.Twist(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+		case RetryStateTwist: // in careful
+			r.tentative = r.state
+			if err := h.Twist(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			next = RetryStateProbe
-		case RetryStateProbe:
-			// Within careful.
-			if err := h.Probe(ctx, RetryStateProbeIn{Score: r.state.Score}); err != nil {
-				r.Fail(err)
+		case RetryStateProbe: // in careful
+			if err := h.Probe(ctx, RetryStateProbeIn{Score: r.state.Score}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case RetryStateTell:
 			out, err := h.Tell(ctx, RetryStateTellIn{Score: r.state.Score})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(retryStateTellToEnd)
 		case RetryStateMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(retryStateMournToEnd)
 		case RetryStateEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -192,47 +170,40 @@ func (m *RetryState) runCareful(ctx context.Context, r *retryStateRun) (err erro
 // if it succeeds.
 func (m *RetryState) retryCareful(ctx context.Context, r *retryStateRun) (err error) {
 	b := r.inner(ctx)
-	if err = m.region(b, retryStateCarefulToTwist); err != nil {
+	if err = m.runRegion(b, retryStateCarefulToTwist); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *RetryState) run(r *retryStateRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *retryStateRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}
+	return ggrt.Frame{State: &r.state}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *RetryState) region(b *retryStateRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *RetryState) runRegion(b *retryStateRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *retryStateRun) inner(ctx context.Context) *retryStateRun {
 	b := &retryStateRun{state: r.state}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *retryStateRun) adopt(b *retryStateRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *retryStateRun) commitChild(b *retryStateRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }

@@ -27,32 +27,24 @@ func NewRetryTimeout(h RetryTimeoutHandlers, opts ...ggrt.Option) (*RetryTimeout
 	return &RetryTimeout{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RetryTimeout) Run(ctx context.Context, in RetryTimeoutInput, opts ...ggrt.Option) (RetryTimeoutOutput, error) {
-	r := &retryTimeoutRun{state: RetryTimeoutState{
-		Topic:   in.Topic,
-		Verdict: "",
-	}}
+	r := &retryTimeoutRun{state: RetryTimeoutState{Topic: in.Topic}}
 	r.Start(ctx, &retryTimeoutGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := RetryTimeoutOutput{Notes: ggrt.Clip(r.state.Notes), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *RetryTimeout) Stream(ctx context.Context, in RetryTimeoutInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetryTimeoutHandlers is what the graph retry_timeout needs from you: the work of its nodes.
 type RetryTimeoutHandlers interface {
-	// Doze is node doze.
 	Doze(ctx context.Context) (RetryTimeoutDozeOut, error)
-	// LookBack is node look_back.
 	LookBack(ctx context.Context, in RetryTimeoutLookBackIn) (RetryTimeoutLookBackOut, error)
-	// Tell is node tell.
 	Tell(ctx context.Context, in RetryTimeoutTellIn) (RetryTimeoutTellOut, error)
 }
 
@@ -119,77 +111,58 @@ type RetryTimeoutTellOut struct {
 // retryTimeoutRun is one run: the kernel's record and the state.
 type retryTimeoutRun struct {
 	ggrt.Run
-	state  RetryTimeoutState
-	cache  ggrt.Cache
-	visits [6]uint32
-	counts [6]uint32
+	state RetryTimeoutState
+	cache ggrt.Cache
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *retryTimeoutRun) view() RetryTimeoutState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *retryTimeoutRun) View() any {
 	state := r.state
 	state.Notes = ggrt.Clip(state.Notes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *retryTimeoutRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *RetryTimeout) loop(r *retryTimeoutRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := RetryTimeoutEnd
 		switch RetryTimeoutNode(r.At) {
 		case RetryTimeoutNap:
-			if err := m.runNap(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runNap(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = RetryTimeoutRecall
-		case RetryTimeoutDoze:
-			// Within nap.
+		case RetryTimeoutDoze: // in nap
 			out, err := h.Doze(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case RetryTimeoutRecall:
-			if err := m.loopRecall(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.loopRecall(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = RetryTimeoutTell
-		case RetryTimeoutLookBack:
-			// Within recall.
+		case RetryTimeoutLookBack: // in recall
 			out, err := m.runLookBack(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case RetryTimeoutTell:
 			out, err := h.Tell(ctx, RetryTimeoutTellIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(retryTimeoutTellToEnd)
 		case RetryTimeoutEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -231,23 +204,23 @@ type retryTimeoutLookBackKept struct {
 func (m *RetryTimeout) retryNap(ctx context.Context, r *retryTimeoutRun) (err error) {
 	b := r.inner(ctx)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, retryTimeoutNapToDoze); err != nil {
+	if err = m.runRegion(b, retryTimeoutNapToDoze); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
 // loopRecall is loop recall: it runs look_back until its condition holds, 10 times at most.
 func (m *RetryTimeout) loopRecall(ctx context.Context, r *retryTimeoutRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "look_back"); err != nil {
 			return err
 		}
-		if err = m.region(b, retryTimeoutRecallToLookBack); err != nil {
+		if err = m.runRegion(b, retryTimeoutRecallToLookBack); err != nil {
 			return err
 		}
 		if retryTimeoutRecallUntil(&b.state) {
@@ -259,38 +232,30 @@ func (m *RetryTimeout) loopRecall(ctx context.Context, r *retryTimeoutRun) (err 
 
 // run runs nodes until the run ends.
 func (m *RetryTimeout) run(r *retryTimeoutRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *retryTimeoutRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *RetryTimeout) region(b *retryTimeoutRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *RetryTimeout) runRegion(b *retryTimeoutRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *retryTimeoutRun) inner(ctx context.Context) *retryTimeoutRun {
 	b := &retryTimeoutRun{state: r.state, cache: r.cache}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *retryTimeoutRun) adopt(b *retryTimeoutRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *retryTimeoutRun) commitChild(b *retryTimeoutRun) {
 	r.state, r.cache = b.state, b.cache
 	r.Join(&b.Run)
 }

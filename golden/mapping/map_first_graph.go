@@ -27,8 +27,7 @@ func NewMapFirst(h MapFirstHandlers, opts ...ggrt.Option) (*MapFirst, error) {
 	return &MapFirst{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MapFirst) Run(ctx context.Context, in MapFirstInput, opts ...ggrt.Option) (MapFirstOutput, error) {
 	r := &mapFirstRun{state: MapFirstState{Topics: in.Topics}}
 	r.Start(ctx, &mapFirstGraph, r.frame(), m.options, opts)
@@ -37,15 +36,13 @@ func (m *MapFirst) Run(ctx context.Context, in MapFirstInput, opts ...ggrt.Optio
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapFirst) Stream(ctx context.Context, in MapFirstInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapFirstHandlers is what the graph map_first needs from you: the work of its nodes.
 type MapFirstHandlers interface {
-	// Try is node try.
 	Try(ctx context.Context, in MapFirstTryIn) (MapFirstTryOut, error)
 }
 
@@ -93,54 +90,39 @@ type MapFirstTryOut struct {
 // mapFirstRun is one run: the kernel's record and the state.
 type mapFirstRun struct {
 	ggrt.Run
-	state  MapFirstState
-	visits [3]uint32
-	counts [3]uint32
+	state MapFirstState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mapFirstRun) view() MapFirstState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mapFirstRun) View() any {
 	state := r.state
 	state.Topics = ggrt.Clip(state.Topics)
 	state.Words = ggrt.Clip(state.Words)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mapFirstRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *MapFirst) loop(r *mapFirstRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := MapFirstEnd
 		switch MapFirstNode(r.At) {
 		case MapFirstPick:
-			if err := m.mapPick(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapPick(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(mapFirstPickToEnd)
-		case MapFirstTry:
-			// Within pick.
+		case MapFirstTry: // in pick
 			out, err := h.Try(ctx, MapFirstTryIn{Tried: r.state.Tried})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MapFirstEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -162,11 +144,11 @@ func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadWords := len(r.state.Words)
+	wordsLen := len(r.state.Words)
 	for i := range branches {
 		b := &branches[i]
 		if b.Won() {
-			r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
+			r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 		}
 	}
 	return nil
@@ -174,22 +156,15 @@ func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapFirst) run(r *mapFirstRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapFirstRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -200,7 +175,7 @@ func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *MapFirst) start(f *ggrt.Fork, b *mapFirstRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -27,8 +27,7 @@ func NewMapGuards(h MapGuardsHandlers, opts ...ggrt.Option) (*MapGuards, error) 
 	return &MapGuards{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MapGuards) Run(ctx context.Context, in MapGuardsInput, opts ...ggrt.Option) (MapGuardsOutput, error) {
 	r := &mapGuardsRun{state: MapGuardsState{Topics: in.Topics}}
 	r.Start(ctx, &mapGuardsGraph, r.frame(), m.options, opts)
@@ -37,19 +36,15 @@ func (m *MapGuards) Run(ctx context.Context, in MapGuardsInput, opts ...ggrt.Opt
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapGuards) Stream(ctx context.Context, in MapGuardsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapGuardsHandlers is what the graph map_guards needs from you: the work of its nodes.
 type MapGuardsHandlers interface {
-	// StateIt is node state_it.
 	StateIt(ctx context.Context, in MapGuardsStateItIn) (MapGuardsStateItOut, error)
-	// PolishIt is node polish_it.
 	PolishIt(in MapGuardsPolishItIn) (MapGuardsPolishItOut, error)
-	// Rescue is node rescue.
 	Rescue(ctx context.Context, in MapGuardsRescueIn) error
 	// Clean is the guard clean: nil passes, ggrt.Reject refuses.
 	Clean(ctx context.Context, out MapGuardsStateItOut) error
@@ -121,72 +116,54 @@ type MapGuardsRescueIn struct {
 type mapGuardsRun struct {
 	ggrt.Run
 	state MapGuardsState
-	wrote struct {
+	delta struct {
 		Score int
 	} // in a branch: what it has written
-	visits [5]uint32
-	counts [6]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mapGuardsRun) view() MapGuardsState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mapGuardsRun) View() any {
 	state := r.state
 	state.Topics = ggrt.Clip(state.Topics)
 	state.Words = ggrt.Clip(state.Words)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mapGuardsRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *MapGuards) loop(r *mapGuardsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := MapGuardsEnd
 		switch MapGuardsNode(r.At) {
 		case MapGuardsVouch:
-			if err := m.mapVouch(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapVouch(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(mapGuardsVouchToEnd)
-		case MapGuardsStateIt:
-			// Within vouch.
+		case MapGuardsStateIt: // in vouch
 			out, err := m.runStateIt(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			next = MapGuardsPolishIt
-		case MapGuardsPolishIt:
-			// Within vouch.
+		case MapGuardsPolishIt: // in vouch
 			out, err := m.runPolishIt(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.wrote.Score += out.Score
+			r.delta.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
 		case MapGuardsRescue:
-			if err := h.Rescue(ctx, MapGuardsRescueIn{Topics: ggrt.Clip(r.state.Topics)}); err != nil {
-				r.Fail(err)
+			if err := h.Rescue(ctx, MapGuardsRescueIn{Topics: ggrt.Clip(r.state.Topics)}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(mapGuardsRescueToEnd)
 		case MapGuardsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -237,12 +214,12 @@ func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadWords := len(r.state.Words)
+	wordsLen := len(r.state.Words)
 	for i := range branches {
 		b := &branches[i]
 		if b.Won() {
-			r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
-			r.state.Score += b.wrote.Score
+			r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
+			r.state.Score += b.delta.Score
 		}
 	}
 	return nil
@@ -250,22 +227,15 @@ func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapGuards) run(r *mapGuardsRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapGuardsRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -276,7 +246,7 @@ func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *MapGuards) start(f *ggrt.Fork, b *mapGuardsRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -27,8 +27,7 @@ func NewMapNested(h MapNestedHandlers, opts ...ggrt.Option) (*MapNested, error) 
 	return &MapNested{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MapNested) Run(ctx context.Context, in MapNestedInput, opts ...ggrt.Option) (MapNestedOutput, error) {
 	in.Rows, _ = ggrt.ClipEach(in.Rows, ggrt.ClipList)
 	r := &mapNestedRun{state: MapNestedState{Rows: in.Rows}}
@@ -38,17 +37,14 @@ func (m *MapNested) Run(ctx context.Context, in MapNestedInput, opts ...ggrt.Opt
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapNested) Stream(ctx context.Context, in MapNestedInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapNestedHandlers is what the graph map_nested needs from you: the work of its nodes.
 type MapNestedHandlers interface {
-	// Square is node square.
 	Square(ctx context.Context, in MapNestedSquareIn) (MapNestedSquareOut, error)
-	// Sum is node sum.
 	Sum(ctx context.Context, in MapNestedSumIn) (MapNestedSumOut, error)
 }
 
@@ -114,76 +110,57 @@ type MapNestedSumOut struct {
 type mapNestedRun struct {
 	ggrt.Run
 	state MapNestedState
-	wrote struct {
+	delta struct {
 		Score int
 	} // in a branch: what it has written
-	visits [5]uint32
-	counts [5]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mapNestedRun) view() MapNestedState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mapNestedRun) View() any {
 	state := r.state
 	state.Rows = ggrt.Clip(state.Rows)
 	state.Row = ggrt.Clip(state.Row)
 	state.Cells = ggrt.Clip(state.Cells)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mapNestedRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *MapNested) loop(r *mapNestedRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := MapNestedEnd
 		switch MapNestedNode(r.At) {
 		case MapNestedGrid:
-			if err := m.mapGrid(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapGrid(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(mapNestedGridToEnd)
-		case MapNestedCols:
-			// Within grid.
-			if err := m.mapCols(ctx, r); err != nil {
-				r.Fail(err)
+		case MapNestedCols: // in grid
+			if err := m.mapCols(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MapNestedSum
-		case MapNestedSquare:
-			// Within cols.
+		case MapNestedSquare: // in cols
 			out, err := h.Square(ctx, MapNestedSquareIn{Cell: r.state.Cell})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Cells = append(r.state.Cells, out.Cells...)
-			r.wrote.Score += out.Score
+			r.delta.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
-		case MapNestedSum:
-			// Within grid.
+		case MapNestedSum: // in grid
 			out, err := h.Sum(ctx, MapNestedSumIn{Row: ggrt.Clip(r.state.Row), Cells: ggrt.Clip(r.state.Cells)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.wrote.Score += out.Score
+			r.delta.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
 		case MapNestedEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -205,11 +182,11 @@ func (m *MapNested) mapGrid(ctx context.Context, r *mapNestedRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadCells := len(r.state.Cells)
+	cellsLen := len(r.state.Cells)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Cells = append(r.state.Cells, b.state.Cells[hadCells:]...)
-		r.state.Score += b.wrote.Score
+		r.state.Cells = append(r.state.Cells, b.state.Cells[cellsLen:]...)
+		r.state.Score += b.delta.Score
 	}
 	return nil
 }
@@ -228,34 +205,27 @@ func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadCells := len(r.state.Cells)
+	cellsLen := len(r.state.Cells)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Cells = append(r.state.Cells, b.state.Cells[hadCells:]...)
-		r.state.Score += b.wrote.Score
-		r.wrote.Score += b.wrote.Score
+		r.state.Cells = append(r.state.Cells, b.state.Cells[cellsLen:]...)
+		r.state.Score += b.delta.Score
+		r.delta.Score += b.delta.Score
 	}
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *MapNested) run(r *mapNestedRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapNestedRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -266,7 +236,7 @@ func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *MapNested) start(f *ggrt.Fork, b *mapNestedRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -27,30 +27,23 @@ func NewMapParallel(h MapParallelHandlers, opts ...ggrt.Option) (*MapParallel, e
 	return &MapParallel{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MapParallel) Run(ctx context.Context, in MapParallelInput, opts ...ggrt.Option) (MapParallelOutput, error) {
-	r := &mapParallelRun{state: MapParallelState{
-		Topics:  in.Topics,
-		Verdict: "",
-	}}
+	r := &mapParallelRun{state: MapParallelState{Topics: in.Topics}}
 	r.Start(ctx, &mapParallelGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := MapParallelOutput{Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapParallel) Stream(ctx context.Context, in MapParallelInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapParallelHandlers is what the graph map_parallel needs from you: the work of its nodes.
 type MapParallelHandlers interface {
-	// Count is node count.
 	Count(ctx context.Context, in MapParallelCountIn) (MapParallelCountOut, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context, in MapParallelMournIn) (MapParallelMournOut, error)
 }
 
@@ -112,64 +105,48 @@ type MapParallelMournOut struct {
 type mapParallelRun struct {
 	ggrt.Run
 	state MapParallelState
-	wrote struct {
+	delta struct {
 		Score int
 	} // in a branch: what it has written
-	visits [4]uint32
-	counts [5]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mapParallelRun) view() MapParallelState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mapParallelRun) View() any {
 	state := r.state
 	state.Topics = ggrt.Clip(state.Topics)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mapParallelRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *MapParallel) loop(r *mapParallelRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := MapParallelEnd
 		switch MapParallelNode(r.At) {
 		case MapParallelNarrow:
-			if err := m.mapNarrow(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapNarrow(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(mapParallelNarrowToEnd)
-		case MapParallelCount:
-			// Within narrow.
+		case MapParallelCount: // in narrow
 			out, err := h.Count(ctx, MapParallelCountIn{About: r.state.About})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.wrote.Score += out.Score
+			r.delta.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
 		case MapParallelMourn:
 			out, err := h.Mourn(ctx, MapParallelMournIn{Score: r.state.Score})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(mapParallelMournToEnd)
 		case MapParallelEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -193,29 +170,22 @@ func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err err
 	}
 	for i := range branches {
 		b := &branches[i]
-		r.state.Score += b.wrote.Score
+		r.state.Score += b.delta.Score
 	}
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *MapParallel) run(r *mapParallelRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapParallelRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -225,7 +195,7 @@ func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *MapParallel) start(f *ggrt.Fork, b *mapParallelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -33,8 +33,7 @@ func NewMapPool(h MapPoolHandlers, model ggchat.Model, opts ...ggrt.Option) (*Ma
 	return &MapPool{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MapPool) Run(ctx context.Context, in MapPoolInput, opts ...ggrt.Option) (MapPoolOutput, error) {
 	r := &mapPoolRun{state: MapPoolState{Topics: in.Topics}}
 	r.Start(ctx, &mapPoolGraph, r.frame(), m.options, opts)
@@ -43,17 +42,14 @@ func (m *MapPool) Run(ctx context.Context, in MapPoolInput, opts ...ggrt.Option)
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapPool) Stream(ctx context.Context, in MapPoolInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapPoolHandlers is what the graph map_pool needs from you: the work of its nodes.
 type MapPoolHandlers interface {
-	// See is node see.
 	See(ctx context.Context, in MapPoolSeeIn) (MapPoolSeeOut, error)
-	// Buy is node buy.
 	Buy(ctx context.Context, in MapPoolBuyIn) (MapPoolBuyOut, error)
 }
 
@@ -117,76 +113,57 @@ type MapPoolBuyOut struct {
 type mapPoolRun struct {
 	ggrt.Run
 	state MapPoolState
-	wrote struct {
+	delta struct {
 		Score int
 	} // in a branch: what it has written
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	stroll ggpipeline.Dialog
-	visits [5]uint32
-	counts [5]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mapPoolRun) view() MapPoolState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mapPoolRun) View() any {
 	state := r.state
 	state.Topics = ggrt.Clip(state.Topics)
 	state.Words = ggrt.Clip(state.Words)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mapPoolRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *MapPool) loop(r *mapPoolRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := MapPoolEnd
 		switch MapPoolNode(r.At) {
 		case MapPoolWander:
-			if err := m.mapWander(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapWander(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(mapPoolWanderToEnd)
-		case MapPoolStroll:
-			// Within wander.
-			if err := m.poolStroll(ctx, r); err != nil {
-				r.Fail(err)
+		case MapPoolStroll: // in wander
+			if err := m.poolStroll(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case MapPoolSee:
-			// Within stroll.
+		case MapPoolSee: // in stroll
 			out, err := h.See(ctx, MapPoolSeeIn{Place: r.state.Place})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
-		case MapPoolBuy:
-			// Within stroll.
+		case MapPoolBuy: // in stroll
 			out, err := h.Buy(ctx, MapPoolBuyIn{Place: r.state.Place})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
-			r.wrote.Score += out.Score
+			r.delta.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
 		case MapPoolEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -208,12 +185,12 @@ func (m *MapPool) mapWander(ctx context.Context, r *mapPoolRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadWords := len(r.state.Words)
+	wordsLen := len(r.state.Words)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
-		r.state.Score += b.wrote.Score
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
+		r.state.Score += b.delta.Score
 		r.talk.Join(&b.talk, mark)
 	}
 	return nil
@@ -223,14 +200,14 @@ func (m *MapPool) mapWander(ctx context.Context, r *mapPoolRun) (err error) {
 // picks it.
 func (m *MapPool) poolStroll(ctx context.Context, r *mapPoolRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &mapPoolStrollPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.stroll, &r.Run, &b.talk, m.model, &mapPoolStrollPrompt, b.promptStroll)
 		if err != nil || way == ggrt.Terminal {
 			return err
 		}
-		if err = m.region(b, way); err != nil {
+		if err = m.runRegion(b, way); err != nil {
 			return err
 		}
 	}
@@ -248,43 +225,35 @@ var mapPoolStrollPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *MapPool) run(r *mapPoolRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapPoolRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *MapPool) region(b *mapPoolRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *MapPool) runRegion(b *mapPoolRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *mapPoolRun) inner(ctx context.Context) *mapPoolRun {
-	b := &mapPoolRun{state: r.state, wrote: r.wrote, talk: r.talk}
+	b := &mapPoolRun{state: r.state, delta: r.delta, talk: r.talk}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *mapPoolRun) adopt(b *mapPoolRun) {
-	r.state, r.wrote, r.talk = b.state, b.wrote, b.talk
+// commitChild takes over the state of a child run of r, and its record.
+func (r *mapPoolRun) commitChild(b *mapPoolRun) {
+	r.state, r.delta, r.talk = b.state, b.delta, b.talk
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapPool) branches(r *mapPoolRun, n int) []mapPoolRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -296,7 +265,7 @@ func (m *MapPool) branches(r *mapPoolRun, n int) []mapPoolRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *MapPool) start(f *ggrt.Fork, b *mapPoolRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

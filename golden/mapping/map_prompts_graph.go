@@ -33,21 +33,16 @@ func NewMapPrompts(t MapPromptsTools, model ggchat.Model, opts ...ggrt.Option) (
 	return &MapPrompts{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MapPrompts) Run(ctx context.Context, in MapPromptsInput, opts ...ggrt.Option) (MapPromptsOutput, error) {
-	r := &mapPromptsRun{state: MapPromptsState{
-		Topics:  in.Topics,
-		Verdict: "",
-	}}
+	r := &mapPromptsRun{state: MapPromptsState{Topics: in.Topics}}
 	r.Start(ctx, &mapPromptsGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := MapPromptsOutput{Words: ggrt.Clip(r.state.Words), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapPrompts) Stream(ctx context.Context, in MapPromptsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -101,48 +96,34 @@ type mapPromptsRun struct {
 	answer   ggpipeline.Dialog
 	conclude ggpipeline.Dialog
 	visits   [5]uint32
-	counts   [6]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mapPromptsRun) view() MapPromptsState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mapPromptsRun) View() any {
 	state := r.state
 	state.Topics = ggrt.Clip(state.Topics)
 	state.Words = ggrt.Clip(state.Words)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mapPromptsRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *MapPrompts) loop(r *mapPromptsRun) {
-	defer r.Recover()
 	ctx := r.Context()
 	for {
 		next := MapPromptsEnd
 		switch MapPromptsNode(r.At) {
 		case MapPromptsAsk:
-			if err := m.mapAsk(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapAsk(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MapPromptsConclude
-		case MapPromptsLookUp:
-			// Within ask.
-			if r.visits[MapPromptsLookUp] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+		case MapPromptsLookUp: // in ask
+			if r.visits[MapPromptsLookUp] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[MapPromptsLookUp]++
 			out, err := m.askLookUp(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -154,11 +135,9 @@ func (m *MapPrompts) loop(r *mapPromptsRun) {
 			r.state.Words = append(r.state.Words, out)
 			r.Go(mapPromptsLookUpToAnswer)
 			next = MapPromptsAnswer
-		case MapPromptsAnswer:
-			// Within ask.
+		case MapPromptsAnswer: // in ask
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.answer)
@@ -166,8 +145,7 @@ func (m *MapPrompts) loop(r *mapPromptsRun) {
 			r.Go(ggrt.Terminal)
 		case MapPromptsConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.conclude)
@@ -175,8 +153,7 @@ func (m *MapPrompts) loop(r *mapPromptsRun) {
 			r.Go(mapPromptsConcludeToEnd)
 		case MapPromptsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -198,11 +175,11 @@ func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadWords := len(r.state.Words)
+	wordsLen := len(r.state.Words)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 		r.talk.Join(&b.talk, mark)
 	}
 	return nil
@@ -210,22 +187,15 @@ func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapPrompts) run(r *mapPromptsRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapPromptsRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -237,7 +207,7 @@ func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *MapPrompts) start(f *ggrt.Fork, b *mapPromptsRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

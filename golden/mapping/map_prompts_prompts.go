@@ -30,8 +30,7 @@ func (m *MapPrompts) askLookUp(ctx context.Context, r *mapPromptsRun) (out strin
 	if r.lookUp.Enter(&r.Run, &r.talk, m.model, &mapPromptsLookUpPrompt) {
 		r.promptLookUp(r.lookUp.Prompt())
 	}
-	err = r.lookUp.Ask(ctx, (*mapPromptsCaller)(m), nil)
-	return r.lookUp.Text(), err
+	return r.lookUp.AskText(ctx, (*mapPromptsCaller)(m))
 }
 
 // mapPromptsAnswerPrompt describes how node answer asks its model.
@@ -50,8 +49,7 @@ func (m *MapPrompts) askAnswer(ctx context.Context, r *mapPromptsRun) (out strin
 	if r.answer.Enter(&r.Run, &r.talk, m.model, &mapPromptsAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
-	err = r.answer.Ask(ctx, nil, nil)
-	return r.answer.Text(), err
+	return r.answer.AskText(ctx, nil)
 }
 
 // mapPromptsConcludePrompt describes how node conclude asks its model.
@@ -64,6 +62,5 @@ var mapPromptsConcludePrompt = ggpipeline.Node{
 // askConclude makes a turn of node conclude: the model answers.
 func (m *MapPrompts) askConclude(ctx context.Context, r *mapPromptsRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.talk, m.model, &mapPromptsConcludePrompt)
-	err = r.conclude.Ask(ctx, nil, nil)
-	return r.conclude.Text(), err
+	return r.conclude.AskText(ctx, nil)
 }

@@ -28,30 +28,23 @@ func NewMapRetry(h MapRetryHandlers, opts ...ggrt.Option) (*MapRetry, error) {
 	return &MapRetry{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MapRetry) Run(ctx context.Context, in MapRetryInput, opts ...ggrt.Option) (MapRetryOutput, error) {
-	r := &mapRetryRun{state: MapRetryState{
-		Topics:  in.Topics,
-		Verdict: "",
-	}}
+	r := &mapRetryRun{state: MapRetryState{Topics: in.Topics}}
 	r.Start(ctx, &mapRetryGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := MapRetryOutput{Words: ggrt.Clip(r.state.Words), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapRetry) Stream(ctx context.Context, in MapRetryInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapRetryHandlers is what the graph map_retry needs from you: the work of its nodes.
 type MapRetryHandlers interface {
-	// Shaky is node shaky.
 	Shaky(ctx context.Context, in MapRetryShakyIn) (MapRetryShakyOut, error)
-	// Rescue is node rescue.
 	Rescue(ctx context.Context, in MapRetryRescueIn) (MapRetryRescueOut, error)
 }
 
@@ -112,62 +105,46 @@ type MapRetryRescueOut struct {
 // mapRetryRun is one run: the kernel's record and the state.
 type mapRetryRun struct {
 	ggrt.Run
-	state  MapRetryState
-	visits [4]uint32
-	counts [5]uint32
+	state MapRetryState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mapRetryRun) view() MapRetryState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mapRetryRun) View() any {
 	state := r.state
 	state.Topics = ggrt.Clip(state.Topics)
 	state.Words = ggrt.Clip(state.Words)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mapRetryRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *MapRetry) loop(r *mapRetryRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := MapRetryEnd
 		switch MapRetryNode(r.At) {
 		case MapRetryAgain:
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(mapRetryAgainToEnd)
-		case MapRetryShaky:
-			// Within again.
+		case MapRetryShaky: // in again
 			out, err := h.Shaky(ctx, MapRetryShakyIn{Once: r.state.Once})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MapRetryRescue:
 			out, err := h.Rescue(ctx, MapRetryRescueIn{Topics: ggrt.Clip(r.state.Topics)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(mapRetryRescueToEnd)
 		case MapRetryEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -197,32 +174,25 @@ func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadWords := len(r.state.Words)
+	wordsLen := len(r.state.Words)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 	}
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *MapRetry) run(r *mapRetryRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapRetryRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -233,7 +203,7 @@ func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *MapRetry) start(f *ggrt.Fork, b *mapRetryRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -27,8 +27,7 @@ func NewMapSettled(h MapSettledHandlers, opts ...ggrt.Option) (*MapSettled, erro
 	return &MapSettled{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MapSettled) Run(ctx context.Context, in MapSettledInput, opts ...ggrt.Option) (MapSettledOutput, error) {
 	r := &mapSettledRun{state: MapSettledState{Topics: in.Topics}}
 	r.Start(ctx, &mapSettledGraph, r.frame(), m.options, opts)
@@ -37,19 +36,15 @@ func (m *MapSettled) Run(ctx context.Context, in MapSettledInput, opts ...ggrt.O
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapSettled) Stream(ctx context.Context, in MapSettledInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapSettledHandlers is what the graph map_settled needs from you: the work of its nodes.
 type MapSettledHandlers interface {
-	// Judge is node judge.
 	Judge(ctx context.Context, in MapSettledJudgeIn) error
-	// Note is node note.
 	Note(ctx context.Context, in MapSettledNoteIn) (MapSettledNoteOut, error)
-	// Rescue is node rescue.
 	Rescue(ctx context.Context, in MapSettledRescueIn) error
 }
 
@@ -109,67 +104,49 @@ type MapSettledRescueIn struct {
 // mapSettledRun is one run: the kernel's record and the state.
 type mapSettledRun struct {
 	ggrt.Run
-	state  MapSettledState
-	visits [5]uint32
-	counts [6]uint32
+	state MapSettledState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mapSettledRun) view() MapSettledState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mapSettledRun) View() any {
 	state := r.state
 	state.Topics = ggrt.Clip(state.Topics)
 	state.Words = ggrt.Clip(state.Words)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mapSettledRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *MapSettled) loop(r *mapSettledRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := MapSettledEnd
 		switch MapSettledNode(r.At) {
 		case MapSettledSift:
-			if err := m.mapSift(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapSift(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(mapSettledSiftToEnd)
-		case MapSettledJudge:
-			// Within sift.
-			if err := h.Judge(ctx, MapSettledJudgeIn{Kept: r.state.Kept}); err != nil {
-				r.Fail(err)
+		case MapSettledJudge: // in sift
+			if err := h.Judge(ctx, MapSettledJudgeIn{Kept: r.state.Kept}); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MapSettledNote
-		case MapSettledNote:
-			// Within sift.
+		case MapSettledNote: // in sift
 			out, err := h.Note(ctx, MapSettledNoteIn{Kept: r.state.Kept})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MapSettledRescue:
-			if err := h.Rescue(ctx, MapSettledRescueIn{Topics: ggrt.Clip(r.state.Topics)}); err != nil {
-				r.Fail(err)
+			if err := h.Rescue(ctx, MapSettledRescueIn{Topics: ggrt.Clip(r.state.Topics)}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(mapSettledRescueToEnd)
 		case MapSettledEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -191,11 +168,11 @@ func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) 
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadWords := len(r.state.Words)
+	wordsLen := len(r.state.Words)
 	for i := range branches {
 		b := &branches[i]
 		if b.Won() {
-			r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
+			r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 		}
 	}
 	return nil
@@ -203,22 +180,15 @@ func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) 
 
 // run runs nodes until the run ends.
 func (m *MapSettled) run(r *mapSettledRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapSettledRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -229,7 +199,7 @@ func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *MapSettled) start(f *ggrt.Fork, b *mapSettledRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -27,8 +27,7 @@ func NewMapTransform(h MapTransformHandlers, opts ...ggrt.Option) (*MapTransform
 	return &MapTransform{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MapTransform) Run(ctx context.Context, in MapTransformInput, opts ...ggrt.Option) (MapTransformOutput, error) {
 	r := &mapTransformRun{state: MapTransformState{Topics: in.Topics}}
 	r.Start(ctx, &mapTransformGraph, r.frame(), m.options, opts)
@@ -37,15 +36,13 @@ func (m *MapTransform) Run(ctx context.Context, in MapTransformInput, opts ...gg
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MapTransform) Stream(ctx context.Context, in MapTransformInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MapTransformHandlers is what the graph map_transform needs from you: the work of its nodes.
 type MapTransformHandlers interface {
-	// Trim is node trim.
 	Trim(in MapTransformTrimIn) (MapTransformTrimOut, error)
 }
 
@@ -93,54 +90,39 @@ type MapTransformTrimOut struct {
 // mapTransformRun is one run: the kernel's record and the state.
 type mapTransformRun struct {
 	ggrt.Run
-	state  MapTransformState
-	visits [3]uint32
-	counts [3]uint32
+	state MapTransformState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mapTransformRun) view() MapTransformState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mapTransformRun) View() any {
 	state := r.state
 	state.Topics = ggrt.Clip(state.Topics)
 	state.Words = ggrt.Clip(state.Words)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mapTransformRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *MapTransform) loop(r *mapTransformRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := MapTransformEnd
 		switch MapTransformNode(r.At) {
 		case MapTransformTidy:
-			if err := m.mapTidy(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapTidy(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(mapTransformTidyToEnd)
-		case MapTransformTrim:
-			// Within tidy.
+		case MapTransformTrim: // in tidy
 			out, err := h.Trim(MapTransformTrimIn{Raw: r.state.Raw})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MapTransformEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -162,32 +144,25 @@ func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err err
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadWords := len(r.state.Words)
+	wordsLen := len(r.state.Words)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 	}
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *MapTransform) run(r *mapTransformRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mapTransformRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -198,7 +173,7 @@ func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *MapTransform) start(f *ggrt.Fork, b *mapTransformRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -27,32 +27,24 @@ func NewMapping(h MappingHandlers, opts ...ggrt.Option) (*Mapping, error) {
 	return &Mapping{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...ggrt.Option) (MappingOutput, error) {
-	r := &mappingRun{state: MappingState{
-		Topics:  in.Topics,
-		Verdict: "",
-	}}
+	r := &mappingRun{state: MappingState{Topics: in.Topics}}
 	r.Start(ctx, &mappingGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := MappingOutput{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Mapping) Stream(ctx context.Context, in MappingInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MappingHandlers is what the graph mapping needs from you: the work of its nodes.
 type MappingHandlers interface {
-	// Outline is node outline.
 	Outline(ctx context.Context, in MappingOutlineIn) (MappingOutlineOut, error)
-	// Rate is node rate.
 	Rate(ctx context.Context, in MappingRateIn) (Finding, error)
-	// Tell is node tell.
 	Tell(ctx context.Context, in MappingTellIn) (MappingTellOut, error)
 }
 
@@ -132,73 +124,55 @@ type MappingTellOut struct {
 // mappingRun is one run: the kernel's record and the state.
 type mappingRun struct {
 	ggrt.Run
-	state  MappingState
-	visits [5]uint32
-	counts [5]uint32
+	state MappingState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mappingRun) view() MappingState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mappingRun) View() any {
 	state := r.state
 	state.Topics = ggrt.Clip(state.Topics)
 	state.Findings = ggrt.Clip(state.Findings)
 	state.Words = ggrt.Clip(state.Words)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mappingRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Mapping) loop(r *mappingRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := MappingEnd
 		switch MappingNode(r.At) {
 		case MappingEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MappingTell
-		case MappingOutline:
-			// Within each.
+		case MappingOutline: // in each
 			out, err := h.Outline(ctx, MappingOutlineIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Draft = out.Draft
 			r.state.Words = append(r.state.Words, out.Words...)
 			next = MappingRate
-		case MappingRate:
-			// Within each.
+		case MappingRate: // in each
 			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrt.Clip(r.state.Words)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out)
 			r.Go(ggrt.Terminal)
 		case MappingTell:
 			out, err := h.Tell(ctx, MappingTellIn{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(mappingTellToEnd)
 		case MappingEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -220,34 +194,27 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadFindings := len(r.state.Findings)
-	hadWords := len(r.state.Words)
+	findingsLen := len(r.state.Findings)
+	wordsLen := len(r.state.Words)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Findings = append(r.state.Findings, b.state.Findings[hadFindings:]...)
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
+		r.state.Findings = append(r.state.Findings, b.state.Findings[findingsLen:]...)
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 	}
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *Mapping) run(r *mappingRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mappingRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -259,7 +226,7 @@ func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Mapping) start(f *ggrt.Fork, b *mappingRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -28,38 +28,27 @@ func NewNestedBranches(h NestedBranchesHandlers, opts ...ggrt.Option) (*NestedBr
 	return &NestedBranches{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *NestedBranches) Run(ctx context.Context, in NestedBranchesInput, opts ...ggrt.Option) (NestedBranchesOutput, error) {
-	r := &nestedBranchesRun{state: NestedBranchesState{
-		Parts:   in.Parts,
-		Verdict: "",
-	}}
+	r := &nestedBranchesRun{state: NestedBranchesState{Parts: in.Parts}}
 	r.Start(ctx, &nestedBranchesGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := NestedBranchesOutput{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *NestedBranches) Stream(ctx context.Context, in NestedBranchesInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NestedBranchesHandlers is what the graph nested_branches needs from you: the work of its nodes.
 type NestedBranchesHandlers interface {
-	// Measure is node measure.
 	Measure(ctx context.Context, in NestedBranchesMeasureIn) (NestedBranchesMeasureOut, error)
-	// Plus is node plus.
 	Plus(ctx context.Context, in NestedBranchesPlusIn) (NestedBranchesPlusOut, error)
-	// Guess is node guess.
 	Guess(ctx context.Context) (NestedBranchesGuessOut, error)
-	// Check is node check.
 	Check(ctx context.Context, in NestedBranchesCheckIn) error
-	// Tell is node tell.
 	Tell(ctx context.Context, in NestedBranchesTellIn) (NestedBranchesTellOut, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context) (NestedBranchesMournOut, error)
 }
 
@@ -161,129 +150,98 @@ type NestedBranchesMournOut struct {
 type nestedBranchesRun struct {
 	ggrt.Run
 	state NestedBranchesState
-	wrote struct {
+	delta struct {
 		Tries int
 	} // in a branch: what it has written
-	visits [12]uint32
-	counts [13]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *nestedBranchesRun) view() NestedBranchesState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *nestedBranchesRun) View() any {
 	state := r.state
 	state.Parts = ggrt.Clip(state.Parts)
 	state.Drafts = ggrt.Clip(state.Drafts)
 	state.Notes = ggrt.Clip(state.Notes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *nestedBranchesRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *NestedBranches) loop(r *nestedBranchesRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := NestedBranchesEnd
 		switch NestedBranchesNode(r.At) {
 		case NestedBranchesSpread:
-			if err := m.forkSpread(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkSpread(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = NestedBranchesTell
-		case NestedBranchesEach:
-			// Within spread.
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+		case NestedBranchesEach: // in spread
+			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case NestedBranchesInsist:
-			// Within each.
-			if err := m.runInsist(ctx, r); err != nil {
-				r.Fail(err)
+		case NestedBranchesInsist: // in each
+			if err := m.runInsist(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case NestedBranchesMeasure:
-			// Within insist.
+		case NestedBranchesMeasure: // in insist
 			out, err := h.Measure(ctx, NestedBranchesMeasureIn{Part: r.state.Part})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-		case NestedBranchesCountUp:
-			// Within spread.
-			if err := m.loopCountUp(ctx, r); err != nil {
-				r.Fail(err)
+		case NestedBranchesCountUp: // in spread
+			if err := m.loopCountUp(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case NestedBranchesPlus:
-			// Within count_up.
+		case NestedBranchesPlus: // in count_up
 			out, err := h.Plus(ctx, NestedBranchesPlusIn{Tries: r.state.Tries})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.wrote.Tries += out.Tries
+			r.delta.Tries += out.Tries
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
-		case NestedBranchesPersist:
-			// Within spread.
-			if err := m.runPersist(ctx, r); err != nil {
-				r.Fail(err)
+		case NestedBranchesPersist: // in spread
+			if err := m.runPersist(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case NestedBranchesGuess:
-			// Within persist.
+		case NestedBranchesGuess: // in persist
 			out, err := h.Guess(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
-			r.wrote.Tries += out.Tries
+			r.delta.Tries += out.Tries
 			r.state.Tries += out.Tries
 			next = NestedBranchesCheck
-		case NestedBranchesCheck:
-			// Within persist.
-			if err := h.Check(ctx, NestedBranchesCheckIn{Drafts: ggrt.Clip(r.state.Drafts)}); err != nil {
-				r.Fail(err)
+		case NestedBranchesCheck: // in persist
+			if err := h.Check(ctx, NestedBranchesCheckIn{Drafts: ggrt.Clip(r.state.Drafts)}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case NestedBranchesTell:
 			out, err := h.Tell(ctx, NestedBranchesTellIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedBranchesTellToEnd)
 		case NestedBranchesMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedBranchesMournToEnd)
 		case NestedBranchesEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -322,17 +280,17 @@ func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadDrafts := len(r.state.Drafts)
-	hadNotes := len(r.state.Notes)
+	draftsLen := len(r.state.Drafts)
+	notesLen := len(r.state.Notes)
 	if words.Won() {
-		r.state.Notes = append(r.state.Notes, words.state.Notes[hadNotes:]...)
+		r.state.Notes = append(r.state.Notes, words.state.Notes[notesLen:]...)
 	}
 	if sums.Won() {
-		r.state.Tries += sums.wrote.Tries
+		r.state.Tries += sums.delta.Tries
 	}
 	if sure.Won() {
-		r.state.Drafts = append(r.state.Drafts, sure.state.Drafts[hadDrafts:]...)
-		r.state.Tries += sure.wrote.Tries
+		r.state.Drafts = append(r.state.Drafts, sure.state.Drafts[draftsLen:]...)
+		r.state.Tries += sure.delta.Tries
 	}
 	return nil
 }
@@ -351,10 +309,10 @@ func (m *NestedBranches) mapEach(ctx context.Context, r *nestedBranchesRun) (err
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadNotes := len(r.state.Notes)
+	notesLen := len(r.state.Notes)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Notes = append(r.state.Notes, b.state.Notes[hadNotes:]...)
+		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
 	}
 	return nil
 }
@@ -365,23 +323,23 @@ func (m *NestedBranches) retryInsist(ctx context.Context, r *nestedBranchesRun) 
 	b := r.inner(ctx)
 	b.state.Drafts = ggrt.Clip(b.state.Drafts)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, nestedBranchesInsistToMeasure); err != nil {
+	if err = m.runRegion(b, nestedBranchesInsistToMeasure); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
 // loopCountUp is loop count_up: it runs plus until its condition holds, 9 times at most.
 func (m *NestedBranches) loopCountUp(ctx context.Context, r *nestedBranchesRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 9; i++ {
 		if err = r.Iterate(i, "plus"); err != nil {
 			return err
 		}
-		if err = m.region(b, nestedBranchesCountUpToPlus); err != nil {
+		if err = m.runRegion(b, nestedBranchesCountUpToPlus); err != nil {
 			return err
 		}
 		if nestedBranchesCountUpUntil(&b.state) {
@@ -397,53 +355,45 @@ func (m *NestedBranches) retryPersist(ctx context.Context, r *nestedBranchesRun)
 	b := r.inner(ctx)
 	b.state.Drafts = ggrt.Clip(b.state.Drafts)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, nestedBranchesPersistToGuess); err != nil {
+	if err = m.runRegion(b, nestedBranchesPersistToGuess); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *NestedBranches) run(r *nestedBranchesRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *nestedBranchesRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *NestedBranches) region(b *nestedBranchesRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *NestedBranches) runRegion(b *nestedBranchesRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *nestedBranchesRun) inner(ctx context.Context) *nestedBranchesRun {
-	b := &nestedBranchesRun{state: r.state, wrote: r.wrote}
+	b := &nestedBranchesRun{state: r.state, delta: r.delta}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *nestedBranchesRun) adopt(b *nestedBranchesRun) {
-	r.state, r.wrote = b.state, b.wrote
+// commitChild takes over the state of a child run of r, and its record.
+func (r *nestedBranchesRun) commitChild(b *nestedBranchesRun) {
+	r.state, r.delta = b.state, b.delta
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *NestedBranches) branches(r *nestedBranchesRun, n int) []nestedBranchesRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -455,7 +405,7 @@ func (m *NestedBranches) branches(r *nestedBranchesRun, n int) []nestedBranchesR
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *NestedBranches) start(f *ggrt.Fork, b *nestedBranchesRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -26,41 +26,28 @@ func NewNestedLoop(h NestedLoopHandlers, opts ...ggrt.Option) (*NestedLoop, erro
 	return &NestedLoop{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *NestedLoop) Run(ctx context.Context, in NestedLoopInput, opts ...ggrt.Option) (NestedLoopOutput, error) {
-	r := &nestedLoopRun{state: NestedLoopState{
-		Topic:   in.Topic,
-		Score:   0,
-		Verdict: "",
-	}}
+	r := &nestedLoopRun{state: NestedLoopState{Topic: in.Topic}}
 	r.Start(ctx, &nestedLoopGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := NestedLoopOutput{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Score: r.state.Score, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *NestedLoop) Stream(ctx context.Context, in NestedLoopInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NestedLoopHandlers is what the graph nested_loop needs from you: the work of its nodes.
 type NestedLoopHandlers interface {
-	// Draft is node draft.
 	Draft(ctx context.Context, in NestedLoopDraftIn) (NestedLoopDraftOut, error)
-	// Style is node style.
 	Style(ctx context.Context, in NestedLoopStyleIn) (NestedLoopStyleOut, error)
-	// Facts is node facts.
 	Facts(ctx context.Context, in NestedLoopFactsIn) (NestedLoopFactsOut, error)
-	// Grade is node grade.
 	Grade(ctx context.Context, in NestedLoopGradeIn) (NestedLoopGradeOut, error)
-	// Tell is node tell.
 	Tell(ctx context.Context, in NestedLoopTellIn) (NestedLoopTellOut, error)
-	// Praise is node praise.
 	Praise(ctx context.Context) (NestedLoopPraiseOut, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context) (NestedLoopMournOut, error)
 }
 
@@ -175,31 +162,20 @@ type NestedLoopMournOut struct {
 // nestedLoopRun is one run: the kernel's record and the state.
 type nestedLoopRun struct {
 	ggrt.Run
-	state     NestedLoopState
-	gaveGrade NestedLoopGradeOut // what node grade gave last
-	visits    [10]uint32
-	counts    [13]uint32
+	state    NestedLoopState
+	gradeOut NestedLoopGradeOut // the last output of node grade
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *nestedLoopRun) view() NestedLoopState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *nestedLoopRun) View() any {
 	state := r.state
 	state.Drafts = ggrt.Clip(state.Drafts)
 	state.Notes = ggrt.Clip(state.Notes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *nestedLoopRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *NestedLoop) loop(r *nestedLoopRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -207,8 +183,7 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 		switch NestedLoopNode(r.At) {
 		case NestedLoopPolish:
 			out, err := m.loopPolish(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -219,78 +194,64 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 				r.Go(nestedLoopPolishToTell)
 				next = NestedLoopTell
 			}
-		case NestedLoopDraft:
-			// Within polish.
+		case NestedLoopDraft: // in polish
 			out, err := h.Draft(ctx, NestedLoopDraftIn{Topic: r.state.Topic, Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
 			next = NestedLoopReview
-		case NestedLoopReview:
-			// Within polish.
-			if err := m.forkReview(ctx, r); err != nil {
-				r.Fail(err)
+		case NestedLoopReview: // in polish
+			if err := m.forkReview(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = NestedLoopGrade
-		case NestedLoopStyle:
-			// Within review.
+		case NestedLoopStyle: // in review
 			out, err := h.Style(ctx, NestedLoopStyleIn{Drafts: ggrt.Clip(r.state.Drafts)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-		case NestedLoopFacts:
-			// Within review.
+		case NestedLoopFacts: // in review
 			out, err := h.Facts(ctx, NestedLoopFactsIn{Drafts: ggrt.Clip(r.state.Drafts)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-		case NestedLoopGrade:
-			// Within polish.
+		case NestedLoopGrade: // in polish
 			out, err := h.Grade(ctx, NestedLoopGradeIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Score = out.Score
-			r.gaveGrade = out
+			r.gradeOut = out
 			r.Go(ggrt.Terminal)
 		case NestedLoopTell:
 			out, err := h.Tell(ctx, NestedLoopTellIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Score: r.state.Score})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedLoopTellToEnd)
 		case NestedLoopPraise:
 			out, err := h.Praise(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedLoopPraiseToEnd)
 		case NestedLoopMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedLoopMournToEnd)
 		case NestedLoopEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -302,19 +263,19 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 // times at most.
 func (m *NestedLoop) loopPolish(ctx context.Context, r *nestedLoopRun) (out NestedLoopGradeOut, err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "draft"); err != nil {
 			return NestedLoopGradeOut{}, err
 		}
-		if err = m.region(b, nestedLoopPolishToDraft); err != nil {
+		if err = m.runRegion(b, nestedLoopPolishToDraft); err != nil {
 			return NestedLoopGradeOut{}, err
 		}
-		if nestedLoopPolishUntil(b.gaveGrade) {
+		if nestedLoopPolishUntil(b.gradeOut) {
 			break
 		}
 	}
-	return b.gaveGrade, nil
+	return b.gradeOut, nil
 }
 
 // forkReview is parallel review: it runs its branches at once, each on its own copy of the
@@ -330,51 +291,43 @@ func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err erro
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadNotes := len(r.state.Notes)
-	r.state.Notes = append(r.state.Notes, style.state.Notes[hadNotes:]...)
-	r.state.Notes = append(r.state.Notes, facts.state.Notes[hadNotes:]...)
+	notesLen := len(r.state.Notes)
+	r.state.Notes = append(r.state.Notes, style.state.Notes[notesLen:]...)
+	r.state.Notes = append(r.state.Notes, facts.state.Notes[notesLen:]...)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *NestedLoop) run(r *nestedLoopRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *nestedLoopRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *NestedLoop) region(b *nestedLoopRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *NestedLoop) runRegion(b *nestedLoopRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *nestedLoopRun) inner(ctx context.Context) *nestedLoopRun {
 	b := &nestedLoopRun{state: r.state}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *nestedLoopRun) adopt(b *nestedLoopRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *nestedLoopRun) commitChild(b *nestedLoopRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *NestedLoop) branches(r *nestedLoopRun, n int) []nestedLoopRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -385,7 +338,7 @@ func (m *NestedLoop) branches(r *nestedLoopRun, n int) []nestedLoopRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *NestedLoop) start(f *ggrt.Fork, b *nestedLoopRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -26,37 +26,27 @@ func NewNestedRetry(h NestedRetryHandlers, opts ...ggrt.Option) (*NestedRetry, e
 	return &NestedRetry{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *NestedRetry) Run(ctx context.Context, in NestedRetryInput, opts ...ggrt.Option) (NestedRetryOutput, error) {
-	r := &nestedRetryRun{state: NestedRetryState{
-		Verdict: "",
-	}}
+	r := &nestedRetryRun{state: NestedRetryState{}}
 	r.Start(ctx, &nestedRetryGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := NestedRetryOutput{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries, Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *NestedRetry) Stream(ctx context.Context, in NestedRetryInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NestedRetryHandlers is what the graph nested_retry needs from you: the work of its nodes.
 type NestedRetryHandlers interface {
-	// Open is node open.
 	Open(ctx context.Context) (NestedRetryOpenOut, error)
-	// Take is node take.
 	Take(ctx context.Context, in NestedRetryTakeIn) (NestedRetryTakeOut, error)
-	// Close is node close.
 	Close(ctx context.Context, in NestedRetryCloseIn) (NestedRetryCloseOut, error)
-	// Tell is node tell.
 	Tell(ctx context.Context, in NestedRetryTellIn) (NestedRetryTellOut, error)
-	// Praise is node praise.
 	Praise(ctx context.Context) (NestedRetryPraiseOut, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context) (NestedRetryMournOut, error)
 }
 
@@ -147,31 +137,20 @@ type NestedRetryMournOut struct {
 // nestedRetryRun is one run: the kernel's record and the state.
 type nestedRetryRun struct {
 	ggrt.Run
-	state     NestedRetryState
-	gaveTake  NestedRetryTakeOut  // what node take gave last
-	gaveClose NestedRetryCloseOut // what node close gave last
-	visits    [9]uint32
-	counts    [11]uint32
+	state    NestedRetryState
+	takeOut  NestedRetryTakeOut  // the last output of node take
+	closeOut NestedRetryCloseOut // the last output of node close
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *nestedRetryRun) view() NestedRetryState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *nestedRetryRun) View() any {
 	state := r.state
 	state.Notes = ggrt.Clip(state.Notes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *nestedRetryRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *NestedRetry) loop(r *nestedRetryRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -179,8 +158,7 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 		switch NestedRetryNode(r.At) {
 		case NestedRetrySecure:
 			out, err := m.runSecure(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -191,69 +169,57 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 				r.Go(nestedRetrySecureToTell)
 				next = NestedRetryTell
 			}
-		case NestedRetryOpen:
-			// Within secure.
+		case NestedRetryOpen: // in secure
 			out, err := h.Open(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Tries += out.Tries
 			next = NestedRetryCollect
-		case NestedRetryCollect:
-			// Within secure.
-			if err := m.loopCollect(ctx, r); err != nil {
-				r.Fail(err)
+		case NestedRetryCollect: // in secure
+			if err := m.loopCollect(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = NestedRetryClose
-		case NestedRetryTake:
-			// Within collect.
+		case NestedRetryTake: // in collect
 			out, err := h.Take(ctx, NestedRetryTakeIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.gaveTake = out
+			r.takeOut = out
 			r.Go(ggrt.Terminal)
-		case NestedRetryClose:
-			// Within secure.
+		case NestedRetryClose: // in secure
 			out, err := h.Close(ctx, NestedRetryCloseIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.gaveClose = out
+			r.closeOut = out
 			r.Go(ggrt.Terminal)
 		case NestedRetryTell:
 			out, err := h.Tell(ctx, NestedRetryTellIn{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedRetryTellToEnd)
 		case NestedRetryPraise:
 			out, err := h.Praise(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedRetryPraiseToEnd)
 		case NestedRetryMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedRetryMournToEnd)
 		case NestedRetryEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -275,26 +241,26 @@ func (m *NestedRetry) runSecure(ctx context.Context, r *nestedRetryRun) (out Nes
 func (m *NestedRetry) retrySecure(ctx context.Context, r *nestedRetryRun) (out NestedRetryCloseOut, err error) {
 	b := r.inner(ctx)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, nestedRetrySecureToOpen); err != nil {
+	if err = m.runRegion(b, nestedRetrySecureToOpen); err != nil {
 		r.Join(&b.Run)
 		return NestedRetryCloseOut{}, err
 	}
-	r.adopt(b)
-	return b.gaveClose, nil
+	r.commitChild(b)
+	return b.closeOut, nil
 }
 
 // loopCollect is loop collect: it runs take until its condition holds, 2 times at most.
 func (m *NestedRetry) loopCollect(ctx context.Context, r *nestedRetryRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "take"); err != nil {
 			return err
 		}
-		if err = m.region(b, nestedRetryCollectToTake); err != nil {
+		if err = m.runRegion(b, nestedRetryCollectToTake); err != nil {
 			return err
 		}
-		if nestedRetryCollectUntil(b.gaveTake) {
+		if nestedRetryCollectUntil(b.takeOut) {
 			break
 		}
 	}
@@ -303,38 +269,30 @@ func (m *NestedRetry) loopCollect(ctx context.Context, r *nestedRetryRun) (err e
 
 // run runs nodes until the run ends.
 func (m *NestedRetry) run(r *nestedRetryRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *nestedRetryRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *NestedRetry) region(b *nestedRetryRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *NestedRetry) runRegion(b *nestedRetryRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *nestedRetryRun) inner(ctx context.Context) *nestedRetryRun {
 	b := &nestedRetryRun{state: r.state}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *nestedRetryRun) adopt(b *nestedRetryRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *nestedRetryRun) commitChild(b *nestedRetryRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }
