@@ -119,7 +119,8 @@ func (m *Greet) loop(r *greetRun) {
 		switch GreetNode(r.At) {
 		case GreetGreet:
 			out, err := h.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggrt.Clip(r.state.Lines)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Lines = append(r.state.Lines, out.Lines...)
@@ -135,7 +136,8 @@ func (m *Greet) loop(r *greetRun) {
 			}
 		case GreetPolish:
 			_, err := h.Polish(GreetPolishIn{Lines: ggrt.Clip(r.state.Lines)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)

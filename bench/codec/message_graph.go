@@ -179,7 +179,8 @@ func (m *Message) loop(r *messageRun) {
 		switch MessageNode(r.At) {
 		case MessageAnswer:
 			out, err := h.Answer(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			out.Reply, _ = messageClipReply(out.Reply)

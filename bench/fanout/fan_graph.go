@@ -142,47 +142,56 @@ func (m *Fan) loop(r *fanRun) {
 		next := FanEnd
 		switch FanNode(r.At) {
 		case FanAll:
-			if err := m.forkAll(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkAll(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(fanAllToEnd)
 		case FanA: // in all
-			if err := h.A(ctx, FanAIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
+			if err := h.A(ctx, FanAIn{Seed: r.state.Seed}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanB: // in all
-			if err := h.B(ctx, FanBIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
+			if err := h.B(ctx, FanBIn{Seed: r.state.Seed}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanC: // in all
-			if err := h.C(ctx, FanCIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
+			if err := h.C(ctx, FanCIn{Seed: r.state.Seed}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanD: // in all
-			if err := h.D(ctx, FanDIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
+			if err := h.D(ctx, FanDIn{Seed: r.state.Seed}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanE: // in all
-			if err := h.E(ctx, FanEIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
+			if err := h.E(ctx, FanEIn{Seed: r.state.Seed}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanF: // in all
-			if err := h.F(ctx, FanFIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
+			if err := h.F(ctx, FanFIn{Seed: r.state.Seed}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanG: // in all
-			if err := h.G(ctx, FanGIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
+			if err := h.G(ctx, FanGIn{Seed: r.state.Seed}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanH: // in all
-			if err := h.H(ctx, FanHIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
+			if err := h.H(ctx, FanHIn{Seed: r.state.Seed}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)

@@ -128,12 +128,14 @@ func (m *Free) loop(r *freeRun) {
 		next := FreeEnd
 		switch FreeNode(r.At) {
 		case FreeFetch:
-			if r.visits[FreeFetch] == 1000000000 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[FreeFetch] == 1000000000 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FreeFetch]++
 			out, err := h.Fetch(ctx, FreeFetchIn{Count: r.state.Count})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
@@ -143,7 +145,8 @@ func (m *Free) loop(r *freeRun) {
 			next = FreeCheck
 		case FreeCheck:
 			out, err := h.Check(ctx, FreeCheckIn{Count: r.state.Count})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
@@ -153,7 +156,8 @@ func (m *Free) loop(r *freeRun) {
 			next = FreeStore
 		case FreeStore:
 			out, changes, err := h.Store(ctx, FreeStoreIn{Count: r.state.Count})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count

@@ -123,26 +123,30 @@ func (m *Plain) loop(r *plainRun) {
 		next := PlainEnd
 		switch PlainNode(r.At) {
 		case PlainFetch:
-			if r.visits[PlainFetch] == 1000000000 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[PlainFetch] == 1000000000 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PlainFetch]++
 			out, err := h.Fetch(ctx, PlainFetchIn{Count: r.state.Count})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
 			next = PlainCheck
 		case PlainCheck:
 			out, err := h.Check(ctx, PlainCheckIn{Count: r.state.Count})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
 			next = PlainStore
 		case PlainStore:
 			out, err := h.Store(ctx, PlainStoreIn{Count: r.state.Count})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count

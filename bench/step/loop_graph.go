@@ -123,26 +123,30 @@ func (m *Loop) loop(r *loopRun) {
 		next := LoopEnd
 		switch LoopNode(r.At) {
 		case LoopFetch:
-			if r.visits[LoopFetch] == 1000000000 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[LoopFetch] == 1000000000 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LoopFetch]++
 			out, err := h.Fetch(ctx, LoopFetchIn{Count: r.state.Count})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
 			next = LoopCheck
 		case LoopCheck:
 			out, err := h.Check(ctx, LoopCheckIn{Count: r.state.Count})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count
 			next = LoopStore
 		case LoopStore:
 			out, err := h.Store(ctx, LoopStoreIn{Count: r.state.Count})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Count = out.Count

@@ -96,12 +96,14 @@ func (m *Agent) loop(r *agentRun) {
 		next := AgentEnd
 		switch AgentNode(r.At) {
 		case AgentAnswer:
-			if r.visits[AgentAnswer] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[AgentAnswer] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[AgentAnswer]++
 			out, err := m.askAnswer(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.answer.Looping() {

@@ -259,19 +259,22 @@ func (m *Triage) loop(r *triageRun) {
 		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := h.Gather(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Known = ggrt.Union(r.state.Known, out.Known...)
 			r.results.Add("gather", out, "known")
 			next = TriageInvestigate
 		case TriageInvestigate:
-			if r.visits[TriageInvestigate] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[TriageInvestigate] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[TriageInvestigate]++
 			out, err := m.runInvestigate(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.investigate.Looping() {
@@ -306,11 +309,13 @@ func (m *Triage) loop(r *triageRun) {
 			}
 		case TriageCreateIssue:
 			out, err := m.runCreateIssue(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			evals, err := m.evalCreateIssue(ctx, r, out)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.createIssue)
@@ -328,7 +333,8 @@ func (m *Triage) loop(r *triageRun) {
 			}
 		case TriageReview:
 			out, err := m.runReview(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.review)
@@ -349,7 +355,8 @@ func (m *Triage) loop(r *triageRun) {
 			}
 		case TriageFileIssue:
 			out, err := h.FileIssue(ctx, TriageFileIssueIn{Issue: r.state.Issue})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Filed = new(out.Filed)
@@ -358,7 +365,8 @@ func (m *Triage) loop(r *triageRun) {
 			next = TriageNotify
 		case TriageSkip:
 			out, err := h.Skip(ctx, TriageSkipIn{Findings: ggrt.Clip(r.state.Findings)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Decision = out.Decision
@@ -366,7 +374,8 @@ func (m *Triage) loop(r *triageRun) {
 			next = TriageNotify
 		case TriageNotify:
 			out, err := m.runNotify(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.notify)
@@ -375,7 +384,8 @@ func (m *Triage) loop(r *triageRun) {
 			r.Go(ggrt.Terminal)
 		case TriageReportFailure:
 			out, err := h.ReportFailure(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notice = out.Notice

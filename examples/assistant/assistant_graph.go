@@ -222,7 +222,8 @@ func (m *Assistant) loop(r *assistantRun) {
 		next := AssistantEnd
 		switch AssistantNode(r.At) {
 		case AssistantClassify:
-			if r.visits[AssistantClassify] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[AssistantClassify] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[AssistantClassify]++
@@ -230,7 +231,8 @@ func (m *Assistant) loop(r *assistantRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 4)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Inbox = out.Inbox
@@ -255,7 +257,8 @@ func (m *Assistant) loop(r *assistantRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Places = out.Places
@@ -269,14 +272,16 @@ func (m *Assistant) loop(r *assistantRun) {
 			}
 		case AssistantRepair:
 			out, err := m.runRepair(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Places = out.Places
 			next = AssistantRespond
 		case AssistantRespond:
 			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggrt.Clip(r.state.Places)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Replies = append(r.state.Replies, out.Replies...)

@@ -146,7 +146,8 @@ func (m *Desk) loop(r *deskRun) {
 		switch DeskNode(r.At) {
 		case DeskSort:
 			out, err := m.askSort(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.sort)
@@ -168,17 +169,20 @@ func (m *Desk) loop(r *deskRun) {
 				}
 			}
 		case DeskWake:
-			if err := h.Wake(ctx, DeskWakeIn{Ticket: r.state.Ticket}); err != nil && r.Fail(err) {
+			if err := h.Wake(ctx, DeskWakeIn{Ticket: r.state.Ticket}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = DeskAnswer
 		case DeskAnswer:
-			if r.visits[DeskAnswer] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[DeskAnswer] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[DeskAnswer]++
 			out, err := m.askAnswer(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.answer.Looping() {
@@ -187,7 +191,8 @@ func (m *Desk) loop(r *deskRun) {
 				break
 			}
 			evals, err := m.evalAnswer(ctx, r, out)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.answer)

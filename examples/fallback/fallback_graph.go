@@ -236,7 +236,8 @@ func (m *Fallback) loop(r *fallbackRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -249,7 +250,8 @@ func (m *Fallback) loop(r *fallbackRun) {
 			}
 		case FallbackFetch:
 			out, err := m.runFetch(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
@@ -263,14 +265,16 @@ func (m *Fallback) loop(r *fallbackRun) {
 				next = FallbackFromMirror
 				break
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(fallbackVerifyToRemember)
 			next = FallbackRemember
 		case FallbackFromMirror:
 			out, err := h.FromMirror(ctx, FallbackFromMirrorIn{Mirror: r.state.Mirror})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
@@ -291,7 +295,8 @@ func (m *Fallback) loop(r *fallbackRun) {
 				break
 			}
 			out, err := h.Announce(ctx, FallbackAnnounceIn{Mirror: r.state.Mirror})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -299,19 +304,22 @@ func (m *Fallback) loop(r *fallbackRun) {
 			next = FallbackCount
 		case FallbackCount:
 			out, err := h.Count(FallbackCountIn{Text: r.state.Text})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = out.Words
 			next = FallbackPublish
 		case FallbackPublish:
-			if err := h.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text}); err != nil && r.Fail(err) {
+			if err := h.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FallbackApologize:
 			out, err := h.Apologize(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

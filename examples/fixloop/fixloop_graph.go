@@ -149,14 +149,16 @@ func (m *Fixloop) loop(r *fixloopRun) {
 		switch FixloopNode(r.At) {
 		case FixloopImplement:
 			out, err := h.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
 			next = FixloopTest
 		case FixloopTest:
 			out, err := m.runTest(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Passed = out.Passed
@@ -173,7 +175,8 @@ func (m *Fixloop) loop(r *fixloopRun) {
 			}
 		case FixloopDone:
 			out, err := h.Done(ctx, FixloopDoneIn{Dir: r.state.Dir})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)

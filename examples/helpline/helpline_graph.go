@@ -140,7 +140,8 @@ func (m *Helpline) loop(r *helplineRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.dispatch)
@@ -156,12 +157,14 @@ func (m *Helpline) loop(r *helplineRun) {
 				next = HelplineHuman
 			}
 		case HelplineBilling:
-			if r.visits[HelplineBilling] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[HelplineBilling] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HelplineBilling]++
 			out, err := m.askBilling(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.billing.Called() {
@@ -180,17 +183,20 @@ func (m *Helpline) loop(r *helplineRun) {
 			r.state.Reply = new(out)
 			r.Go(helplineBillingToEnd)
 		case HelplineLookUp:
-			if err := m.callLookUp(ctx, r); err != nil && r.Fail(err) {
+			if err := m.callLookUp(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = HelplineBilling
 		case HelplineTechnical:
-			if r.visits[HelplineTechnical] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[HelplineTechnical] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HelplineTechnical]++
 			out, err := m.askTechnical(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.technical.Looping() {
@@ -217,7 +223,8 @@ func (m *Helpline) loop(r *helplineRun) {
 			}
 		case HelplineHuman:
 			out, err := h.Human(ctx, HelplineHumanIn{Message: r.state.Message})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Ticket = new(out)

@@ -208,12 +208,14 @@ func (m *Inquiry) loop(r *inquiryRun) {
 		next := InquiryEnd
 		switch InquiryNode(r.At) {
 		case InquiryPlan:
-			if r.visits[InquiryPlan] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[InquiryPlan] == 3 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[InquiryPlan]++
 			out, err := m.runPlan(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.plan.Looping() {
@@ -229,7 +231,8 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			r.Go(inquiryPlanToLook)
 			next = InquiryLook
 		case InquiryLook:
-			if err := m.runLook(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runLook(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
@@ -237,12 +240,14 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			}
 			next = InquiryExamine
 		case InquiryLookInto: // in look
-			if r.visits[InquiryLookInto] == 5 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[InquiryLookInto] == 5 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[InquiryLookInto]++
 			out, err := m.runLookInto(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.lookInto.Looping() {
@@ -254,7 +259,8 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			r.state.Findings = append(r.state.Findings, out)
 			r.Go(ggrt.Terminal)
 		case InquiryExamine:
-			if err := m.forkExamine(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkExamine(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
@@ -263,7 +269,8 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			next = InquiryReview
 		case InquiryCompare: // in examine
 			out, err := h.Compare(ctx, InquiryCompareIn{Findings: ggrt.Clip(r.state.Findings)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Unread = out.Unread
@@ -279,7 +286,8 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			r.Go(ggrt.Terminal)
 		case InquiryReview:
 			out, changes, err := m.runReview(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.review)
@@ -311,7 +319,8 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			r.Go(ggrt.Terminal)
 		case InquirySynthesise:
 			out, err := m.runSynthesise(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.synthesise)
@@ -324,7 +333,8 @@ func (m *Inquiry) loop(r *inquiryRun) {
 		case InquiryNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			dialog := r.added.Of(&r.Run)

@@ -132,12 +132,14 @@ func (m *Librarian) loop(r *librarianRun) {
 		next := LibrarianEnd
 		switch LibrarianNode(r.At) {
 		case LibrarianAnswer:
-			if r.visits[LibrarianAnswer] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[LibrarianAnswer] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LibrarianAnswer]++
 			out, err := m.runAnswer(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.answer.Looping() {

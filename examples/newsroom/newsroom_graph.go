@@ -146,14 +146,16 @@ func (m *Newsroom) loop(r *newsroomRun) {
 		switch NewsroomNode(r.At) {
 		case NewsroomDraft:
 			out, err := h.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggrt.Clip(r.state.Verdicts)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Article = out.Article
 			next = NewsroomCritic
 		case NewsroomCritic:
 			out, err := h.Critic(ctx, NewsroomCriticIn{Article: r.state.Article})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			out, _ = newsroomClipVerdict(out)
@@ -174,13 +176,15 @@ func (m *Newsroom) loop(r *newsroomRun) {
 			}
 		case NewsroomPublish:
 			out, err := m.runPublish(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Praise += out.Praise
 			r.Go(newsroomPublishToEnd)
 		case NewsroomSpike:
-			if err := h.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrt.Clip(r.state.Verdicts)}); err != nil && r.Fail(err) {
+			if err := h.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrt.Clip(r.state.Verdicts)}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(newsroomSpikeToEnd)

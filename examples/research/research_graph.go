@@ -230,23 +230,27 @@ func (m *Research) loop(r *researchRun) {
 		next := ResearchEnd
 		switch ResearchNode(r.At) {
 		case ResearchPlan:
-			if r.visits[ResearchPlan] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ResearchPlan] == 3 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchPlan]++
 			out, err := h.Plan(ctx, ResearchPlanIn{Looked: ggrt.Clip(r.state.Looked), Lesson: r.state.Lesson})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Agenda = out.Agenda
 			next = ResearchAct
 		case ResearchAct:
-			if r.visits[ResearchAct] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ResearchAct] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchAct]++
 			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrt.Clip(r.state.Agenda), Packages: ggrt.Clip(r.state.Packages)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Packages = h.MergePackages(ggrt.Clip(r.state.Packages), ggrt.Clip(out.Packages))
@@ -254,18 +258,21 @@ func (m *Research) loop(r *researchRun) {
 			r.state.Looked = ggrt.Union(r.state.Looked, out.Looked...)
 			next = ResearchThink
 		case ResearchThink:
-			if r.visits[ResearchThink] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ResearchThink] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchThink]++
 			out, err := h.Think(ctx, ResearchThinkIn{Looked: ggrt.Clip(r.state.Looked), Packages: ggrt.Clip(r.state.Packages)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Gap = out.Gap
 			next = ResearchReflect
 		case ResearchReflect:
-			if r.visits[ResearchReflect] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ResearchReflect] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ResearchReflect]++
@@ -273,7 +280,8 @@ func (m *Research) loop(r *researchRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Lesson = out.Lesson
@@ -290,7 +298,8 @@ func (m *Research) loop(r *researchRun) {
 			}
 		case ResearchSynthesize:
 			out, err := m.runSynthesize(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer

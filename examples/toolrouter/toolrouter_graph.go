@@ -215,7 +215,8 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 		next := ToolrouterEnd
 		switch ToolrouterNode(r.At) {
 		case ToolrouterAnalyze:
-			if r.visits[ToolrouterAnalyze] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ToolrouterAnalyze] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ToolrouterAnalyze]++
@@ -223,7 +224,8 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Ask = out.Ask
@@ -243,28 +245,32 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 			}
 		case ToolrouterListFiles:
 			out, err := m.runListFiles(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next = ToolrouterAnalyze
 		case ToolrouterCountLines:
 			out, err := m.runCountLines(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next = ToolrouterAnalyze
 		case ToolrouterGrep:
 			out, err := m.runGrep(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next = ToolrouterAnalyze
 		case ToolrouterSummarize:
 			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: ggrt.Clip(r.state.Answers)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Summary = out.Summary

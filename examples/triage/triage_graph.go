@@ -263,7 +263,8 @@ func (m *Triage) loop(r *triageRun) {
 		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggrt.Clip(r.state.Packages)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
@@ -271,7 +272,8 @@ func (m *Triage) loop(r *triageRun) {
 			next = TriageRunTests
 		case TriageRunTests:
 			out, err := m.runRunTests(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
@@ -279,7 +281,8 @@ func (m *Triage) loop(r *triageRun) {
 			next = TriageInvestigate
 		case TriageInvestigate:
 			out, err := h.Investigate(TriageInvestigateIn{Findings: ggrt.Clip(r.state.Findings), Known: ggrt.Clip(r.state.Known)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.NovelCount = out.NovelCount
@@ -296,28 +299,32 @@ func (m *Triage) loop(r *triageRun) {
 			}
 		case TriageCreateIssue:
 			out, err := m.runCreateIssue(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Issue = out.Issue
 			next = TriageNotify
 		case TriageSkip:
 			out, err := h.Skip(ctx, TriageSkipIn{NovelCount: r.state.NovelCount})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 			next = TriageNotify
 		case TriageNotify:
 			out, err := h.Notify(ctx, TriageNotifyIn{Counts: r.state.Counts, Issue: r.state.Issue, NovelCount: r.state.NovelCount})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 			r.Go(ggrt.Terminal)
 		case TriageReportFailure:
 			out, err := h.ReportFailure(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)

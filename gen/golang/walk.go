@@ -146,7 +146,7 @@ func (e *emitter) visitsLeft(g *jen.Group, n *plan.Node) {
 		return
 	}
 	visits := jen.Id("r").Dot("visits").Index(jen.Id(n.Const))
-	g.If(visits.Clone().Op("==").Lit(n.MaxVisits).Op("&&").Add(fail(rt("ErrVisitsExhausted")))).Block(jen.Continue())
+	g.If(visits.Clone().Op("==").Lit(n.MaxVisits)).Block(fail(rt("ErrVisitsExhausted")), jen.Continue())
 	g.Add(visits.Clone().Op("++"))
 }
 
@@ -163,17 +163,17 @@ func (e *emitter) work(g *jen.Group, n *plan.Node) {
 	e.changes(g, n)
 }
 
-// fail is the failure of the node, which is true: the kernel chooses what follows.
+// fail is the failure of the node. The kernel chooses what follows.
 func fail(err jen.Code) *jen.Statement { return jen.Id("r").Dot("Fail").Call(err) }
 
 // ifFailed prints that the node has failed if there is an error.
 func ifFailed() *jen.Statement {
-	return jen.If(jen.Err().Op("!=").Nil().Op("&&").Add(fail(jen.Err()))).Block(jen.Continue())
+	return jen.If(jen.Err().Op("!=").Nil()).Block(fail(jen.Err()), jen.Continue())
 }
 
 // ifFails prints that the node has failed if a call returns an error.
 func ifFails(call jen.Code) *jen.Statement {
-	return jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil().Op("&&").Add(fail(jen.Err()))).Block(jen.Continue())
+	return jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(fail(jen.Err()), jen.Continue())
 }
 
 // execute prints the call of the handler, what a failure does, and the commit.

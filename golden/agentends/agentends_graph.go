@@ -142,7 +142,8 @@ func (m *Agentends) loop(r *agentendsRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -178,7 +179,8 @@ func (m *Agentends) loop(r *agentendsRun) {
 			next = AgentendsSkipped
 		case AgentendsHard:
 			out, err := m.askHard(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.hard)
@@ -187,7 +189,8 @@ func (m *Agentends) loop(r *agentendsRun) {
 			r.Go(ggrt.Terminal)
 		case AgentendsRescue:
 			out, err := m.askRescue(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.rescue)
@@ -201,7 +204,8 @@ func (m *Agentends) loop(r *agentendsRun) {
 				break
 			}
 			out, err := m.askSkipped(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.skipped)
@@ -223,12 +227,14 @@ func (m *Agentends) loop(r *agentendsRun) {
 				}
 			}
 		case AgentendsLoop:
-			if r.visits[AgentendsLoop] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[AgentendsLoop] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[AgentendsLoop]++
 			out, err := m.runLoop(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.loop.Looping() {
@@ -242,11 +248,13 @@ func (m *Agentends) loop(r *agentendsRun) {
 			r.Go(ggrt.Terminal)
 		case AgentendsSlow:
 			out, err := m.askSlow(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			evals, err := m.evalSlow(ctx, r, out)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.slow)
@@ -262,11 +270,13 @@ func (m *Agentends) loop(r *agentendsRun) {
 			}
 		case AgentendsJudge:
 			out, err := m.runJudge(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			evals, err := m.evalJudge(ctx, r, out)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.judge)

@@ -218,7 +218,8 @@ func (m *Answers) loop(r *answersRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 12)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -267,7 +268,8 @@ func (m *Answers) loop(r *answersRun) {
 			}
 		case AnswersJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.judge)
@@ -276,7 +278,8 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersPatient:
 			out, err := m.askPatient(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.patient)
@@ -285,14 +288,16 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersStrict:
 			_, err := m.askStrict(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.strict)
 			r.Go(ggrt.Terminal)
 		case AnswersTwo:
 			out, err := m.askTwo(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.two)
@@ -301,7 +306,8 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersLine:
 			out, err := m.askLine(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.line)
@@ -309,7 +315,8 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(answersLineToEnd)
 		case AnswersShape:
 			out, err := m.askShape(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.shape)
@@ -317,7 +324,8 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersParts:
 			out, err := m.askParts(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.parts)
@@ -326,7 +334,8 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersRaw:
 			out, err := m.askRaw(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.raw)
@@ -340,7 +349,8 @@ func (m *Answers) loop(r *answersRun) {
 				next = AnswersLine
 				break
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.picky)
@@ -348,7 +358,8 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(answersPickyToEnd)
 		case AnswersGuarded:
 			out, err := m.runGuarded(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.guarded)
@@ -356,7 +367,8 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(answersGuardedToEnd)
 		case AnswersCut:
 			out, err := m.askCut(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.cut)

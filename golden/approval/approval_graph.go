@@ -156,28 +156,33 @@ func (m *Approval) loop(r *approvalRun) {
 		next := ApprovalEnd
 		switch ApprovalNode(r.At) {
 		case ApprovalPrepare:
-			if r.visits[ApprovalPrepare] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ApprovalPrepare] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ApprovalPrepare]++
 			out, err := h.Prepare(ctx, ApprovalPrepareIn{Amount: r.state.Amount})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Rounds += out.Rounds
 			next = ApprovalCheck
 		case ApprovalCheck:
-			if err := h.Check(ctx, ApprovalCheckIn{Amount: r.state.Amount}); err != nil && r.Fail(err) {
+			if err := h.Check(ctx, ApprovalCheckIn{Amount: r.state.Amount}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = ApprovalFirst
 		case ApprovalFirst:
 			if !r.Answered() {
-				if r.visits[ApprovalFirst] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
+				if r.visits[ApprovalFirst] == 3 {
+					r.Fail(ggrt.ErrVisitsExhausted)
 					continue
 				}
 				r.visits[ApprovalFirst]++
-				if err := r.Pause(m, r, r.questionFirst()); err != nil && r.Fail(err) {
+				if err := r.Pause(m, r, r.questionFirst()); err != nil {
+					r.Fail(err)
 					continue
 				}
 				return
@@ -189,7 +194,8 @@ func (m *Approval) loop(r *approvalRun) {
 				next = ApprovalPrepare
 				break
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -202,56 +208,66 @@ func (m *Approval) loop(r *approvalRun) {
 			}
 		case ApprovalSecond:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionSecond()); err != nil && r.Fail(err) {
+				if err := r.Pause(m, r, r.questionSecond()); err != nil {
+					r.Fail(err)
 					continue
 				}
 				return
 			}
-			if err := r.Answer(); err != nil && r.Fail(err) {
+			if err := r.Answer(); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = ApprovalPay
 		case ApprovalThird:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionThird()); err != nil && r.Fail(err) {
+				if err := r.Pause(m, r, r.questionThird()); err != nil {
+					r.Fail(err)
 					continue
 				}
 				return
 			}
-			if err := r.Answer(); err != nil && r.Fail(err) {
+			if err := r.Answer(); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = ApprovalPay
 		case ApprovalPay:
-			if r.visits[ApprovalPay] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ApprovalPay] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ApprovalPay]++
-			if err := h.Pay(ctx, ApprovalPayIn{Amount: r.state.Amount}); err != nil && r.Fail(err) {
+			if err := h.Pay(ctx, ApprovalPayIn{Amount: r.state.Amount}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = ApprovalSettle
 		case ApprovalSettle:
 			out, err := h.Settle(ctx, ApprovalSettleIn{Amount: r.state.Amount})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Reason = out.Reason
 			next = ApprovalLast
 		case ApprovalLast:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionLast()); err != nil && r.Fail(err) {
+				if err := r.Pause(m, r, r.questionLast()); err != nil {
+					r.Fail(err)
 					continue
 				}
 				return
 			}
-			if err := r.Answer(); err != nil && r.Fail(err) {
+			if err := r.Answer(); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ApprovalApologize:
 			out, err := h.Apologize(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Reason = out.Reason

@@ -146,25 +146,29 @@ func (m *Autonomous) loop(r *autonomousRun) {
 		next := AutonomousEnd
 		switch AutonomousNode(r.At) {
 		case AutonomousAutonomous:
-			if err := m.poolAutonomous(ctx, r); err != nil && r.Fail(err) {
+			if err := m.poolAutonomous(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case AutonomousLook: // in autonomous
 			out, err := h.Look(ctx, AutonomousLookIn{Topic: r.state.Topic})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 			r.Go(ggrt.Terminal)
 		case AutonomousRefine: // in autonomous
-			if err := m.loopRefine(ctx, r); err != nil && r.Fail(err) {
+			if err := m.loopRefine(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case AutonomousWrite: // in refine
 			out, err := h.Write(ctx, AutonomousWriteIn{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
@@ -172,14 +176,16 @@ func (m *Autonomous) loop(r *autonomousRun) {
 			r.Go(ggrt.Terminal)
 		case AutonomousLeave: // in autonomous
 			out, err := h.Leave(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 			r.Go(ggrt.Terminal)
 		case AutonomousMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text

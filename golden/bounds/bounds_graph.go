@@ -102,12 +102,14 @@ func (m *Bounds) loop(r *boundsRun) {
 		next := BoundsEnd
 		switch BoundsNode(r.At) {
 		case BoundsWork:
-			if r.visits[BoundsWork] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[BoundsWork] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BoundsWork]++
 			out, err := h.Work(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -126,7 +128,8 @@ func (m *Bounds) loop(r *boundsRun) {
 				continue
 			}
 		case BoundsCheck:
-			if err := h.Check(ctx, BoundsCheckIn{Again: r.state.Again}); err != nil && r.Fail(err) {
+			if err := h.Check(ctx, BoundsCheckIn{Again: r.state.Again}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = BoundsWork

@@ -149,7 +149,8 @@ func (m *Branch) loop(r *branchRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch label {
@@ -167,7 +168,8 @@ func (m *Branch) loop(r *branchRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 2)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Reply = out.Reply
@@ -185,7 +187,8 @@ func (m *Branch) loop(r *branchRun) {
 			}
 		case BranchRespond:
 			out, err := h.Respond(ctx, BranchRespondIn{Message: r.state.Message})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Reply = out.Reply

@@ -400,7 +400,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 18)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -461,7 +462,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByClassify:
 			out, err := m.askClassify(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.classify)
@@ -481,12 +483,14 @@ func (m *BranchBy) loop(r *branchByRun) {
 				r.Go(branchByClassifyToEnd)
 			}
 		case BranchByTooled:
-			if r.visits[BranchByTooled] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[BranchByTooled] == 3 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BranchByTooled]++
 			out, err := m.askTooled(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.tooled.Looping() {
@@ -509,7 +513,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByLeaves:
 			out, err := m.askLeaves(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.leaves.Called() {
@@ -532,7 +537,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 				next = BranchByAsk
 			}
 		case BranchByCalls:
-			if err := m.callCalls(ctx, r); err != nil && r.Fail(err) {
+			if err := m.callCalls(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -568,7 +574,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("coded", out, "class")
@@ -588,7 +595,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("output", int(out), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("whole", out)
@@ -605,7 +613,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByMaybe:
 			out, err := h.Maybe(ctx, BranchByMaybeIn{Message: r.state.Message})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("maybe", out, "class")
@@ -627,7 +636,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("counted", out, "class")
@@ -647,7 +657,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByJudged:
 			out, err := m.askJudged(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.judged)
@@ -673,7 +684,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("output", int(out), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("tool", out)
@@ -690,7 +702,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByPerson:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionPerson()); err != nil && r.Fail(err) {
+				if err := r.Pause(m, r, r.questionPerson()); err != nil {
+					r.Fail(err)
 					continue
 				}
 				return
@@ -713,7 +726,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("repeat", out, "class")
@@ -730,7 +744,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByAttempt: // in repeat
 			out, err := h.Attempt(ctx, BranchByAttemptIn{Message: r.state.Message})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("attempt", out, "class")
@@ -738,7 +753,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.Go(ggrt.Terminal)
 		case BranchByRetried:
 			out, err := m.runRetried(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("retried", out, "class")
@@ -773,7 +789,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 				next = BranchByAsk
 				break
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.guarded)
@@ -790,7 +807,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByCached:
 			out, err := m.runCached(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("cached", out, "class")
@@ -810,7 +828,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByFails:
 			out, err := h.Fails(ctx, BranchByFailsIn{Message: r.state.Message})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -827,7 +846,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("skipped", out, "class")
@@ -842,7 +862,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 				r.Go(branchBySkippedToEnd)
 			}
 		case BranchByTogether:
-			if err := m.forkTogether(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkTogether(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -855,7 +876,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByLeft: // in together
 			out, err := m.askLeft(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.left)
@@ -864,7 +886,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.Go(ggrt.Terminal)
 		case BranchByRight: // in together
 			out, err := h.Right(ctx, BranchByRightIn{Message: r.state.Message})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -872,7 +895,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.Go(ggrt.Terminal)
 		case BranchByAnswer:
 			out, err := h.Answer(ctx, BranchByAnswerIn{Message: r.state.Message})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Reply = out.Reply
@@ -880,7 +904,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.Go(ggrt.Terminal)
 		case BranchByRepair:
 			out, err := h.Repair(ctx, BranchByRepairIn{Message: r.state.Message})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Reply = out.Reply
@@ -888,7 +913,8 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.Go(ggrt.Terminal)
 		case BranchByAsk:
 			out, err := h.Ask(ctx, BranchByAskIn{Message: r.state.Message})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Reply = out.Reply

@@ -158,13 +158,15 @@ func (m *BranchMerge) loop(r *branchMergeRun) {
 		next := BranchMergeEnd
 		switch BranchMergeNode(r.At) {
 		case BranchMergeMerge:
-			if err := m.forkMerge(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkMerge(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(branchMergeMergeToEnd)
 		case BranchMergeMerge1: // in merge
 			out, err := h.Merge1(ctx, BranchMergeMerge1In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
@@ -177,7 +179,8 @@ func (m *BranchMerge) loop(r *branchMergeRun) {
 			next = BranchMergeMerge2
 		case BranchMergeMerge2: // in merge
 			out, err := h.Merge2(ctx, BranchMergeMerge2In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)
@@ -190,7 +193,8 @@ func (m *BranchMerge) loop(r *branchMergeRun) {
 			r.Go(ggrt.Terminal)
 		case BranchMergeMerge3: // in merge
 			out, err := h.Merge3(ctx, BranchMergeMerge3In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.delta.Seen = append(r.delta.Seen, out.Seen)

@@ -126,7 +126,8 @@ func (m *BranchSkip) loop(r *branchSkipRun) {
 		next := BranchSkipEnd
 		switch BranchSkipNode(r.At) {
 		case BranchSkipLast:
-			if err := m.forkLast(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkLast(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(branchSkipLastToEnd)
@@ -147,7 +148,8 @@ func (m *BranchSkip) loop(r *branchSkipRun) {
 				break
 			}
 			out, err := h.Guarded(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -155,21 +157,24 @@ func (m *BranchSkip) loop(r *branchSkipRun) {
 			next = BranchSkipKept
 		case BranchSkipKept: // in last
 			out, err := h.Kept(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case BranchSkipKept2: // in last
 			out, err := h.Kept2(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = BranchSkipKept3
 		case BranchSkipKept3: // in last
 			out, err := h.Kept3(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

@@ -122,20 +122,23 @@ func (m *BranchNode) loop(r *branchNodeRun) {
 		next := BranchNodeEnd
 		switch BranchNodeNode(r.At) {
 		case BranchNodeHasty:
-			if err := m.forkHasty(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkHasty(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(branchNodeHastyToEnd)
 		case BranchNodeQuick1: // in hasty
 			out, err := m.runQuick1(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case BranchNodeQuick2: // in hasty
 			out, err := m.runQuick2(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -149,7 +152,8 @@ func (m *BranchNode) loop(r *branchNodeRun) {
 			}
 			r.Go(ggrt.Terminal)
 		case BranchNodeMourn:
-			if err := h.Mourn(ctx, BranchNodeMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
+			if err := h.Mourn(ctx, BranchNodeMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(branchNodeMournToEnd)

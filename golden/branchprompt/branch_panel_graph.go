@@ -115,26 +115,30 @@ func (m *BranchPanel) loop(r *branchPanelRun) {
 		next := BranchPanelEnd
 		switch BranchPanelNode(r.At) {
 		case BranchPanelPanel:
-			if err := m.forkPanel(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkPanel(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = BranchPanelConclude
 		case BranchPanelClaim: // in panel
 			out, err := m.askClaim(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.claim)
 			r.state.Title = out
 			next = BranchPanelStumble
 		case BranchPanelStumble: // in panel
-			if err := h.Stumble(ctx, BranchPanelStumbleIn{Title: r.state.Title}); err != nil && r.Fail(err) {
+			if err := h.Stumble(ctx, BranchPanelStumbleIn{Title: r.state.Title}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case BranchPanelReply: // in panel
 			out, err := m.askReply(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.reply)
@@ -142,7 +146,8 @@ func (m *BranchPanel) loop(r *branchPanelRun) {
 			r.Go(ggrt.Terminal)
 		case BranchPanelConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.conclude)

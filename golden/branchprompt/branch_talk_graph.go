@@ -119,17 +119,20 @@ func (m *BranchTalk) loop(r *branchTalkRun) {
 		next := BranchTalkEnd
 		switch BranchTalkNode(r.At) {
 		case BranchTalkTalk:
-			if err := m.forkTalk(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkTalk(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = BranchTalkConclude
 		case BranchTalkLookUp: // in talk
-			if r.visits[BranchTalkLookUp] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[BranchTalkLookUp] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BranchTalkLookUp]++
 			out, err := m.askLookUp(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -143,7 +146,8 @@ func (m *BranchTalk) loop(r *branchTalkRun) {
 			next = BranchTalkWonder
 		case BranchTalkWonder: // in talk
 			out, err := m.askWonder(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.wonder)
@@ -151,14 +155,16 @@ func (m *BranchTalk) loop(r *branchTalkRun) {
 			r.Go(ggrt.Terminal)
 		case BranchTalkPage: // in talk
 			out, err := m.callPage(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Tags = ggrt.Union(r.state.Tags, out)
 			r.Go(ggrt.Terminal)
 		case BranchTalkConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.conclude)

@@ -119,33 +119,38 @@ func (m *BranchStop) loop(r *branchStopRun) {
 		next := BranchStopEnd
 		switch BranchStopNode(r.At) {
 		case BranchStopPatient:
-			if err := m.forkPatient(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkPatient(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(branchStopPatientToEnd)
 		case BranchStopSlow1: // in patient
 			out, err := h.Slow1(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case BranchStopSlow2: // in patient
 			out, err := h.Slow2(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = BranchStopSlow3
 		case BranchStopSlow3: // in patient
 			out, err := h.Slow3(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case BranchStopMourn:
-			if err := h.Mourn(ctx, BranchStopMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
+			if err := h.Mourn(ctx, BranchStopMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(branchStopMournToEnd)

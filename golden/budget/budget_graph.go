@@ -109,12 +109,14 @@ func (m *Budget) loop(r *budgetRun) {
 		next := BudgetEnd
 		switch BudgetNode(r.At) {
 		case BudgetDraft:
-			if r.visits[BudgetDraft] == 10 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[BudgetDraft] == 10 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[BudgetDraft]++
 			out, err := m.askDraft(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.draft.Looping() {
@@ -132,7 +134,8 @@ func (m *Budget) loop(r *budgetRun) {
 				r.Go(budgetDraftToEnd)
 			}
 		case BudgetApologize:
-			if err := h.Apologize(ctx, BudgetApologizeIn{Text: r.state.Text}); err != nil && r.Fail(err) {
+			if err := h.Apologize(ctx, BudgetApologizeIn{Text: r.state.Text}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)

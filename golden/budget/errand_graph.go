@@ -91,7 +91,8 @@ func (m *Errand) loop(r *errandRun) {
 		switch ErrandNode(r.At) {
 		case ErrandDraft:
 			out, err := m.askDraft(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -99,7 +100,8 @@ func (m *Errand) loop(r *errandRun) {
 			next = ErrandWithin
 		case ErrandWithin:
 			out, err := m.subWithin(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text

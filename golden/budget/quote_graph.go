@@ -83,7 +83,8 @@ func (m *Quote) loop(r *quoteRun) {
 		switch QuoteNode(r.At) {
 		case QuoteAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.ask)

@@ -135,12 +135,14 @@ func (m *Cache) loop(r *cacheRun) {
 		next := CacheEnd
 		switch CacheNode(r.At) {
 		case CacheAsk:
-			if r.visits[CacheAsk] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[CacheAsk] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[CacheAsk]++
 			out, err := h.Ask(ctx, CacheAskIn{Word: r.state.Word})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Word = out.Word
@@ -148,7 +150,8 @@ func (m *Cache) loop(r *cacheRun) {
 			next = CacheMeasure
 		case CacheMeasure:
 			out, err := m.runMeasure(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Sum += out.Sum
@@ -158,7 +161,8 @@ func (m *Cache) loop(r *cacheRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {

@@ -131,20 +131,23 @@ func (m *Digest) loop(r *digestRun) {
 		next := DigestEnd
 		switch DigestNode(r.At) {
 		case DigestEach:
-			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapEach(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case DigestSkim: // in each
 			out, err := h.Skim(ctx, DigestSkimIn{Chapter: r.state.Chapter})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Points = out.Points
 			next = DigestNote
 		case DigestNote: // in each
 			out, err := h.Note(ctx, DigestNoteIn{Chapter: r.state.Chapter, Points: r.state.Points})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)

@@ -149,27 +149,31 @@ func (m *Enquire) loop(r *enquireRun) {
 		next := EnquireEnd
 		switch EnquireNode(r.At) {
 		case EnquireEnquire:
-			if err := m.runEnquire(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runEnquire(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = EnquireReport
 		case EnquireAskArchive: // in enquire
 			out, err := h.AskArchive(ctx, EnquireAskArchiveIn{Topic: r.state.Topic})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			r.Go(ggrt.Terminal)
 		case EnquireFindPage: // in enquire
 			out, err := m.callFindPage(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Page = out
 			next = EnquireReadPage
 		case EnquireReadPage: // in enquire
 			out, err := m.askReadPage(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.readPage)
@@ -177,13 +181,15 @@ func (m *Enquire) loop(r *enquireRun) {
 			r.Go(ggrt.Terminal)
 		case EnquireAskPrice: // in enquire
 			out, err := h.AskPrice(ctx, EnquireAskPriceIn{Topic: r.state.Topic})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Price = out.Price
 			r.Go(ggrt.Terminal)
 		case EnquireReport:
-			if err := h.Report(ctx, EnquireReportIn{Facts: ggrt.Clip(r.state.Facts), Price: r.state.Price}); err != nil && r.Fail(err) {
+			if err := h.Report(ctx, EnquireReportIn{Facts: ggrt.Clip(r.state.Facts), Price: r.state.Price}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)

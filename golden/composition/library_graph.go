@@ -120,20 +120,23 @@ func (m *Library) loop(r *libraryRun) {
 		switch LibraryNode(r.At) {
 		case LibraryFetch:
 			out, err := h.Fetch(ctx, LibraryFetchIn{Title: r.state.Title})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Chapters = out.Chapters
 			next = LibraryDigest
 		case LibraryDigest:
 			out, err := m.runDigest(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case LibrarySkip:
-			if err := h.Skip(ctx, LibrarySkipIn{Title: r.state.Title}); err != nil && r.Fail(err) {
+			if err := h.Skip(ctx, LibrarySkipIn{Title: r.state.Title}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)

@@ -135,27 +135,31 @@ func (m *Outing) loop(r *outingRun) {
 		next := OutingEnd
 		switch OutingNode(r.At) {
 		case OutingWander:
-			if err := m.poolWander(ctx, r); err != nil && r.Fail(err) {
+			if err := m.poolWander(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case OutingWalk: // in wander
 			out, err := h.Walk(ctx, OutingWalkIn{Place: r.state.Place})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 			r.Go(ggrt.Terminal)
 		case OutingEat: // in wander
 			out, err := h.Eat(ctx, OutingEatIn{Place: r.state.Place})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 			r.Go(ggrt.Terminal)
 		case OutingLeave: // in wander
 			out, err := h.Leave(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)

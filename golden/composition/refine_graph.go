@@ -126,7 +126,8 @@ func (m *Refine) loop(r *refineRun) {
 		switch RefineNode(r.At) {
 		case RefineRefine:
 			out, err := m.loopRefine(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -139,26 +140,30 @@ func (m *Refine) loop(r *refineRun) {
 			}
 		case RefineWrite: // in refine
 			out, err := h.Write(ctx, RefineWriteIn{Text: r.state.Text})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			next = RefineGrade
 		case RefineGrade: // in refine
 			out, err := h.Grade(ctx, RefineGradeIn{Text: r.state.Text})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Score = out.Score
 			r.gradeOut = out
 			r.Go(ggrt.Terminal)
 		case RefinePublish:
-			if err := h.Publish(ctx, RefinePublishIn{Text: r.state.Text}); err != nil && r.Fail(err) {
+			if err := h.Publish(ctx, RefinePublishIn{Text: r.state.Text}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case RefineFile:
-			if err := h.File(ctx, RefineFileIn{Text: r.state.Text, Score: r.state.Score}); err != nil && r.Fail(err) {
+			if err := h.File(ctx, RefineFileIn{Text: r.state.Text, Score: r.state.Score}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)

@@ -125,27 +125,31 @@ func (m *Transfer) loop(r *transferRun) {
 		next := TransferEnd
 		switch TransferNode(r.At) {
 		case TransferTransfer:
-			if err := m.runTransfer(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runTransfer(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case TransferReserve: // in transfer
 			out, err := h.Reserve(ctx, TransferReserveIn{Amount: r.state.Amount})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = TransferMove
 		case TransferMove: // in transfer
 			out, err := h.Move(ctx, TransferMoveIn{Amount: r.state.Amount})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case TransferApologise:
 			out, err := h.Apologise(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

@@ -109,7 +109,8 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) {
 		case ConditionPanicMeasure:
 			r.tentative = r.state
 			out, err := h.Measure(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -124,7 +125,8 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) {
 		case ConditionPanicDivide:
 			r.tentative = r.state
 			out, err := h.Divide(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -137,14 +139,16 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) {
 			}
 		case ConditionPanicMend:
 			out, err := h.Mend(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case ConditionPanicDone:
 			r.tentative = r.state
-			if err := h.Done(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Done(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative

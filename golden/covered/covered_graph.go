@@ -135,7 +135,8 @@ func (m *Covered) loop(r *coveredRun) {
 		case CoveredJudge:
 			r.tentative = r.state
 			out, err := h.Judge(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -153,7 +154,8 @@ func (m *Covered) loop(r *coveredRun) {
 		case CoveredAsk:
 			r.tentative = r.state
 			out, err := h.Ask(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -171,7 +173,8 @@ func (m *Covered) loop(r *coveredRun) {
 		case CoveredRate:
 			r.tentative = r.state
 			out, err := h.Rate(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -188,14 +191,16 @@ func (m *Covered) loop(r *coveredRun) {
 			}
 		case CoveredLeft:
 			out, err := h.Left(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case CoveredRight:
 			out, err := h.Right(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took

@@ -159,7 +159,8 @@ func (m *Defaults) loop(r *defaultsRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 4)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -178,7 +179,8 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 		case DefaultsTick:
 			out, err := h.Tick(ctx, DefaultsTickIn{N: r.state.N})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -192,7 +194,8 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 		case DefaultsTock:
 			out, err := h.Tock(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -206,7 +209,8 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 		case DefaultsTack:
 			out, err := h.Tack(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -219,12 +223,14 @@ func (m *Defaults) loop(r *defaultsRun) {
 				next = DefaultsDeliver
 			}
 		case DefaultsSpin:
-			if r.visits[DefaultsSpin] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[DefaultsSpin] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[DefaultsSpin]++
 			out, err := h.Spin(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -241,14 +247,16 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 		case DefaultsHop:
 			r.tentative = r.state
-			if err := h.Hop(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Hop(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
 			next = DefaultsSpin
 		case DefaultsRefine:
 			out, err := h.Refine(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -265,14 +273,16 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 		case DefaultsStrict:
 			out, err := m.runStrict(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			r.Go(ggrt.Terminal)
 		case DefaultsDeliver:
 			r.tentative = r.state
-			if err := h.Deliver(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Deliver(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative

@@ -169,7 +169,8 @@ func (m *Edges) loop(r *edgesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 5)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -192,7 +193,8 @@ func (m *Edges) loop(r *edgesRun) {
 		case EdgesRate:
 			r.tentative = r.state
 			out, err := h.Rate(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -215,7 +217,8 @@ func (m *Edges) loop(r *edgesRun) {
 		case EdgesGuess:
 			r.tentative = r.state
 			out, err := h.Guess(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -228,7 +231,8 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 		case EdgesRefine:
 			out, err := h.Refine(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -251,7 +255,8 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 		case EdgesTwice:
 			out, err := h.Twice(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -265,7 +270,8 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 		case EdgesSpin:
 			out, err := h.Spin(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -282,21 +288,24 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 		case EdgesOne:
 			out, err := h.One(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case EdgesTwo:
 			out, err := h.Two(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case EdgesThree:
 			out, err := h.Three(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took

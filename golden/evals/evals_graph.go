@@ -132,12 +132,14 @@ func (m *Evals) loop(r *evalsRun) {
 		next := EvalsEnd
 		switch EvalsNode(r.At) {
 		case EvalsResearch:
-			if r.visits[EvalsResearch] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[EvalsResearch] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[EvalsResearch]++
 			out, err := m.askResearch(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.research.Looping() {
@@ -146,7 +148,8 @@ func (m *Evals) loop(r *evalsRun) {
 				break
 			}
 			evals, err := m.evalResearch(ctx, r, out)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.research)
@@ -166,7 +169,8 @@ func (m *Evals) loop(r *evalsRun) {
 			}
 		case EvalsUndo:
 			out, err := m.callUndo(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.What = out
@@ -174,11 +178,13 @@ func (m *Evals) loop(r *evalsRun) {
 		case EvalsCount:
 			r.tentative = r.state
 			out, err := h.Count(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			evals, err := m.evalCount(ctx, r, out)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative

@@ -168,7 +168,8 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -192,12 +193,14 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 				r.Go(ggrt.NoRoute)
 			}
 		case ExhaustedLenient:
-			if r.visits[ExhaustedLenient] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ExhaustedLenient] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ExhaustedLenient]++
 			out, err := h.Lenient(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -209,12 +212,14 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 				r.Go(ggrt.Exhausted)
 			}
 		case ExhaustedStrict:
-			if r.visits[ExhaustedStrict] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ExhaustedStrict] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ExhaustedStrict]++
 			out, err := h.Strict(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -228,7 +233,8 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			}
 		case ExhaustedOnward:
 			out, err := h.Onward(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -241,12 +247,14 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 				next = ExhaustedDone
 			}
 		case ExhaustedCaught:
-			if r.visits[ExhaustedCaught] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ExhaustedCaught] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ExhaustedCaught]++
 			out, err := h.Caught(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -259,12 +267,14 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 				continue
 			}
 		case ExhaustedMixed:
-			if r.visits[ExhaustedMixed] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ExhaustedMixed] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ExhaustedMixed]++
 			out, err := h.Mixed(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -285,7 +295,8 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -310,7 +321,8 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			}
 		case ExhaustedDone:
 			r.tentative = r.state
-			if err := h.Done(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Done(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative

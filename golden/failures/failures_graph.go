@@ -240,7 +240,8 @@ func (m *Failures) loop(r *failuresRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 9)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -273,33 +274,38 @@ func (m *Failures) loop(r *failuresRun) {
 				next = FailuresClosing
 			}
 		case FailuresEdged:
-			if r.visits[FailuresEdged] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[FailuresEdged] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FailuresEdged]++
 			out, err := h.Edged(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresEdgedToEnd)
 		case FailuresTransited:
 			out, err := h.Transited(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresTransitedToEnd)
 		case FailuresPlain:
 			out, err := h.Plain(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresPlainToEnd)
 		case FailuresFatal:
 			out, err := h.Fatal(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -315,7 +321,8 @@ func (m *Failures) loop(r *failuresRun) {
 			next = FailuresAfter
 		case FailuresBoth:
 			out, err := h.Both(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -341,7 +348,8 @@ func (m *Failures) loop(r *failuresRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -354,7 +362,8 @@ func (m *Failures) loop(r *failuresRun) {
 			}
 		case FailuresClosing:
 			out, err := h.Closing(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -367,7 +376,8 @@ func (m *Failures) loop(r *failuresRun) {
 				break
 			}
 			out, err := h.After(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -375,21 +385,24 @@ func (m *Failures) loop(r *failuresRun) {
 			next = FailuresLast
 		case FailuresLast:
 			out, err := h.Last(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(ggrt.Terminal)
 		case FailuresPatch:
 			out, err := h.Patch(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = FailuresEdged
 		case FailuresFallback:
 			out, err := h.Fallback(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -402,7 +415,8 @@ func (m *Failures) loop(r *failuresRun) {
 				break
 			}
 			out, err := h.Careful(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -410,7 +424,8 @@ func (m *Failures) loop(r *failuresRun) {
 			next = FailuresLast
 		case FailuresRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)

@@ -185,7 +185,8 @@ func (m *Flags) loop(r *flagsRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 14)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -237,26 +238,30 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 		case FlagsSmall:
 			_, err := m.askSmall(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.small)
 			next = FlagsLarge
 		case FlagsLarge:
 			out, err := m.askLarge(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.large)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
 		case FlagsSome:
-			if r.visits[FlagsSome] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[FlagsSome] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsSome]++
 			out, err := m.askSome(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.some.Looping() {
@@ -275,12 +280,14 @@ func (m *Flags) loop(r *flagsRun) {
 				r.Go(flagsSomeToEnd)
 			}
 		case FlagsBoth:
-			if r.visits[FlagsBoth] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[FlagsBoth] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsBoth]++
 			out, err := m.askBoth(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.both.Looping() {
@@ -292,12 +299,14 @@ func (m *Flags) loop(r *flagsRun) {
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
 		case FlagsRest:
-			if r.visits[FlagsRest] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[FlagsRest] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsRest]++
 			out, err := m.askRest(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.rest.Looping() {
@@ -309,12 +318,14 @@ func (m *Flags) loop(r *flagsRun) {
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
 		case FlagsLeft:
-			if r.visits[FlagsLeft] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[FlagsLeft] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsLeft]++
 			out, err := m.askLeft(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.left.Called() {
@@ -327,11 +338,13 @@ func (m *Flags) loop(r *flagsRun) {
 			r.state.Text = out
 			r.Go(flagsLeftToEnd)
 		case FlagsRun:
-			if r.visits[FlagsRun] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[FlagsRun] == 3 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsRun]++
-			if err := m.callRun(ctx, r); err != nil && r.Fail(err) {
+			if err := m.callRun(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = FlagsLeft
@@ -340,26 +353,30 @@ func (m *Flags) loop(r *flagsRun) {
 			if err == nil {
 				err = ggcodec.Check(out)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Score = out.Score
 			r.Go(ggrt.Terminal)
 		case FlagsSeen:
 			out, err := m.askSeen(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.seen)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
 		case FlagsHushed:
-			if r.visits[FlagsHushed] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[FlagsHushed] == 3 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[FlagsHushed]++
 			out, err := m.askHushed(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.hushed.Looping() {
@@ -372,7 +389,8 @@ func (m *Flags) loop(r *flagsRun) {
 			r.Go(ggrt.Terminal)
 		case FlagsTold:
 			out, err := m.askTold(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.told)
@@ -380,7 +398,8 @@ func (m *Flags) loop(r *flagsRun) {
 			r.Go(ggrt.Terminal)
 		case FlagsSure:
 			out, err := m.askSure(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.sure)
@@ -394,7 +413,8 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 		case FlagsSlow:
 			out, err := m.runSlow(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.slow)
@@ -402,7 +422,8 @@ func (m *Flags) loop(r *flagsRun) {
 			r.Go(ggrt.Terminal)
 		case FlagsCached:
 			out, err := m.runCached(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.cached)
@@ -417,7 +438,8 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 		case FlagsType:
 			out, err := m.askType(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.type_)
@@ -425,7 +447,8 @@ func (m *Flags) loop(r *flagsRun) {
 			r.Go(ggrt.Terminal)
 		case FlagsRescue:
 			out, err := m.askRescue(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.rescue)

@@ -116,20 +116,23 @@ func (m *ForkRetry) loop(r *forkRetryRun) {
 		next := ForkRetryEnd
 		switch ForkRetryNode(r.At) {
 		case ForkRetryAgain:
-			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runAgain(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(forkRetryAgainToEnd)
 		case ForkRetryTry1: // in again
 			out, err := h.Try1(ctx, ForkRetryTry1In{Log: ggrt.Clip(r.state.Log)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ForkRetryTry2: // in again
 			out, err := h.Try2(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.delta.Total += out.Total

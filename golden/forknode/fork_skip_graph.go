@@ -148,20 +148,23 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 		next := ForkSkipEnd
 		switch ForkSkipNode(r.At) {
 		case ForkSkipLast:
-			if err := m.forkLast(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkLast(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = ForkSkipFussy
 		case ForkSkipKept1: // in last
 			out, err := m.runKept1(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ForkSkipKept2: // in last
 			out, err := h.Kept2(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -180,7 +183,8 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 				r.Go(ggrt.NoRoute)
 				break
 			}
-			if err := m.forkUnsure(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkUnsure(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -192,7 +196,8 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 			}
 		case ForkSkipSure1: // in unsure
 			out, err := h.Sure1(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.delta.Total += out.Total
@@ -200,13 +205,15 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 			r.Go(ggrt.Terminal)
 		case ForkSkipSure2: // in unsure
 			out, err := h.Sure2(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ForkSkipTell:
-			if err := h.Tell(ctx, ForkSkipTellIn{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}); err != nil && r.Fail(err) {
+			if err := h.Tell(ctx, ForkSkipTellIn{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(forkSkipTellToEnd)

@@ -125,20 +125,23 @@ func (m *ForkSoft) loop(r *forkSoftRun) {
 			}
 		case ForkSoftSoft1: // in soft
 			out, err := h.Soft1(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ForkSoftSoft2: // in soft
 			out, err := h.Soft2(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ForkSoftMourn:
-			if err := h.Mourn(ctx, ForkSoftMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
+			if err := h.Mourn(ctx, ForkSoftMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(forkSoftMournToEnd)

@@ -127,11 +127,13 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) {
 		next := ForkTimeoutEnd
 		switch ForkTimeoutNode(r.At) {
 		case ForkTimeoutBrief:
-			if r.visits[ForkTimeoutBrief] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ForkTimeoutBrief] == 2 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ForkTimeoutBrief]++
-			if err := m.runBrief(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runBrief(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -146,26 +148,30 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) {
 			}
 		case ForkTimeoutBrief1: // in brief
 			out, err := h.Brief1(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ForkTimeoutBrief2: // in brief
 			out, err := h.Brief2(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
 		case ForkTimeoutTell:
-			if err := h.Tell(ctx, ForkTimeoutTellIn{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}); err != nil && r.Fail(err) {
+			if err := h.Tell(ctx, ForkTimeoutTellIn{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(forkTimeoutTellToEnd)
 		case ForkTimeoutRescue:
-			if err := h.Rescue(ctx, ForkTimeoutRescueIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
+			if err := h.Rescue(ctx, ForkTimeoutRescueIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(forkTimeoutRescueToEnd)

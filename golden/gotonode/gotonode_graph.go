@@ -122,7 +122,8 @@ func (m *GotoNode) loop(r *gotoNodeRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -139,14 +140,16 @@ func (m *GotoNode) loop(r *gotoNodeRun) {
 			}
 		case GotoNodeRepair:
 			out, err := h.Repair(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			next = GotoNodeReport
 		case GotoNodeReport:
 			out, err := h.Report(ctx, GotoNodeReportIn{Note: r.state.Note})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note

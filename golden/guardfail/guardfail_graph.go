@@ -193,12 +193,14 @@ func (m *GuardFail) loop(r *guardFailRun) {
 		next := GuardFailEnd
 		switch GuardFailNode(r.At) {
 		case GuardFailPlan:
-			if r.visits[GuardFailPlan] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[GuardFailPlan] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardFailPlan]++
 			out, err := m.runPlan(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -210,7 +212,8 @@ func (m *GuardFail) loop(r *guardFailRun) {
 				next = GuardFailFinish
 			}
 		case GuardFailAct:
-			if r.visits[GuardFailAct] == 6 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[GuardFailAct] == 6 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardFailAct]++
@@ -227,7 +230,8 @@ func (m *GuardFail) loop(r *guardFailRun) {
 				next = GuardFailSmall
 				break
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
@@ -243,41 +247,48 @@ func (m *GuardFail) loop(r *guardFailRun) {
 				next = GuardFailFinish
 			}
 		case GuardFailMend:
-			if r.visits[GuardFailMend] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[GuardFailMend] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardFailMend]++
 			out, err := h.Mend(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			next = GuardFailAct
 		case GuardFailSmall:
 			out, err := h.Small(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			next = GuardFailAct
 		case GuardFailLarge:
 			out, err := h.Large(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			next = GuardFailAct
 		case GuardFailCheck:
-			if r.visits[GuardFailCheck] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[GuardFailCheck] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardFailCheck]++
-			if err := m.runCheck(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runCheck(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = GuardFailGate
 		case GuardFailGate:
-			if r.visits[GuardFailGate] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[GuardFailGate] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardFailGate]++
@@ -294,7 +305,8 @@ func (m *GuardFail) loop(r *guardFailRun) {
 				next = GuardFailMend
 				break
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(guardFailGateToWeigh)
@@ -314,26 +326,30 @@ func (m *GuardFail) loop(r *guardFailRun) {
 				next = GuardFailRescue
 			}
 		case GuardFailFinish:
-			if r.visits[GuardFailFinish] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[GuardFailFinish] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardFailFinish]++
 			r.tentative = r.state
-			if err := h.Finish(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Finish(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
 			next = GuardFailCheck
 		case GuardFailDone:
 			out, err := h.Done(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case GuardFailRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note

@@ -138,7 +138,8 @@ func (m *Guards) loop(r *guardsRun) {
 		next := GuardsEnd
 		switch GuardsNode(r.At) {
 		case GuardsDraft:
-			if r.visits[GuardsDraft] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[GuardsDraft] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[GuardsDraft]++
@@ -149,7 +150,8 @@ func (m *Guards) loop(r *guardsRun) {
 				next = GuardsRework
 				break
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
@@ -163,14 +165,16 @@ func (m *Guards) loop(r *guardsRun) {
 				next = GuardsRevise
 				break
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(guardsCheckToDone)
 			next = GuardsDone
 		case GuardsRevise:
 			out, err := h.Revise(ctx, GuardsReviseIn{Text: r.state.Text})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
@@ -183,14 +187,16 @@ func (m *Guards) loop(r *guardsRun) {
 			}
 		case GuardsRework:
 			out, err := h.Rework(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			next = GuardsDraft
 		case GuardsDone:
 			out, err := h.Done(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note

@@ -152,12 +152,14 @@ func (m *History) loop(r *historyRun) {
 		next := HistoryEnd
 		switch HistoryNode(r.At) {
 		case HistoryAsk:
-			if r.visits[HistoryAsk] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[HistoryAsk] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HistoryAsk]++
 			out, err := m.askAsk(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.ask.Looping() {
@@ -170,7 +172,8 @@ func (m *History) loop(r *historyRun) {
 			r.Go(historyAskToLead)
 			next = HistoryLead
 		case HistoryLead:
-			if r.visits[HistoryLead] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[HistoryLead] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HistoryLead]++
@@ -179,7 +182,8 @@ func (m *History) loop(r *historyRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 10)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -219,7 +223,8 @@ func (m *History) loop(r *historyRun) {
 			}
 		case HistoryFull:
 			out, err := m.askFull(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.full)
@@ -227,21 +232,24 @@ func (m *History) loop(r *historyRun) {
 			next = HistoryLead
 		case HistoryNone:
 			_, err := m.askNone(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.none)
 			next = HistoryFull
 		case HistoryAside:
 			_, err := m.askAside(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.aside)
 			next = HistoryFull
 		case HistoryIsolated:
 			out, err := m.askIsolated(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.isolated)
@@ -249,14 +257,16 @@ func (m *History) loop(r *historyRun) {
 			r.Go(historyIsolatedToEnd)
 		case HistoryScoped:
 			_, err := m.askScoped(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.scoped)
 			next = HistoryFull
 		case HistoryLedger:
 			out, err := m.askLedger(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.ledger)
@@ -264,7 +274,8 @@ func (m *History) loop(r *historyRun) {
 			r.Go(historyLedgerToEnd)
 		case HistoryLast:
 			out, err := m.askLast(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.last)
@@ -272,19 +283,22 @@ func (m *History) loop(r *historyRun) {
 			r.Go(historyLastToEnd)
 		case HistoryFew:
 			out, err := m.askFew(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.few)
 			r.state.Text = out
 			r.Go(historyFewToEnd)
 		case HistoryDraft:
-			if r.visits[HistoryDraft] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[HistoryDraft] == 3 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HistoryDraft]++
 			out, err := m.askDraft(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -298,7 +312,8 @@ func (m *History) loop(r *historyRun) {
 			}
 		case HistoryPlain:
 			out, err := m.askPlain(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.plain)

@@ -201,12 +201,14 @@ func (m *Human) loop(r *humanRun) {
 		next := HumanEnd
 		switch HumanNode(r.At) {
 		case HumanDraft:
-			if r.visits[HumanDraft] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[HumanDraft] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[HumanDraft]++
 			out, err := h.Draft(ctx, HumanDraftIn{Topic: r.state.Topic, Review: r.state.Review})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Article = out.Article
@@ -215,11 +217,13 @@ func (m *Human) loop(r *humanRun) {
 			next = HumanRead
 		case HumanRead:
 			if !r.Answered() {
-				if r.visits[HumanRead] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
+				if r.visits[HumanRead] == 3 {
+					r.Fail(ggrt.ErrVisitsExhausted)
 					continue
 				}
 				r.visits[HumanRead]++
-				if err := r.Pause(m, r, r.questionRead()); err != nil && r.Fail(err) {
+				if err := r.Pause(m, r, r.questionRead()); err != nil {
+					r.Fail(err)
 					continue
 				}
 				return
@@ -231,11 +235,13 @@ func (m *Human) loop(r *humanRun) {
 				next = HumanApprove
 				break
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			out := r.readReply
-			if err := ggrt.CheckChoice("route", int(out.Route), 1, 3); err != nil && r.Fail(err) {
+			if err := ggrt.CheckChoice("route", int(out.Route), 1, 3); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Review = new(out)
@@ -252,7 +258,8 @@ func (m *Human) loop(r *humanRun) {
 			}
 		case HumanApprove:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionApprove()); err != nil && r.Fail(err) {
+				if err := r.Pause(m, r, r.questionApprove()); err != nil {
+					r.Fail(err)
 					continue
 				}
 				return
@@ -270,25 +277,29 @@ func (m *Human) loop(r *humanRun) {
 				next = HumanExpire
 				break
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(humanApproveToHeadline)
 			next = HumanHeadline
 		case HumanAppeal:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionAppeal()); err != nil && r.Fail(err) {
+				if err := r.Pause(m, r, r.questionAppeal()); err != nil {
+					r.Fail(err)
 					continue
 				}
 				return
 			}
-			if err := r.Answer(); err != nil && r.Fail(err) {
+			if err := r.Answer(); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = HumanHeadline
 		case HumanHeadline:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionHeadline()); err != nil && r.Fail(err) {
+				if err := r.Pause(m, r, r.questionHeadline()); err != nil {
+					r.Fail(err)
 					continue
 				}
 				return
@@ -298,7 +309,8 @@ func (m *Human) loop(r *humanRun) {
 			next = HumanPlace
 		case HumanPlace:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionPlace()); err != nil && r.Fail(err) {
+				if err := r.Pause(m, r, r.questionPlace()); err != nil {
+					r.Fail(err)
 					continue
 				}
 				return
@@ -308,14 +320,16 @@ func (m *Human) loop(r *humanRun) {
 			next = HumanPublish
 		case HumanPublish:
 			out, err := h.Publish(ctx, HumanPublishIn{Article: r.state.Article, Title: r.state.Title})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case HumanExpire:
 			out, err := h.Expire(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

@@ -119,33 +119,38 @@ func (m *FailFast) loop(r *failFastRun) {
 		next := FailFastEnd
 		switch FailFastNode(r.At) {
 		case FailFastHasty:
-			if err := m.forkHasty(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkHasty(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(failFastHastyToEnd)
 		case FailFastQuick1: // in hasty
 			out, err := h.Quick1(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case FailFastQuick2: // in hasty
 			out, err := h.Quick2(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case FailFastQuick3: // in hasty
 			out, err := h.Quick3(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case FailFastMourn:
-			if err := h.Mourn(ctx, FailFastMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
+			if err := h.Mourn(ctx, FailFastMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(failFastMournToEnd)

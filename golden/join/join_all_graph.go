@@ -119,33 +119,38 @@ func (m *JoinAll) loop(r *joinAllRun) {
 		next := JoinAllEnd
 		switch JoinAllNode(r.At) {
 		case JoinAllPatient:
-			if err := m.forkPatient(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkPatient(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(joinAllPatientToEnd)
 		case JoinAllSlow1: // in patient
 			out, err := h.Slow1(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case JoinAllSlow2: // in patient
 			out, err := h.Slow2(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = JoinAllSlow3
 		case JoinAllSlow3: // in patient
 			out, err := h.Slow3(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case JoinAllMourn:
-			if err := h.Mourn(ctx, JoinAllMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
+			if err := h.Mourn(ctx, JoinAllMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(joinAllMournToEnd)

@@ -112,27 +112,31 @@ func (m *JoinCount) loop(r *joinCountRun) {
 		next := JoinCountEnd
 		switch JoinCountNode(r.At) {
 		case JoinCountPodium:
-			if err := m.forkPodium(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkPodium(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(joinCountPodiumToEnd)
 		case JoinCountStep1: // in podium
 			out, err := h.Step1(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case JoinCountStep2: // in podium
 			out, err := h.Step2(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case JoinCountStep3: // in podium
 			out, err := h.Step3(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

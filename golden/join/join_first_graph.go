@@ -119,33 +119,38 @@ func (m *JoinFirst) loop(r *joinFirstRun) {
 		next := JoinFirstEnd
 		switch JoinFirstNode(r.At) {
 		case JoinFirstRace:
-			if err := m.forkRace(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkRace(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(joinFirstRaceToEnd)
 		case JoinFirstRun1: // in race
 			out, err := h.Run1(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case JoinFirstRun2: // in race
 			out, err := h.Run2(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case JoinFirstRun3: // in race
 			out, err := h.Run3(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case JoinFirstMourn:
-			if err := h.Mourn(ctx, JoinFirstMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
+			if err := h.Mourn(ctx, JoinFirstMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(joinFirstMournToEnd)

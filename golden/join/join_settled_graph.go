@@ -126,40 +126,46 @@ func (m *JoinSettled) loop(r *joinSettledRun) {
 		next := JoinSettledEnd
 		switch JoinSettledNode(r.At) {
 		case JoinSettledPolls:
-			if err := m.forkPolls(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkPolls(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(joinSettledPollsToEnd)
 		case JoinSettledPoll1: // in polls
 			out, err := h.Poll1(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case JoinSettledPoll2: // in polls
 			out, err := h.Poll2(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case JoinSettledPoll3: // in polls
 			out, err := h.Poll3(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = JoinSettledPoll4
 		case JoinSettledPoll4: // in polls
 			out, err := h.Poll4(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case JoinSettledMourn:
-			if err := h.Mourn(ctx, JoinSettledMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
+			if err := h.Mourn(ctx, JoinSettledMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(joinSettledMournToEnd)

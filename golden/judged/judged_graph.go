@@ -210,7 +210,8 @@ func (m *Judged) loop(r *judgedRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 10)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -250,7 +251,8 @@ func (m *Judged) loop(r *judgedRun) {
 			}
 		case JudgedDraft:
 			out, err := m.askDraft(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -280,7 +282,8 @@ func (m *Judged) loop(r *judgedRun) {
 				}
 			}
 		case JudgedSingle:
-			if err := h.Single(ctx, JudgedSingleIn{}); err != nil && r.Fail(err) {
+			if err := h.Single(ctx, JudgedSingleIn{}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -296,7 +299,8 @@ func (m *Judged) loop(r *judgedRun) {
 				continue
 			}
 		case JudgedPair:
-			if err := h.Pair(ctx, JudgedPairIn{}); err != nil && r.Fail(err) {
+			if err := h.Pair(ctx, JudgedPairIn{}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -313,7 +317,8 @@ func (m *Judged) loop(r *judgedRun) {
 				r.Go(ggrt.NoRoute)
 			}
 		case JudgedStrict:
-			if err := h.Strict(ctx, JudgedStrictIn{}); err != nil && r.Fail(err) {
+			if err := h.Strict(ctx, JudgedStrictIn{}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -331,7 +336,8 @@ func (m *Judged) loop(r *judgedRun) {
 				continue
 			}
 		case JudgedWorn:
-			if err := h.Worn(ctx, JudgedWornIn{}); err != nil && r.Fail(err) {
+			if err := h.Worn(ctx, JudgedWornIn{}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{Default: true}
@@ -348,7 +354,8 @@ func (m *Judged) loop(r *judgedRun) {
 				next = JudgedPublish
 			}
 		case JudgedSpent:
-			if err := h.Spent(ctx, JudgedSpentIn{}); err != nil && r.Fail(err) {
+			if err := h.Spent(ctx, JudgedSpentIn{}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -386,7 +393,8 @@ func (m *Judged) loop(r *judgedRun) {
 				next = JudgedPublish
 			}
 		case JudgedOnward:
-			if err := h.Onward(ctx, JudgedOnwardIn{}); err != nil && r.Fail(err) {
+			if err := h.Onward(ctx, JudgedOnwardIn{}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -402,7 +410,8 @@ func (m *Judged) loop(r *judgedRun) {
 		case JudgedMixed:
 			r.tentative = r.state
 			out, err := h.Mixed(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -431,12 +440,14 @@ func (m *Judged) loop(r *judgedRun) {
 				}
 			}
 		case JudgedPublish:
-			if err := h.Publish(ctx, JudgedPublishIn{Text: r.state.Text}); err != nil && r.Fail(err) {
+			if err := h.Publish(ctx, JudgedPublishIn{Text: r.state.Text}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case JudgedArchive:
-			if err := h.Archive(ctx, JudgedArchiveIn{Text: r.state.Text}); err != nil && r.Fail(err) {
+			if err := h.Archive(ctx, JudgedArchiveIn{Text: r.state.Text}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)

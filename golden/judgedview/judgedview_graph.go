@@ -141,16 +141,19 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 		next := JudgedviewEnd
 		switch JudgedviewNode(r.At) {
 		case JudgedviewPlan:
-			if r.visits[JudgedviewPlan] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[JudgedviewPlan] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[JudgedviewPlan]++
 			out, err := m.askPlan(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			evals, err := m.evalPlan(ctx, r, out)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.plan)
@@ -168,7 +171,8 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 			}
 		case JudgedviewDraw:
 			out, err := m.askDraw(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.draw)
@@ -176,11 +180,13 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 			next = JudgedviewWrite
 		case JudgedviewWrite:
 			out, err := m.askWrite(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			evals, err := m.evalWrite(ctx, r, out)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.write)
@@ -203,7 +209,8 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 				}
 			}
 		case JudgedviewPublish:
-			if err := h.Publish(ctx, JudgedviewPublishIn{Text: r.state.Text}); err != nil && r.Fail(err) {
+			if err := h.Publish(ctx, JudgedviewPublishIn{Text: r.state.Text}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)

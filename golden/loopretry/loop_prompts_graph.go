@@ -141,17 +141,20 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) {
 		next := LoopPromptsEnd
 		switch LoopPromptsNode(r.At) {
 		case LoopPromptsAsk:
-			if err := m.loopAsk(ctx, r); err != nil && r.Fail(err) {
+			if err := m.loopAsk(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = LoopPromptsTell
 		case LoopPromptsLookUp: // in ask
-			if r.visits[LoopPromptsLookUp] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[LoopPromptsLookUp] == 2 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LoopPromptsLookUp]++
 			out, err := m.askLookUp(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -165,7 +168,8 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) {
 			next = LoopPromptsDecide
 		case LoopPromptsDecide: // in ask
 			out, err := m.askDecide(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.decide)
@@ -173,14 +177,16 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) {
 			r.Go(ggrt.Terminal)
 		case LoopPromptsTell:
 			out, err := h.Tell(ctx, LoopPromptsTellIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(loopPromptsTellToEnd)
 		case LoopPromptsMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -129,13 +129,15 @@ func (m *LoopRetried) loop(r *loopRetriedRun) {
 		next := LoopRetriedEnd
 		switch LoopRetriedNode(r.At) {
 		case LoopRetriedPersevere:
-			if err := m.runPersevere(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runPersevere(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = LoopRetriedConclude
 		case LoopRetriedRemark: // in persevere
 			out, err := m.askRemark(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.remark)
@@ -143,14 +145,16 @@ func (m *LoopRetried) loop(r *loopRetriedRun) {
 			next = LoopRetriedRisk
 		case LoopRetriedRisk: // in persevere
 			out, err := h.Risk(ctx, LoopRetriedRiskIn{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
 		case LoopRetriedConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.conclude)
@@ -158,7 +162,8 @@ func (m *LoopRetried) loop(r *loopRetriedRun) {
 			r.Go(loopRetriedConcludeToEnd)
 		case LoopRetriedMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict

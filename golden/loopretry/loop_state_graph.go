@@ -103,20 +103,23 @@ func (m *LoopState) loop(r *loopStateRun) {
 		next := LoopStateEnd
 		switch LoopStateNode(r.At) {
 		case LoopStateEdit:
-			if err := m.loopEdit(ctx, r); err != nil && r.Fail(err) {
+			if err := m.loopEdit(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = LoopStateTell
 		case LoopStateTweak: // in edit
 			r.tentative = r.state
-			if err := h.Tweak(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Tweak(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
 			r.Go(ggrt.Terminal)
 		case LoopStateTell:
 			out, err := h.Tell(ctx, LoopStateTellIn{Score: r.state.Score})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict

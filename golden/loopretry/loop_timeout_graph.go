@@ -113,14 +113,16 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) {
 			}
 		case LoopTimeoutDawdle: // in hurried
 			out, err := h.Dawdle(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
 		case LoopTimeoutMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -148,24 +148,28 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 		next := LoopRetryEnd
 		switch LoopRetryNode(r.At) {
 		case LoopRetryLoad:
-			if err := m.runLoad(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runLoad(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = LoopRetryRefine
 		case LoopRetryFetch: // in load
 			out, err := m.runFetch(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
 		case LoopRetryRefine:
-			if r.visits[LoopRetryRefine] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[LoopRetryRefine] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LoopRetryRefine]++
 			out, err := m.loopRefine(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -179,14 +183,16 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 			}
 		case LoopRetryWrite: // in refine
 			out, err := h.Write(ctx, LoopRetryWriteIn{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out)
 			r.writeOut = out
 			r.Go(ggrt.Terminal)
 		case LoopRetryCareful:
-			if r.visits[LoopRetryCareful] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[LoopRetryCareful] == 2 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LoopRetryCareful]++
@@ -204,21 +210,24 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 			}
 		case LoopRetrySteady: // in careful
 			out, err := m.runSteady(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.steadyOut = out
 			r.Go(ggrt.Terminal)
 		case LoopRetryCheck: // in steady
 			out, err := m.runCheck(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.checkOut = out
 			r.Go(ggrt.Terminal)
 		case LoopRetryGiveUp:
 			r.tentative = r.view()
-			if err := h.GiveUp(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.GiveUp(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative

@@ -129,25 +129,29 @@ func (m *RetryCache) loop(r *retryCacheRun) {
 		next := RetryCacheEnd
 		switch RetryCacheNode(r.At) {
 		case RetryCacheRecite:
-			if err := m.runRecite(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runRecite(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = RetryCacheTell
 		case RetryCacheLearn: // in recite
 			out, err := m.runLearn(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			next = RetryCachePerform
 		case RetryCachePerform: // in recite
-			if err := h.Perform(ctx, RetryCachePerformIn{Notes: ggrt.Clip(r.state.Notes)}); err != nil && r.Fail(err) {
+			if err := h.Perform(ctx, RetryCachePerformIn{Notes: ggrt.Clip(r.state.Notes)}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case RetryCacheTell:
 			out, err := h.Tell(ctx, RetryCacheTellIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -118,32 +118,37 @@ func (m *RetryState) loop(r *retryStateRun) {
 		next := RetryStateEnd
 		switch RetryStateNode(r.At) {
 		case RetryStateCareful:
-			if err := m.runCareful(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runCareful(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = RetryStateTell
 		case RetryStateTwist: // in careful
 			r.tentative = r.state
-			if err := h.Twist(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Twist(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
 			next = RetryStateProbe
 		case RetryStateProbe: // in careful
-			if err := h.Probe(ctx, RetryStateProbeIn{Score: r.state.Score}); err != nil && r.Fail(err) {
+			if err := h.Probe(ctx, RetryStateProbeIn{Score: r.state.Score}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case RetryStateTell:
 			out, err := h.Tell(ctx, RetryStateTellIn{Score: r.state.Score})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(retryStateTellToEnd)
 		case RetryStateMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict

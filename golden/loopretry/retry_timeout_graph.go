@@ -130,32 +130,37 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) {
 		next := RetryTimeoutEnd
 		switch RetryTimeoutNode(r.At) {
 		case RetryTimeoutNap:
-			if err := m.runNap(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runNap(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = RetryTimeoutRecall
 		case RetryTimeoutDoze: // in nap
 			out, err := h.Doze(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case RetryTimeoutRecall:
-			if err := m.loopRecall(ctx, r); err != nil && r.Fail(err) {
+			if err := m.loopRecall(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = RetryTimeoutTell
 		case RetryTimeoutLookBack: // in recall
 			out, err := m.runLookBack(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case RetryTimeoutTell:
 			out, err := h.Tell(ctx, RetryTimeoutTellIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -106,21 +106,24 @@ func (m *Loops) loop(r *loopsRun) {
 		switch LoopsNode(r.At) {
 		case LoopsOpen:
 			r.tentative = r.state
-			if err := h.Open(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Open(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
 			next = LoopsFetch
 		case LoopsFetch:
 			r.tentative = r.state
-			if err := h.Fetch(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Fetch(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
 			next = LoopsRefine
 		case LoopsRefine:
 			out, err := h.Refine(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Quality = out.Quality
@@ -137,7 +140,8 @@ func (m *Loops) loop(r *loopsRun) {
 				next = LoopsDeliver
 			}
 		case LoopsDeliver:
-			if err := h.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality}); err != nil && r.Fail(err) {
+			if err := h.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)

@@ -109,13 +109,15 @@ func (m *MapFirst) loop(r *mapFirstRun) {
 		next := MapFirstEnd
 		switch MapFirstNode(r.At) {
 		case MapFirstPick:
-			if err := m.mapPick(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapPick(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(mapFirstPickToEnd)
 		case MapFirstTry: // in pick
 			out, err := h.Try(ctx, MapFirstTryIn{Tried: r.state.Tried})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)

@@ -137,27 +137,31 @@ func (m *MapGuards) loop(r *mapGuardsRun) {
 		next := MapGuardsEnd
 		switch MapGuardsNode(r.At) {
 		case MapGuardsVouch:
-			if err := m.mapVouch(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapVouch(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(mapGuardsVouchToEnd)
 		case MapGuardsStateIt: // in vouch
 			out, err := m.runStateIt(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			next = MapGuardsPolishIt
 		case MapGuardsPolishIt: // in vouch
 			out, err := m.runPolishIt(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.delta.Score += out.Score
 			r.state.Score += out.Score
 			r.Go(ggrt.Terminal)
 		case MapGuardsRescue:
-			if err := h.Rescue(ctx, MapGuardsRescueIn{Topics: ggrt.Clip(r.state.Topics)}); err != nil && r.Fail(err) {
+			if err := h.Rescue(ctx, MapGuardsRescueIn{Topics: ggrt.Clip(r.state.Topics)}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(mapGuardsRescueToEnd)

@@ -132,18 +132,21 @@ func (m *MapNested) loop(r *mapNestedRun) {
 		next := MapNestedEnd
 		switch MapNestedNode(r.At) {
 		case MapNestedGrid:
-			if err := m.mapGrid(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapGrid(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(mapNestedGridToEnd)
 		case MapNestedCols: // in grid
-			if err := m.mapCols(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapCols(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = MapNestedSum
 		case MapNestedSquare: // in cols
 			out, err := h.Square(ctx, MapNestedSquareIn{Cell: r.state.Cell})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Cells = append(r.state.Cells, out.Cells...)
@@ -152,7 +155,8 @@ func (m *MapNested) loop(r *mapNestedRun) {
 			r.Go(ggrt.Terminal)
 		case MapNestedSum: // in grid
 			out, err := h.Sum(ctx, MapNestedSumIn{Row: ggrt.Clip(r.state.Row), Cells: ggrt.Clip(r.state.Cells)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.delta.Score += out.Score

@@ -125,13 +125,15 @@ func (m *MapParallel) loop(r *mapParallelRun) {
 		next := MapParallelEnd
 		switch MapParallelNode(r.At) {
 		case MapParallelNarrow:
-			if err := m.mapNarrow(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapNarrow(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(mapParallelNarrowToEnd)
 		case MapParallelCount: // in narrow
 			out, err := h.Count(ctx, MapParallelCountIn{About: r.state.About})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.delta.Score += out.Score
@@ -139,7 +141,8 @@ func (m *MapParallel) loop(r *mapParallelRun) {
 			r.Go(ggrt.Terminal)
 		case MapParallelMourn:
 			out, err := h.Mourn(ctx, MapParallelMournIn{Score: r.state.Score})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -136,25 +136,29 @@ func (m *MapPool) loop(r *mapPoolRun) {
 		next := MapPoolEnd
 		switch MapPoolNode(r.At) {
 		case MapPoolWander:
-			if err := m.mapWander(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapWander(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(mapPoolWanderToEnd)
 		case MapPoolStroll: // in wander
-			if err := m.poolStroll(ctx, r); err != nil && r.Fail(err) {
+			if err := m.poolStroll(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case MapPoolSee: // in stroll
 			out, err := h.See(ctx, MapPoolSeeIn{Place: r.state.Place})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MapPoolBuy: // in stroll
 			out, err := h.Buy(ctx, MapPoolBuyIn{Place: r.state.Place})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)

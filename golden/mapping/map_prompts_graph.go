@@ -113,17 +113,20 @@ func (m *MapPrompts) loop(r *mapPromptsRun) {
 		next := MapPromptsEnd
 		switch MapPromptsNode(r.At) {
 		case MapPromptsAsk:
-			if err := m.mapAsk(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapAsk(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = MapPromptsConclude
 		case MapPromptsLookUp: // in ask
-			if r.visits[MapPromptsLookUp] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[MapPromptsLookUp] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MapPromptsLookUp]++
 			out, err := m.askLookUp(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -137,7 +140,8 @@ func (m *MapPrompts) loop(r *mapPromptsRun) {
 			next = MapPromptsAnswer
 		case MapPromptsAnswer: // in ask
 			out, err := m.askAnswer(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.answer)
@@ -145,7 +149,8 @@ func (m *MapPrompts) loop(r *mapPromptsRun) {
 			r.Go(ggrt.Terminal)
 		case MapPromptsConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.conclude)

@@ -124,20 +124,23 @@ func (m *MapRetry) loop(r *mapRetryRun) {
 		next := MapRetryEnd
 		switch MapRetryNode(r.At) {
 		case MapRetryAgain:
-			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runAgain(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(mapRetryAgainToEnd)
 		case MapRetryShaky: // in again
 			out, err := h.Shaky(ctx, MapRetryShakyIn{Once: r.state.Once})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MapRetryRescue:
 			out, err := h.Rescue(ctx, MapRetryRescueIn{Topics: ggrt.Clip(r.state.Topics)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -123,24 +123,28 @@ func (m *MapSettled) loop(r *mapSettledRun) {
 		next := MapSettledEnd
 		switch MapSettledNode(r.At) {
 		case MapSettledSift:
-			if err := m.mapSift(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapSift(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(mapSettledSiftToEnd)
 		case MapSettledJudge: // in sift
-			if err := h.Judge(ctx, MapSettledJudgeIn{Kept: r.state.Kept}); err != nil && r.Fail(err) {
+			if err := h.Judge(ctx, MapSettledJudgeIn{Kept: r.state.Kept}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = MapSettledNote
 		case MapSettledNote: // in sift
 			out, err := h.Note(ctx, MapSettledNoteIn{Kept: r.state.Kept})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)
 			r.Go(ggrt.Terminal)
 		case MapSettledRescue:
-			if err := h.Rescue(ctx, MapSettledRescueIn{Topics: ggrt.Clip(r.state.Topics)}); err != nil && r.Fail(err) {
+			if err := h.Rescue(ctx, MapSettledRescueIn{Topics: ggrt.Clip(r.state.Topics)}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(mapSettledRescueToEnd)

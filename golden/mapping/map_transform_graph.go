@@ -109,13 +109,15 @@ func (m *MapTransform) loop(r *mapTransformRun) {
 		next := MapTransformEnd
 		switch MapTransformNode(r.At) {
 		case MapTransformTidy:
-			if err := m.mapTidy(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapTidy(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(mapTransformTidyToEnd)
 		case MapTransformTrim: // in tidy
 			out, err := h.Trim(MapTransformTrimIn{Raw: r.state.Raw})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Words = append(r.state.Words, out.Words...)

@@ -144,13 +144,15 @@ func (m *Mapping) loop(r *mappingRun) {
 		next := MappingEnd
 		switch MappingNode(r.At) {
 		case MappingEach:
-			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapEach(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = MappingTell
 		case MappingOutline: // in each
 			out, err := h.Outline(ctx, MappingOutlineIn{Topic: r.state.Topic})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Draft = out.Draft
@@ -158,14 +160,16 @@ func (m *Mapping) loop(r *mappingRun) {
 			next = MappingRate
 		case MappingRate: // in each
 			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrt.Clip(r.state.Words)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out)
 			r.Go(ggrt.Terminal)
 		case MappingTell:
 			out, err := h.Tell(ctx, MappingTellIn{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -119,33 +119,38 @@ func (m *MaxParallel) loop(r *maxParallelRun) {
 		next := MaxParallelEnd
 		switch MaxParallelNode(r.At) {
 		case MaxParallelHasty:
-			if err := m.forkHasty(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkHasty(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(maxParallelHastyToEnd)
 		case MaxParallelQuick1: // in hasty
 			out, err := h.Quick1(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case MaxParallelQuick2: // in hasty
 			out, err := h.Quick2(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case MaxParallelQuick3: // in hasty
 			out, err := h.Quick3(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case MaxParallelMourn:
-			if err := h.Mourn(ctx, MaxParallelMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
+			if err := h.Mourn(ctx, MaxParallelMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(maxParallelMournToEnd)

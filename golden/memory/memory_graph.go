@@ -458,7 +458,8 @@ func (m *Memory) loop(r *memoryRun) {
 		switch MemoryNode(r.At) {
 		case MemoryGather:
 			out, err := m.runGather(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -478,7 +479,8 @@ func (m *Memory) loop(r *memoryRun) {
 			next = MemoryExtend
 		case MemoryExtend:
 			r.tentative = r.view()
-			if err := h.Extend(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Extend(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -500,7 +502,8 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Page, _ = memoryClipPage(r.state.Page)
 			next = MemoryLook
 		case MemoryLook:
-			if err := h.Look(ctx, r.view()); err != nil && r.Fail(err) {
+			if err := h.Look(ctx, r.view()); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = MemoryChoose
@@ -509,7 +512,8 @@ func (m *Memory) loop(r *memoryRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 1)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -518,12 +522,14 @@ func (m *Memory) loop(r *memoryRun) {
 				next = MemoryNote
 			}
 		case MemoryNote:
-			if r.visits[MemoryNote] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[MemoryNote] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MemoryNote]++
 			out, err := m.runNote(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -540,14 +546,16 @@ func (m *Memory) loop(r *memoryRun) {
 				next = MemoryNote
 				break
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(memoryExamineToTrim)
 			next = MemoryTrim
 		case MemoryTrim:
 			out, err := h.Trim(MemoryTrimIn{Tags: ggrt.Clip(r.state.Tags), Raw: ggrt.Clip(r.state.Raw), Any: ggrt.Clip(r.state.Any)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Tags = out.Tags
@@ -555,13 +563,15 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Any = out.Any
 			next = MemoryFork
 		case MemoryFork:
-			if err := m.forkFork(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkFork(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = MemoryEach
 		case MemoryLeft: // in fork
 			out, err := h.Left(ctx, MemoryLeftIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrt.Clip(r.state.Seen)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -572,7 +582,8 @@ func (m *Memory) loop(r *memoryRun) {
 			next = MemoryMore
 		case MemoryMore: // in fork
 			out, err := h.More(ctx, MemoryMoreIn{Log: ggrt.Clip(r.state.Log), Grid: ggrt.Clip(r.state.Grid), Seen: ggrt.Clip(r.state.Seen)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -583,7 +594,8 @@ func (m *Memory) loop(r *memoryRun) {
 			r.Go(ggrt.Terminal)
 		case MemoryRight: // in fork
 			out, err := h.Right(ctx, MemoryRightIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrt.Clip(r.state.Seen)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -595,13 +607,15 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
 			r.Go(ggrt.Terminal)
 		case MemoryEach:
-			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapEach(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = MemoryAgain
 		case MemoryOne: // in each
 			out, err := h.One(ctx, MemoryOneIn{Row: ggrt.Clip(r.state.Row), Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -609,46 +623,53 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
 			r.Go(ggrt.Terminal)
 		case MemoryAgain:
-			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runAgain(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = MemoryRounds
 		case MemoryTry: // in again
 			out, err := h.Try(ctx, MemoryTryIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = MemoryFail
 		case MemoryFail: // in again
 			out, err := h.Fail(ctx, MemoryFailIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case MemoryRounds:
-			if err := m.runRounds(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runRounds(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = MemorySort
 		case MemoryStep: // in rounds
 			out, err := h.Step(ctx, MemoryStepIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = MemoryStumble
 		case MemoryStumble: // in rounds
 			out, err := h.Stumble(ctx, MemoryStumbleIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case MemorySort:
 			out, err := m.subSort(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			out.Parts, _ = ggrt.ClipEach(out.Parts, memoryClipPart)
@@ -657,7 +678,8 @@ func (m *Memory) loop(r *memoryRun) {
 			next = MemoryChange
 		case MemoryChange:
 			out, changes, err := h.Change(ctx, MemoryChangeIn{Log: ggrt.Clip(r.state.Log), Grid: ggrt.Clip(r.state.Grid)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -667,7 +689,8 @@ func (m *Memory) loop(r *memoryRun) {
 			next = MemoryAsk
 		case MemoryAsk:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionAsk()); err != nil && r.Fail(err) {
+				if err := r.Pause(m, r, r.questionAsk()); err != nil {
+					r.Fail(err)
 					continue
 				}
 				return
@@ -678,7 +701,8 @@ func (m *Memory) loop(r *memoryRun) {
 			next = MemoryClose
 		case MemoryClose:
 			out, err := h.Close(ctx, MemoryCloseIn{Log: ggrt.Clip(r.state.Log), Books: ggrt.Clip(r.state.Books), Picked: ggrt.Clip(r.state.Picked), Page: r.state.Page})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text

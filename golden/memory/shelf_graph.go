@@ -117,7 +117,8 @@ func (m *Shelf) loop(r *shelfRun) {
 		switch ShelfNode(r.At) {
 		case ShelfSort:
 			out, err := h.Sort(ctx, ShelfSortIn{Parts: ggrt.Clip(r.state.Parts), Names: ggrt.Clip(r.state.Names)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			out.Parts, _ = ggrt.ClipEach(out.Parts, shelfClipPart)

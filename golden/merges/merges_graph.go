@@ -163,7 +163,8 @@ func (m *Merges) loop(r *mergesRun) {
 		switch MergesNode(r.At) {
 		case MergesOne:
 			out, err := h.One(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Last = out.Last
@@ -179,7 +180,8 @@ func (m *Merges) loop(r *mergesRun) {
 			next = MergesTwo
 		case MergesTwo:
 			out, err := h.Two(ctx, MergesTwoIn{Last: r.state.Last})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			out, _ = mergesClipItem(out)
@@ -187,7 +189,8 @@ func (m *Merges) loop(r *mergesRun) {
 			next = MergesThree
 		case MergesThree:
 			out, err := h.Three(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Last = out.Last
@@ -199,7 +202,8 @@ func (m *Merges) loop(r *mergesRun) {
 			next = MergesFour
 		case MergesFour:
 			out, err := h.Four(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Best = ggrt.Max(r.state.Best, new(out.Best))
@@ -208,7 +212,8 @@ func (m *Merges) loop(r *mergesRun) {
 			next = MergesFive
 		case MergesFive:
 			out, err := h.Five(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			out, _ = mergesClipItem(out)

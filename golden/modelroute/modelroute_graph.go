@@ -140,7 +140,8 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.plan)
@@ -156,12 +157,14 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 				next = ModelrouteReport
 			}
 		case ModelrouteAct:
-			if r.visits[ModelrouteAct] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ModelrouteAct] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ModelrouteAct]++
 			out, err := m.askAct(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.act)
@@ -183,7 +186,8 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 				next = ModelrouteThink
 			}
 		case ModelrouteThink:
-			if r.visits[ModelrouteThink] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ModelrouteThink] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ModelrouteThink]++
@@ -191,7 +195,8 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.think)
@@ -206,19 +211,22 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 				r.Go(modelrouteThinkToEnd)
 			}
 		case ModelrouteReport:
-			if r.visits[ModelrouteReport] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ModelrouteReport] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ModelrouteReport]++
 			out, err := m.askReport(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.report)
 			r.state.Text = out
 			next = ModelrouteCheck
 		case ModelrouteCheck:
-			if r.visits[ModelrouteCheck] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ModelrouteCheck] == 2 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ModelrouteCheck]++
@@ -229,7 +237,8 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 				next = ModelrouteReport
 				break
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.check)

@@ -228,7 +228,8 @@ func (m *Mutation) loop(r *mutationRun) {
 		switch MutationNode(r.At) {
 		case MutationPlan:
 			out, changes, err := h.Plan(ctx, MutationPlanIn{Goal: r.state.Goal})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -241,7 +242,8 @@ func (m *Mutation) loop(r *mutationRun) {
 			next = MutationGather
 		case MutationGather:
 			out, err := h.Gather(ctx, MutationGatherIn{Goal: r.state.Goal})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -251,7 +253,8 @@ func (m *Mutation) loop(r *mutationRun) {
 			next = MutationDraft
 		case MutationDraft:
 			out, changes, err := h.Draft(ctx, MutationDraftIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -264,7 +267,8 @@ func (m *Mutation) loop(r *mutationRun) {
 			next = MutationReview
 		case MutationReview:
 			out, changes, err := h.Review(ctx, MutationReviewIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Score = out.Score
@@ -288,7 +292,8 @@ func (m *Mutation) loop(r *mutationRun) {
 			}
 		case MutationPolish:
 			out, err := h.Polish(ctx, MutationPolishIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -301,7 +306,8 @@ func (m *Mutation) loop(r *mutationRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -314,7 +320,8 @@ func (m *Mutation) loop(r *mutationRun) {
 			}
 		case MutationPublish:
 			out, changes, err := h.Publish(ctx, MutationPublishIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -327,7 +334,8 @@ func (m *Mutation) loop(r *mutationRun) {
 			r.Go(ggrt.Terminal)
 		case MutationCheck:
 			out, err := h.Check(ctx, MutationCheckIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -336,7 +344,8 @@ func (m *Mutation) loop(r *mutationRun) {
 			}
 			r.Go(ggrt.Terminal)
 		case MutationBoth:
-			if err := m.forkBoth(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkBoth(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
@@ -345,14 +354,16 @@ func (m *Mutation) loop(r *mutationRun) {
 			r.Go(ggrt.Terminal)
 		case MutationLeft: // in both
 			out, err := h.Left(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case MutationRight: // in both
 			out, err := h.Right(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)

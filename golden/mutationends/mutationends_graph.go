@@ -167,7 +167,8 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 		switch MutationendsNode(r.At) {
 		case MutationendsPlan:
 			out, changes, err := h.Plan(ctx, MutationendsPlanIn{Subject: r.state.Subject})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Goal = out.Goal
@@ -180,7 +181,8 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			}
 			next = MutationendsAgain
 		case MutationendsAgain:
-			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runAgain(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
@@ -189,14 +191,16 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			next = MutationendsSplit
 		case MutationendsPick: // in again
 			out, err := h.Pick(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Title = out.Title
 			r.written[1] = true
 			r.Go(ggrt.Terminal)
 		case MutationendsSplit:
-			if err := m.forkSplit(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkSplit(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
@@ -205,7 +209,8 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			next = MutationendsCheck
 		case MutationendsWork: // in split
 			out, err := h.Work(ctx, MutationendsWorkIn{Title: r.state.Title})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
@@ -213,14 +218,16 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationendsNote: // in split
 			out, err := h.Note(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case MutationendsCheck:
 			out, changes, err := h.Check(ctx, MutationendsCheckIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
@@ -234,7 +241,8 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			r.Go(mutationendsCheckToEnd)
 		case MutationendsTitle:
 			out, err := h.Title(ctx, MutationendsTitleIn{Goal: r.state.Goal})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Title = out.Title

@@ -203,7 +203,8 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 		switch MutationkindsNode(r.At) {
 		case MutationkindsPlan:
 			out, changes, err := h.Plan(ctx, MutationkindsPlanIn{Subject: r.state.Subject})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -216,7 +217,8 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			next = MutationkindsWork
 		case MutationkindsWork:
 			out, err := h.Work(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -226,7 +228,8 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -236,7 +239,8 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsCrit:
 			out, err := h.Crit(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -265,7 +269,8 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 				break
 			}
 			out, err := h.Skipper(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -274,7 +279,8 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			}
 			r.Go(ggrt.Terminal)
 		case MutationkindsAgain:
-			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runAgain(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
@@ -283,13 +289,15 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsFlaky: // in again
 			out, err := h.Flaky(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case MutationkindsRounds:
-			if err := m.loopRounds(ctx, r); err != nil && r.Fail(err) {
+			if err := m.loopRounds(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
@@ -298,14 +306,16 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsCount: // in rounds
 			out, err := h.Count(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			r.countOut = out
 			r.Go(ggrt.Terminal)
 		case MutationkindsEach:
-			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapEach(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
@@ -314,14 +324,16 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsOne: // in each
 			out, err := h.One(ctx, MutationkindsOneIn{Item: r.state.Item})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case MutationkindsCall:
 			out, err := m.callCall(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out)
@@ -331,7 +343,8 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsPure:
 			out, err := h.Pure(MutationkindsPureIn{N: r.state.N})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N

@@ -172,12 +172,14 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 		next := MutationmodelEnd
 		switch MutationmodelNode(r.At) {
 		case MutationmodelPlan:
-			if r.visits[MutationmodelPlan] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[MutationmodelPlan] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationmodelPlan]++
 			out, changes, err := m.askPlan(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.plan.Looping() {
@@ -197,7 +199,8 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			next = MutationmodelGather
 		case MutationmodelGather:
 			out, err := h.Gather(ctx, MutationmodelGatherIn{Topic: r.state.Topic, Account: r.state.Account})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
@@ -207,7 +210,8 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			next = MutationmodelDraft
 		case MutationmodelDraft:
 			out, err := m.askDraft(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -218,7 +222,8 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			next = MutationmodelCritic
 		case MutationmodelCritic:
 			out, changes, err := m.askCritic(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.critic)
@@ -241,7 +246,8 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			}
 		case MutationmodelAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.ask.Of(&r.Run).Looping() {
@@ -257,7 +263,8 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			r.Go(ggrt.Terminal)
 		case MutationmodelPublish:
 			out, err := h.Publish(MutationmodelPublishIn{Article: r.state.Article})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Article = out.Article
@@ -268,7 +275,8 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 		case MutationmodelNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			dialog := r.added.Of(&r.Run)

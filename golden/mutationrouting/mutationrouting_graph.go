@@ -185,7 +185,8 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -208,13 +209,15 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 				next = MutationRoutingWork
 			}
 		case MutationRoutingWork:
-			if r.visits[MutationRoutingWork] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[MutationRoutingWork] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationRoutingWork]++
 			r.tentative = r.view()
 			out, err := h.Work(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -257,7 +260,8 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 2)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -275,7 +279,8 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			}
 		case MutationRoutingJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.judge)
@@ -305,12 +310,14 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 				next = MutationRoutingLast
 			}
 		case MutationRoutingCalls:
-			if r.visits[MutationRoutingCalls] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[MutationRoutingCalls] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationRoutingCalls]++
 			out, err := m.askCalls(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.calls.Called() {
@@ -328,11 +335,13 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			r.Go(mutationRoutingCallsToLast)
 			next = MutationRoutingLast
 		case MutationRoutingRun:
-			if r.visits[MutationRoutingRun] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[MutationRoutingRun] == 3 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationRoutingRun]++
-			if err := m.callRun(ctx, r); err != nil && r.Fail(err) {
+			if err := m.callRun(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
@@ -340,7 +349,8 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			}
 			next = MutationRoutingCalls
 		case MutationRoutingLast:
-			if r.visits[MutationRoutingLast] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[MutationRoutingLast] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[MutationRoutingLast]++
@@ -364,7 +374,8 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 				next = MutationRoutingLast
 				break
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.Added() {
@@ -374,7 +385,8 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 		case MutationRoutingNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			dialog := r.added.Of(&r.Run)

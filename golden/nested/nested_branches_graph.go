@@ -172,48 +172,56 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) {
 		next := NestedBranchesEnd
 		switch NestedBranchesNode(r.At) {
 		case NestedBranchesSpread:
-			if err := m.forkSpread(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkSpread(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = NestedBranchesTell
 		case NestedBranchesEach: // in spread
-			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapEach(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case NestedBranchesInsist: // in each
-			if err := m.runInsist(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runInsist(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case NestedBranchesMeasure: // in insist
 			out, err := h.Measure(ctx, NestedBranchesMeasureIn{Part: r.state.Part})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case NestedBranchesCountUp: // in spread
-			if err := m.loopCountUp(ctx, r); err != nil && r.Fail(err) {
+			if err := m.loopCountUp(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case NestedBranchesPlus: // in count_up
 			out, err := h.Plus(ctx, NestedBranchesPlusIn{Tries: r.state.Tries})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.delta.Tries += out.Tries
 			r.state.Tries += out.Tries
 			r.Go(ggrt.Terminal)
 		case NestedBranchesPersist: // in spread
-			if err := m.runPersist(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runPersist(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case NestedBranchesGuess: // in persist
 			out, err := h.Guess(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
@@ -221,20 +229,23 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) {
 			r.state.Tries += out.Tries
 			next = NestedBranchesCheck
 		case NestedBranchesCheck: // in persist
-			if err := h.Check(ctx, NestedBranchesCheckIn{Drafts: ggrt.Clip(r.state.Drafts)}); err != nil && r.Fail(err) {
+			if err := h.Check(ctx, NestedBranchesCheckIn{Drafts: ggrt.Clip(r.state.Drafts)}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case NestedBranchesTell:
 			out, err := h.Tell(ctx, NestedBranchesTellIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedBranchesTellToEnd)
 		case NestedBranchesMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict

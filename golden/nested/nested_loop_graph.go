@@ -183,7 +183,8 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 		switch NestedLoopNode(r.At) {
 		case NestedLoopPolish:
 			out, err := m.loopPolish(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -196,33 +197,38 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 			}
 		case NestedLoopDraft: // in polish
 			out, err := h.Draft(ctx, NestedLoopDraftIn{Topic: r.state.Topic, Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out.Drafts...)
 			next = NestedLoopReview
 		case NestedLoopReview: // in polish
-			if err := m.forkReview(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkReview(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = NestedLoopGrade
 		case NestedLoopStyle: // in review
 			out, err := h.Style(ctx, NestedLoopStyleIn{Drafts: ggrt.Clip(r.state.Drafts)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case NestedLoopFacts: // in review
 			out, err := h.Facts(ctx, NestedLoopFactsIn{Drafts: ggrt.Clip(r.state.Drafts)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case NestedLoopGrade: // in polish
 			out, err := h.Grade(ctx, NestedLoopGradeIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Score = out.Score
@@ -230,21 +236,24 @@ func (m *NestedLoop) loop(r *nestedLoopRun) {
 			r.Go(ggrt.Terminal)
 		case NestedLoopTell:
 			out, err := h.Tell(ctx, NestedLoopTellIn{Drafts: ggrt.Clip(r.state.Drafts), Notes: ggrt.Clip(r.state.Notes), Score: r.state.Score})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedLoopTellToEnd)
 		case NestedLoopPraise:
 			out, err := h.Praise(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedLoopPraiseToEnd)
 		case NestedLoopMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict

@@ -158,7 +158,8 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 		switch NestedRetryNode(r.At) {
 		case NestedRetrySecure:
 			out, err := m.runSecure(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -171,19 +172,22 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 			}
 		case NestedRetryOpen: // in secure
 			out, err := h.Open(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Tries += out.Tries
 			next = NestedRetryCollect
 		case NestedRetryCollect: // in secure
-			if err := m.loopCollect(ctx, r); err != nil && r.Fail(err) {
+			if err := m.loopCollect(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = NestedRetryClose
 		case NestedRetryTake: // in collect
 			out, err := h.Take(ctx, NestedRetryTakeIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -191,28 +195,32 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 			r.Go(ggrt.Terminal)
 		case NestedRetryClose: // in secure
 			out, err := h.Close(ctx, NestedRetryCloseIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.closeOut = out
 			r.Go(ggrt.Terminal)
 		case NestedRetryTell:
 			out, err := h.Tell(ctx, NestedRetryTellIn{Notes: ggrt.Clip(r.state.Notes), Tries: r.state.Tries})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedRetryTellToEnd)
 		case NestedRetryPraise:
 			out, err := h.Praise(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(nestedRetryPraiseToEnd)
 		case NestedRetryMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Verdict = out.Verdict

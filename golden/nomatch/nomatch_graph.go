@@ -142,7 +142,8 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -158,7 +159,8 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			}
 		case NoMatchStrict:
 			out, err := h.Strict(ctx, NoMatchStrictIn{N: r.state.N})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -172,7 +174,8 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			}
 		case NoMatchEasy:
 			out, err := h.Easy(ctx, NoMatchEasyIn{N: r.state.N})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -204,7 +207,8 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			}
 			r.tentative = r.state
 			out, err := h.Picky(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative

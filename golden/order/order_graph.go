@@ -136,7 +136,8 @@ func (m *Order) loop(r *orderRun) {
 		next := OrderEnd
 		switch OrderNode(r.At) {
 		case OrderFirst:
-			if r.visits[OrderFirst] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[OrderFirst] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[OrderFirst]++
@@ -149,7 +150,8 @@ func (m *Order) loop(r *orderRun) {
 			r.Go(orderFirstToSecond)
 			next = OrderSecond
 		case OrderSecond:
-			if r.visits[OrderSecond] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[OrderSecond] == 3 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[OrderSecond]++
@@ -160,14 +162,16 @@ func (m *Order) loop(r *orderRun) {
 				break
 			}
 			out, err := m.runSecond(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			r.Go(orderSecondToDecide)
 			next = OrderDecide
 		case OrderDecide:
-			if r.visits[OrderDecide] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[OrderDecide] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[OrderDecide]++
@@ -175,7 +179,8 @@ func (m *Order) loop(r *orderRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -190,7 +195,8 @@ func (m *Order) loop(r *orderRun) {
 			}
 		case OrderRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Word = out.Word

@@ -191,13 +191,15 @@ func (m *Parallel) loop(r *parallelRun) {
 		next := ParallelEnd
 		switch ParallelNode(r.At) {
 		case ParallelGather:
-			if err := m.forkGather(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkGather(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = ParallelTell
 		case ParallelFetch: // in gather
 			out, err := h.Fetch(ctx, ParallelFetchIn{Topic: r.state.Topic})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -205,7 +207,8 @@ func (m *Parallel) loop(r *parallelRun) {
 			next = ParallelDigest
 		case ParallelDigest: // in gather
 			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -213,7 +216,8 @@ func (m *Parallel) loop(r *parallelRun) {
 			r.Go(ggrt.Terminal)
 		case ParallelMark: // in gather
 			out, err := h.Mark(ctx, ParallelMarkIn{Log: ggrt.Clip(r.state.Log), Topic: r.state.Topic})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -224,20 +228,23 @@ func (m *Parallel) loop(r *parallelRun) {
 			r.state.Body = out.Body
 			r.Go(ggrt.Terminal)
 		case ParallelWatch: // in gather
-			if err := h.Watch(ctx, r.view()); err != nil && r.Fail(err) {
+			if err := h.Watch(ctx, r.view()); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ParallelTell:
 			out, err := h.Tell(ctx, ParallelTellIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelTellToEnd)
 		case ParallelRescue:
 			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer

@@ -222,7 +222,8 @@ func (m *Pass) loop(r *passRun) {
 			}
 		case PassMissing:
 			out, err := h.Missing(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Failed = out.Failed
@@ -232,14 +233,16 @@ func (m *Pass) loop(r *passRun) {
 			r.Go(ggrt.Terminal)
 		case PassPay:
 			out, err := h.Pay(ctx, PassPayIn{Claim: r.state.Claim})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Paid += out.Paid
 			r.results.Add("pay", out, "paid")
 			r.Go(ggrt.Terminal)
 		case PassAll:
-			if err := m.mapAll(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapAll(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = PassBoth
@@ -247,7 +250,8 @@ func (m *Pass) loop(r *passRun) {
 			next = PassPart
 		case PassPart: // in all
 			out, err := h.Part(ctx, PassPartIn{Item: r.state.Item})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.delta.Paid += out.Paid
@@ -255,7 +259,8 @@ func (m *Pass) loop(r *passRun) {
 			r.results.Add("part", out, "paid")
 			r.Go(ggrt.Terminal)
 		case PassBoth:
-			if err := m.forkBoth(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkBoth(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = PassAgain
@@ -263,7 +268,8 @@ func (m *Pass) loop(r *passRun) {
 			r.Go(ggrt.Terminal)
 		case PassAgain:
 			out, err := m.loopAgain(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("again", out, "rounds")
@@ -272,7 +278,8 @@ func (m *Pass) loop(r *passRun) {
 			next = PassCount2
 		case PassCount: // in both
 			out, err := h.Count(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.delta.Rounds += out.Rounds
@@ -281,7 +288,8 @@ func (m *Pass) loop(r *passRun) {
 			r.Go(ggrt.Terminal)
 		case PassCount2: // in again
 			out, err := h.Count2(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Rounds += out.Rounds

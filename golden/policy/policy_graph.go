@@ -120,24 +120,28 @@ func (m *Policy) loop(r *policyRun) {
 		switch PolicyNode(r.At) {
 		case PolicyFetch:
 			out, err := m.runFetch(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Body = out.Body
 			next = PolicyParse
 		case PolicyParse:
-			if err := m.runParse(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runParse(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = PolicyStore
 		case PolicyStore:
-			if err := m.runStore(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runStore(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case PolicyFallback:
 			out, err := h.Fallback(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Body = out.Body

@@ -338,7 +338,8 @@ func (m *Pool) loop(r *poolRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 7)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -365,11 +366,13 @@ func (m *Pool) loop(r *poolRun) {
 				next = PoolMuse
 			}
 		case PoolExplore:
-			if r.visits[PoolExplore] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[PoolExplore] == 2 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PoolExplore]++
-			if err := m.poolExplore(ctx, r); err != nil && r.Fail(err) {
+			if err := m.poolExplore(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -382,7 +385,8 @@ func (m *Pool) loop(r *poolRun) {
 			}
 		case PoolSearch: // in explore
 			out, err := h.Search(ctx, PoolSearchIn{Topic: r.state.Topic})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
@@ -390,7 +394,8 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolRead: // in explore
 			out, err := h.Read(ctx, PoolReadIn{Found: ggrt.Clip(r.state.Found)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -398,7 +403,8 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolThink: // in explore
 			out, err := m.askThink(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.think)
@@ -406,13 +412,15 @@ func (m *Pool) loop(r *poolRun) {
 			r.results.AddText("think", out)
 			r.Go(ggrt.Terminal)
 		case PoolDeliver:
-			if err := m.poolDeliver(ctx, r); err != nil && r.Fail(err) {
+			if err := m.poolDeliver(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = PoolTell
 		case PoolGather: // in deliver
 			out, err := h.Gather(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -420,7 +428,8 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolCheck: // in deliver
 			out, err := h.Check(ctx, PoolCheckIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -428,7 +437,8 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolHandIn: // in deliver
 			out, err := h.HandIn(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
@@ -436,20 +446,23 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolGiveUp: // in deliver
 			out, err := h.GiveUp(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("give_up", out, "answer")
 			r.Go(ggrt.Terminal)
 		case PoolVisit:
-			if err := m.poolVisit(ctx, r); err != nil && r.Fail(err) {
+			if err := m.poolVisit(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = PoolTell
 		case PoolRome: // in visit
 			out, err := h.Rome(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -457,7 +470,8 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolOslo: // in visit
 			out, err := h.Oslo(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -465,20 +479,23 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolBonn: // in visit
 			out, err := h.Bonn(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("bonn", out, "log")
 			r.Go(ggrt.Terminal)
 		case PoolTour:
-			if err := m.poolTour(ctx, r); err != nil && r.Fail(err) {
+			if err := m.poolTour(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = PoolTell
 		case PoolHotel: // in tour
 			out, err := h.Hotel(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -486,7 +503,8 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolZoo: // in tour
 			out, err := h.Zoo(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -494,7 +512,8 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolHome: // in tour
 			out, err := h.Home(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -509,7 +528,8 @@ func (m *Pool) loop(r *poolRun) {
 			next = PoolTell
 		case PoolWork: // in duty
 			out, err := m.runWork(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Rounds += out.Rounds
@@ -517,25 +537,29 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolRest: // in duty
 			out, err := h.Rest(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("rest", out, "log")
 			r.Go(ggrt.Terminal)
 		case PoolStudio:
-			if err := m.runStudio(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runStudio(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = PoolTell
 		case PoolBoth: // in studio
-			if err := m.forkBoth(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkBoth(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case PoolWords: // in both
 			out, err := h.Words(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -543,7 +567,8 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolNotes: // in both
 			out, err := h.Notes(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
@@ -551,14 +576,16 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolPolish: // in studio
 			out, err := m.loopPolish(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("polish", out, "rounds")
 			r.Go(ggrt.Terminal)
 		case PoolRub: // in polish
 			out, err := h.Rub(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Rounds += out.Rounds
@@ -567,7 +594,8 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolRewrite: // in studio
 			r.tentative = r.view()
-			if err := h.Rewrite(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Rewrite(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -575,7 +603,8 @@ func (m *Pool) loop(r *poolRun) {
 			r.state.Log = ggrt.Clip(r.state.Log)
 			r.Go(ggrt.Terminal)
 		case PoolMuse:
-			if err := m.poolMuse(ctx, r); err != nil && r.Fail(err) {
+			if err := m.poolMuse(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -593,7 +622,8 @@ func (m *Pool) loop(r *poolRun) {
 			}
 		case PoolDream: // in muse
 			out, err := h.Dream(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -601,7 +631,8 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolSing: // in muse
 			out, err := h.Sing(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -609,7 +640,8 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolTell:
 			out, err := h.Tell(ctx, PoolTellIn{Log: ggrt.Clip(r.state.Log), Found: ggrt.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
@@ -617,7 +649,8 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(poolTellToEnd)
 		case PoolMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer

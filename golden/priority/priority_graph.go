@@ -126,7 +126,8 @@ func (m *Priority) loop(r *priorityRun) {
 		switch PriorityNode(r.At) {
 		case PriorityPick:
 			out, err := h.Pick(ctx, PriorityPickIn{N: r.state.N})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -145,28 +146,32 @@ func (m *Priority) loop(r *priorityRun) {
 			}
 		case PriorityLow:
 			out, err := h.Low(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case PriorityHigh:
 			out, err := h.High(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case PriorityFirst:
 			out, err := h.First(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case PrioritySecond:
 			out, err := h.Second(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took

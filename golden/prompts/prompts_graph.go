@@ -222,7 +222,8 @@ func (m *Prompts) loop(r *promptsRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 11)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -266,7 +267,8 @@ func (m *Prompts) loop(r *promptsRun) {
 			}
 		case PromptsFill:
 			out, err := m.askFill(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.fill)
@@ -275,7 +277,8 @@ func (m *Prompts) loop(r *promptsRun) {
 			next = PromptsHeir
 		case PromptsShown:
 			out, err := m.askShown(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.shown)
@@ -283,49 +286,56 @@ func (m *Prompts) loop(r *promptsRun) {
 			r.Go(ggrt.Terminal)
 		case PromptsCut:
 			_, err := m.askCut(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.cut)
 			r.Go(ggrt.Terminal)
 		case PromptsThink:
 			_, err := m.askThink(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.think)
 			r.Go(ggrt.Terminal)
 		case PromptsHeir:
 			_, err := m.askHeir(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.heir)
 			r.Go(promptsHeirToEnd)
 		case PromptsChecked:
 			_, err := m.runChecked(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.checked)
 			r.Go(ggrt.Terminal)
 		case PromptsFilled:
 			_, err := m.askFilled(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.filled)
 			r.Go(ggrt.Terminal)
 		case PromptsDated:
 			_, err := m.askDated(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.dated)
 			r.Go(ggrt.Terminal)
 		case PromptsLong:
 			out, err := m.runLong(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.long)
@@ -333,13 +343,15 @@ func (m *Prompts) loop(r *promptsRun) {
 			r.Go(ggrt.Terminal)
 		case PromptsForged:
 			_, err := m.askForged(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.forged)
 			r.Go(ggrt.Terminal)
 		case PromptsAgain:
-			if r.visits[PromptsAgain] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[PromptsAgain] == 3 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PromptsAgain]++
@@ -359,7 +371,8 @@ func (m *Prompts) loop(r *promptsRun) {
 			}
 		case PromptsWipe:
 			out, err := h.Wipe(ctx, PromptsWipeIn{})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note

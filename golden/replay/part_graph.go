@@ -97,14 +97,16 @@ func (m *Part) loop(r *partRun) {
 		switch PartNode(r.At) {
 		case PartWork:
 			out, err := h.Work(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case PartRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = out.Note

@@ -321,7 +321,8 @@ func (m *Replay) loop(r *replayRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 17)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -379,7 +380,8 @@ func (m *Replay) loop(r *replayRun) {
 			}
 		case ReplayPlain:
 			out, err := h.Plain(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -387,7 +389,8 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayEdged:
 			out, err := h.Edged(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -395,7 +398,8 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayTransited:
 			out, err := h.Transited(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -413,7 +417,8 @@ func (m *Replay) loop(r *replayRun) {
 			next = ReplayLast
 		case ReplayTried:
 			out, err := m.runTried(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -421,14 +426,16 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayAgain:
 			out, err := m.runAgain(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.results.Add("again", out, "note")
 			r.Go(ggrt.Terminal)
 		case ReplayShaky: // in again
 			out, err := h.Shaky(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -456,13 +463,15 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.Go(ggrt.Terminal)
 		case ReplayFirst:
-			if err := m.forkFirst(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkFirst(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = ReplayLast
 		case ReplayOne: // in first
 			out, err := h.One(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -470,7 +479,8 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayOther: // in first
 			out, err := h.Other(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -485,7 +495,8 @@ func (m *Replay) loop(r *replayRun) {
 			next = ReplayLast
 		case ReplayLeft: // in settled
 			out, err := h.Left(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -493,7 +504,8 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayRight: // in settled
 			out, err := h.Right(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -508,7 +520,8 @@ func (m *Replay) loop(r *replayRun) {
 			next = ReplayLast
 		case ReplayUp: // in all
 			out, err := h.Up(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -516,14 +529,16 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayDown: // in all
 			out, err := h.Down(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("down", out, "note")
 			r.Go(ggrt.Terminal)
 		case ReplayEach:
-			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapEach(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = ReplayLast
@@ -554,7 +569,8 @@ func (m *Replay) loop(r *replayRun) {
 			next = ReplayLast
 		case ReplaySee: // in pool
 			out, err := h.See(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -562,7 +578,8 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayBuy: // in pool
 			out, err := h.Buy(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -577,7 +594,8 @@ func (m *Replay) loop(r *replayRun) {
 			next = ReplayLast
 		case ReplayEat: // in picked
 			out, err := h.Eat(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -585,7 +603,8 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayDrink: // in picked
 			out, err := h.Drink(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -593,7 +612,8 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayJudged:
 			out, err := h.Judged(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -609,7 +629,8 @@ func (m *Replay) loop(r *replayRun) {
 			}
 		case ReplayAsked:
 			out, err := m.runAsked(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.asked)
@@ -629,7 +650,8 @@ func (m *Replay) loop(r *replayRun) {
 			next = ReplayLast
 		case ReplayLast:
 			out, err := h.Last(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -637,7 +659,8 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)

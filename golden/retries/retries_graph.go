@@ -217,7 +217,8 @@ func (m *Retries) loop(r *retriesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 8)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -248,7 +249,8 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesPoll:
 			out, err := m.runPoll(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -261,7 +263,8 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesChoose:
 			to, err := m.runChoose(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -271,7 +274,8 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesBranchy:
 			label, err := m.runBranchy(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch label {
@@ -284,7 +288,8 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesRouted:
 			out, err := m.runRouted(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -297,42 +302,48 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesGuarded:
 			out, err := m.runGuarded(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = RetriesFinish
 		case RetriesLate:
 			out, err := m.runLate(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = RetriesFinish
 		case RetriesCareful:
 			out, err := m.runCareful(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = RetriesFinish
 		case RetriesQueued:
 			out, err := m.runQueued(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = RetriesFinish
 		case RetriesFinish:
 			out, err := h.Finish(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(ggrt.Terminal)
 		case RetriesRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)

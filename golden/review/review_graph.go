@@ -131,14 +131,16 @@ func (m *Review) loop(r *reviewRun) {
 		switch ReviewNode(r.At) {
 		case ReviewDraft:
 			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggrt.Clip(r.state.Verdicts)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Article = out.Article
 			next = ReviewCritic
 		case ReviewCritic:
 			out, err := h.Critic(ctx, ReviewCriticIn{Article: r.state.Article})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			out, _ = reviewClipVerdict(out)
@@ -155,7 +157,8 @@ func (m *Review) loop(r *reviewRun) {
 				next = ReviewPublish
 			}
 		case ReviewPublish:
-			if err := h.Publish(ctx, ReviewPublishIn{Article: r.state.Article}); err != nil && r.Fail(err) {
+			if err := h.Publish(ctx, ReviewPublishIn{Article: r.state.Article}); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(reviewPublishToEnd)

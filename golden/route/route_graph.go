@@ -142,7 +142,8 @@ func (m *Route) loop(r *routeRun) {
 		next := RouteEnd
 		switch RouteNode(r.At) {
 		case RoutePlan:
-			if r.visits[RoutePlan] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[RoutePlan] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RoutePlan]++
@@ -151,7 +152,8 @@ func (m *Route) loop(r *routeRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -170,7 +172,8 @@ func (m *Route) loop(r *routeRun) {
 		case RouteAct:
 			r.tentative = r.view()
 			out, err := h.Act(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -213,7 +216,8 @@ func (m *Route) loop(r *routeRun) {
 		case RouteThink:
 			r.tentative = r.view()
 			out, err := h.Think(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -235,7 +239,8 @@ func (m *Route) loop(r *routeRun) {
 			}
 		case RouteReport:
 			out, err := h.Report(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

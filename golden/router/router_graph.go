@@ -139,7 +139,8 @@ func (m *Router) loop(r *routerRun) {
 		next := RouterEnd
 		switch RouterNode(r.At) {
 		case RouterAnalyze:
-			if r.visits[RouterAnalyze] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[RouterAnalyze] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[RouterAnalyze]++
@@ -147,7 +148,8 @@ func (m *Router) loop(r *routerRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -162,14 +164,16 @@ func (m *Router) loop(r *routerRun) {
 			}
 		case RouterSearch:
 			out, err := h.Search(ctx, RouterSearchIn{Question: r.state.Question})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			next = RouterAnalyze
 		case RouterCount:
 			out, err := h.Count(ctx, RouterCountIn{Question: r.state.Question})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)

@@ -172,7 +172,8 @@ func (m *Routes) loop(r *routesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -189,7 +190,8 @@ func (m *Routes) loop(r *routesRun) {
 			if err == nil && out.Next == "" {
 				err = ggrt.CheckChoice("next_step", int(out.NextStep), 1, 2)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -217,7 +219,8 @@ func (m *Routes) loop(r *routesRun) {
 			}
 		case RoutesTried:
 			out, err := h.Tried(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -234,7 +237,8 @@ func (m *Routes) loop(r *routesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 2)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -249,21 +253,24 @@ func (m *Routes) loop(r *routesRun) {
 			}
 		case RoutesAct:
 			out, err := h.Act(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case RoutesThink:
 			out, err := h.Think(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case RoutesReport:
 			out, err := h.Report(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)

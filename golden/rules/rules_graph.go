@@ -163,7 +163,8 @@ func (m *Rules) loop(r *rulesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -297,49 +298,56 @@ func (m *Rules) loop(r *rulesRun) {
 			}
 		case RulesNamed:
 			out, err := h.Named(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case RulesSpare:
 			out, err := h.Spare(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case RulesEdged:
 			out, err := h.Edged(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case RulesKeyed:
 			out, err := h.Keyed(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case RulesTransited:
 			out, err := h.Transited(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case RulesStudied:
 			out, err := h.Studied(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case RulesFallback:
 			out, err := h.Fallback(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took

@@ -117,33 +117,38 @@ func (m *State) loop(r *stateRun) {
 		switch StateNode(r.At) {
 		case StateChange:
 			r.tentative = r.state
-			if err := h.Change(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Change(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
 			next = StateLook
 		case StateLook:
-			if err := h.Look(ctx, r.state); err != nil && r.Fail(err) {
+			if err := h.Look(ctx, r.state); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = StateHalf
 		case StateHalf:
 			out, err := h.Half(StateHalfIn{N: r.state.N})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N = out.N
 			next = StateAlone
 		case StateAlone:
 			out, err := h.Alone(r.Isolated(ctx), StateAloneIn{N: r.state.N})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Seen = out.Seen
 			r.Go(ggrt.Terminal)
 		case StateUndo:
 			r.tentative = r.state
-			if err := h.Undo(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Undo(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative

@@ -90,12 +90,14 @@ func (m *Stepserror) loop(r *stepserrorRun) {
 		next := StepserrorEnd
 		switch StepserrorNode(r.At) {
 		case StepserrorTick:
-			if r.visits[StepserrorTick] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[StepserrorTick] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[StepserrorTick]++
 			out, err := h.Tick(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N

@@ -92,12 +92,14 @@ func (m *Stepsflag) loop(r *stepsflagRun) {
 		next := StepsflagEnd
 		switch StepsflagNode(r.At) {
 		case StepsflagTick:
-			if r.visits[StepsflagTick] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[StepsflagTick] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[StepsflagTick]++
 			out, err := h.Tick(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N

@@ -90,12 +90,14 @@ func (m *Stepslast) loop(r *stepslastRun) {
 		next := StepslastEnd
 		switch StepslastNode(r.At) {
 		case StepslastTick:
-			if r.visits[StepslastTick] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[StepslastTick] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[StepslastTick]++
 			out, err := h.Tick(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N

@@ -162,7 +162,8 @@ func (m *Article) loop(r *articleRun) {
 		switch ArticleNode(r.At) {
 		case ArticlePlan:
 			out, err := h.Plan(ctx, ArticlePlanIn{Topic: r.state.Topic})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Question = out.Question
@@ -179,7 +180,8 @@ func (m *Article) loop(r *articleRun) {
 			next = ArticleDetails
 		case ArticleDetails:
 			out, err := m.runDetails(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Hits...)
@@ -194,14 +196,16 @@ func (m *Article) loop(r *articleRun) {
 			}
 		case ArticleWrite:
 			out, err := h.Write(ctx, ArticleWriteIn{Details: r.state.Details, Background: r.state.Background})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
 			next = ArticlePolish
 		case ArticlePolish:
 			out, err := m.subPolish(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
@@ -209,7 +213,8 @@ func (m *Article) loop(r *articleRun) {
 			r.Go(ggrt.Terminal)
 		case ArticleExplain:
 			out, err := h.Explain(ArticleExplainIn{Topic: r.state.Topic})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text

@@ -100,12 +100,14 @@ func (m *Polish) loop(r *polishRun) {
 		next := PolishEnd
 		switch PolishNode(r.At) {
 		case PolishShorten:
-			if r.visits[PolishShorten] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[PolishShorten] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[PolishShorten]++
 			out, err := h.Shorten(ctx, PolishShortenIn{Text: r.state.Text})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text

@@ -116,39 +116,45 @@ func (m *Survey) loop(r *surveyRun) {
 		next := SurveyEnd
 		switch SurveyNode(r.At) {
 		case SurveyEach:
-			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
+			if err := m.mapEach(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = SurveyBoth
 		case SurveyAsk: // in each
 			out, err := m.subAsk(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Hits = append(r.state.Hits, out.Hits...)
 			r.state.Answers = append(r.state.Answers, out.Answer)
 			r.Go(ggrt.Terminal)
 		case SurveyBoth:
-			if err := m.forkBoth(ctx, r); err != nil && r.Fail(err) {
+			if err := m.forkBoth(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = SurveyLoop
 		case SurveyFirst: // in both
 			out, err := m.subFirst(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.delta.Rounds += out.Rounds
 			r.state.Rounds += out.Rounds
 			r.Go(ggrt.Terminal)
 		case SurveyAgain: // in both
-			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
+			if err := m.runAgain(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case SurveySecond: // in again
 			out, err := m.subSecond(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text
@@ -156,13 +162,15 @@ func (m *Survey) loop(r *surveyRun) {
 			r.state.Rounds += out.Rounds
 			r.Go(ggrt.Terminal)
 		case SurveyLoop:
-			if err := m.loopLoop(ctx, r); err != nil && r.Fail(err) {
+			if err := m.loopLoop(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case SurveyThird: // in loop
 			out, err := m.subThird(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text

@@ -81,7 +81,8 @@ func (m *Tidy) loop(r *tidyRun) {
 		switch TidyNode(r.At) {
 		case TidyTidy:
 			out, err := m.subTidy(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Text = out.Text

@@ -104,7 +104,8 @@ func (m *Tree) loop(r *treeRun) {
 		switch TreeNode(r.At) {
 		case TreeTake:
 			out, err := h.Take(ctx, TreeTakeIn{N: r.state.N})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Left = out.Left
@@ -119,7 +120,8 @@ func (m *Tree) loop(r *treeRun) {
 			}
 		case TreeDeeper:
 			out, err := m.subDeeper(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Sum += out.Sum

@@ -152,12 +152,14 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 		next := ToolcallsEnd
 		switch ToolcallsNode(r.At) {
 		case ToolcallsAsk:
-			if r.visits[ToolcallsAsk] == 4 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ToolcallsAsk] == 4 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ToolcallsAsk]++
 			out, err := m.askAsk(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.ask.Called() {
@@ -188,7 +190,8 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -201,20 +204,23 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 				next = ToolcallsRun
 			}
 		case ToolcallsRun:
-			if err := m.callRun(ctx, r); err != nil && r.Fail(err) {
+			if err := m.callRun(ctx, r); err != nil {
+				r.Fail(err)
 				continue
 			}
 			next = ToolcallsAsk
 		case ToolcallsWeigh:
 			out, err := m.callWeigh(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Fact = new(out)
 			next = ToolcallsClock
 		case ToolcallsClock:
 			out, err := m.callClock(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Time = out

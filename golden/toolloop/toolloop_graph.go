@@ -115,12 +115,14 @@ func (m *Toolloop) loop(r *toolloopRun) {
 		next := ToolloopEnd
 		switch ToolloopNode(r.At) {
 		case ToolloopResearch:
-			if r.visits[ToolloopResearch] == 4 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ToolloopResearch] == 4 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ToolloopResearch]++
 			out, err := m.askResearch(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.research.Looping() {
@@ -138,12 +140,14 @@ func (m *Toolloop) loop(r *toolloopRun) {
 				r.Go(toolloopResearchToEnd)
 			}
 		case ToolloopAsk:
-			if r.visits[ToolloopAsk] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[ToolloopAsk] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[ToolloopAsk]++
 			out, err := m.runAsk(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.ask.Looping() {
@@ -156,7 +160,8 @@ func (m *Toolloop) loop(r *toolloopRun) {
 			r.Go(toolloopAskToEnd)
 		case ToolloopApologize:
 			out, err := m.askApologize(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.talk.Keep(&r.apologize)

@@ -131,7 +131,8 @@ func (m *Transitions) loop(r *transitionsRun) {
 		case TransitionsLook:
 			r.tentative = r.state
 			out, err := h.Look(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -151,21 +152,24 @@ func (m *Transitions) loop(r *transitionsRun) {
 			}
 		case TransitionsFinish:
 			out, err := h.Finish(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case TransitionsStudy:
 			out, err := h.Study(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case TransitionsMeasure:
 			out, err := h.Measure(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Took = out.Took

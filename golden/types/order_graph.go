@@ -264,7 +264,8 @@ func (m *Order) loop(r *orderRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch to {
@@ -276,12 +277,14 @@ func (m *Order) loop(r *orderRun) {
 				next = OrderGrow
 			}
 		case OrderQuote:
-			if r.visits[OrderQuote] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[OrderQuote] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[OrderQuote]++
 			out, err := m.runQuote(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			out, _ = orderClipOffer(out)
@@ -304,7 +307,8 @@ func (m *Order) loop(r *orderRun) {
 			}
 		case OrderGrow:
 			out, err := h.Grow(ctx, OrderGrowIn{Items: ggrt.Clip(r.state.Items)})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			out, _ = orderClipTree(out)
@@ -312,7 +316,8 @@ func (m *Order) loop(r *orderRun) {
 			next = OrderQuote
 		case OrderPause:
 			out, err := h.Pause(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Waited += out.Waited
@@ -337,7 +342,8 @@ func (m *Order) loop(r *orderRun) {
 			r.Go(ggrt.Terminal)
 		case OrderAnswer:
 			out, err := h.Answer(ctx, OrderAnswerIn{Offer: r.state.Offer})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			switch {
@@ -349,7 +355,8 @@ func (m *Order) loop(r *orderRun) {
 			}
 		case OrderSeen:
 			r.tentative = r.view()
-			if err := h.Seen(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Seen(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative

@@ -103,24 +103,28 @@ func (m *VisitLimit) loop(r *visitLimitRun) {
 		next := VisitLimitEnd
 		switch VisitLimitNode(r.At) {
 		case VisitLimitAccept:
-			if r.visits[VisitLimitAccept] == 40 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[VisitLimitAccept] == 40 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[VisitLimitAccept]++
 			out, err := h.Accept(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
 			next = VisitLimitAnswer
 		case VisitLimitAnswer:
-			if r.visits[VisitLimitAnswer] == 40 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[VisitLimitAnswer] == 40 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[VisitLimitAnswer]++
 			r.tentative = r.state
 			out, err := h.Answer(ctx, &r.tentative)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -136,19 +140,22 @@ func (m *VisitLimit) loop(r *visitLimitRun) {
 				next = VisitLimitDone
 			}
 		case VisitLimitMend:
-			if r.visits[VisitLimitMend] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[VisitLimitMend] == 2 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[VisitLimitMend]++
 			r.tentative = r.state
-			if err := h.Mend(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Mend(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
 			next = VisitLimitAnswer
 		case VisitLimitDone:
 			r.tentative = r.state
-			if err := h.Done(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Done(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative

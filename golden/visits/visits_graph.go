@@ -101,12 +101,14 @@ func (m *Visits) loop(r *visitsRun) {
 		next := VisitsEnd
 		switch VisitsNode(r.At) {
 		case VisitsPing:
-			if r.visits[VisitsPing] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[VisitsPing] == 3 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[VisitsPing]++
 			out, err := h.Ping(ctx)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.N += out.N
@@ -114,25 +116,29 @@ func (m *Visits) loop(r *visitsRun) {
 			next = VisitsPong
 		case VisitsPong:
 			r.tentative = r.state
-			if err := h.Pong(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Pong(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
 			next = VisitsPing
 		case VisitsRest:
 			r.tentative = r.state
-			if err := h.Rest(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Rest(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
 			next = VisitsLimited
 		case VisitsLimited:
-			if r.visits[VisitsLimited] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[VisitsLimited] == 2 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[VisitsLimited]++
 			r.tentative = r.state
-			if err := h.Limited(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Limited(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
@@ -140,14 +146,16 @@ func (m *Visits) loop(r *visitsRun) {
 			next = VisitsLimited
 		case VisitsRescue:
 			r.tentative = r.state
-			if err := h.Rescue(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Rescue(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative
 			r.Go(ggrt.Terminal)
 		case VisitsNever:
 			r.tentative = r.state
-			if err := h.Never(ctx, &r.tentative); err != nil && r.Fail(err) {
+			if err := h.Never(ctx, &r.tentative); err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state = r.tentative

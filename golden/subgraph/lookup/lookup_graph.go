@@ -141,18 +141,21 @@ func (m *Lookup) loop(r *lookupRun) {
 		switch LookupNode(r.At) {
 		case LookupSearch:
 			out, err := h.Search(ctx, LookupSearchIn{Question: r.state.Question, Limit: r.state.Limit})
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			r.state.Hits = append(r.state.Hits, out.Hits...)
 			next = LookupAnswer
 		case LookupAnswer:
-			if r.visits[LookupAnswer] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
+			if r.visits[LookupAnswer] == 25 {
+				r.Fail(ggrt.ErrVisitsExhausted)
 				continue
 			}
 			r.visits[LookupAnswer]++
 			out, err := m.askAnswer(ctx, r)
-			if err != nil && r.Fail(err) {
+			if err != nil {
+				r.Fail(err)
 				continue
 			}
 			if r.answer.Looping() {
