@@ -248,7 +248,7 @@ func needsModel(n *resolve.Node) string {
 	return ""
 }
 
-// needsExecution says that a flag has no effect where nothing is executed.
+// needsExecution reports a flag without effect because nothing is executed.
 func needsExecution(n *resolve.Node) string {
 	switch {
 	case n.Kind.By == spec.ByPerson:
