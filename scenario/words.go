@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// words are the types of a machine that the harness has to be told of, as arguments of
+// words are the types of a machine that the harness needs, as arguments of
 // Script.Knows: variants of unions, and Go types with codec methods of their own.
 func words(m *plan.Machine) (args []string, imports []resolve.Import) {
 	seen := map[*resolve.Type]bool{}

@@ -38,7 +38,7 @@ const (
 //
 // The graph is nil when the text as a whole cannot be read: it is no YAML, or no mapping.
 // Else it holds all that could be read. What was written but could not be read leaves a
-// trace, so that later passes can tell it from what is missing and say nothing more about
+// trace, so that later passes can distinguish it from what is missing and report nothing more about
 // it: a Value is Lost, a list or table that could not be read has one lost entry, a
 // TypeExpr is of kind TypeNamed with an empty Name, and whatever has a key that could not
 // be placed is Unread. A misspelt key that can only be meant for one other is read as that.

@@ -27,7 +27,7 @@ func (a atlas) LookUp(_ context.Context, args AgentLookUpArgs) ([]Place, error) 
 	return []Place{{Name: args.Name, Legs: legs}}, nil
 }
 
-// generate looks up what it is asked about, and answers with what it has been told.
+// generate looks up what it is asked about, and answers from its input.
 func generate(_ context.Context, req *chat.Request, _ func(chat.Delta)) (*chat.Response, error) {
 	last := req.Messages[len(req.Messages)-1]
 	if last.Role == chat.RoleTool {
