@@ -47,6 +47,9 @@ type Autonomous struct{}
 // Human marks a node that pauses the run until a person answers.
 type Human struct{}
 
+// Pass marks a node that does nothing, and leads on by its edges.
+type Pass struct{}
+
 // Prompt marks a node that asks a model.
 type Prompt struct{}
 

@@ -122,7 +122,8 @@ var ForeignKinds = all(
 	remedies("write kind: subgraph with graph: FILE", "workflow", "graph", "flow", "crew", "subworkflow", "sub_workflow", "child"),
 	remedies("write kind: tool with tool: NAME", "tools", "tool_node", "http", "api", "mcp", "function_call", "request"),
 	remedies("write kind: guard with on_pass: NODE and on_fail: NODE", "validator", "validation", "check", "guardrail", "filter", "moderation", "assert"),
-	remedies("write kind: transform", "set", "assign", "template", "format", "mapper", "passthrough"),
+	remedies("write kind: transform", "set", "assign", "template", "format", "mapper"),
+	remedies("write kind: pass, which does nothing and leads on by its edges", "passthrough", "noop", "dummy", "empty", "junction"),
 	remedies("a graph has no such node: write entry: NODE, and next: end", "start", "end", "begin", "finish", "trigger", "entry", "exit"),
 )
 

@@ -41,6 +41,7 @@ const (
 	ByPerson            // a person, for whose answer the run pauses
 	ByGraph             // another graph
 	ByNodes             // the nodes that it names
+	ByMachine           // the generated machine itself
 )
 
 // Asks is when a node asks a model for its answer.
@@ -70,6 +71,7 @@ var Kinds = []*Kind{
 	{Word: Word{Name: "subgraph", Doc: "Runs another graph."}, By: ByGraph},
 	{Word: Word{Name: "autonomous", Doc: "Runs the nodes of its `pool`, which the model picks one after the other."}, Shape: PickShape, By: ByNodes},
 	{Word: Word{Name: "human", Doc: "Pauses the run until a person answers."}, By: ByPerson},
+	{Word: Word{Name: "pass", Doc: "Does nothing: the run goes on by the edges of the node."}, By: ByMachine, Pure: true},
 }
 
 // KindOf returns the kind of that name. One that the language does not have is a row with the name and no
@@ -112,7 +114,17 @@ func (k *Kind) Changes() bool { return !k.Judges && !k.Chooses }
 
 // Executes reports whether a visit of nodes of the kind executes something, which can be tried again,
 // cached and kept from the rest of the state.
-func (k *Kind) Executes() bool { return k.By != ByPerson }
+func (k *Kind) Executes() bool { return k.By != ByPerson && k.By != ByMachine }
+
+// namesOf returns the names of the kinds of which a trait is true.
+func namesOf(trait func(*Kind) bool) (names []string) {
+	for _, k := range Kinds {
+		if trait(k) {
+			names = append(names, k.Name)
+		}
+	}
+	return names
+}
 
 // Delegates reports whether what nodes of the kind do is done by other nodes: those that they name, or
 // those of another graph.

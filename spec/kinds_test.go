@@ -27,6 +27,9 @@ func TestKindKeys(t *testing.T) {
 		"args":     func(k *spec.Kind) bool { return k.By == spec.ByTool },
 		"model":    func(k *spec.Kind) bool { return asks(k) || k.Picks() },
 		"body":     (*spec.Kind).HasBody,
+
+		"fail_soft": func(k *spec.Kind) bool { return k.By != spec.ByMachine },
+
 		"until":    (*spec.Kind).Loops,
 		"attempts": func(k *spec.Kind) bool { return k.OnFailure },
 		"branches": (*spec.Kind).Branches,

@@ -264,6 +264,15 @@ type Node struct {
 	Unread bool
 }
 
+// A Table is a key of a node that assigns values by name.
+type Table struct {
+	Key  string
+	List []Assignment
+}
+
+// Tables returns the keys of the node that assign values by name, those that it does not have too.
+func (n *Node) Tables() []Table { return []Table{{"args", n.Args}, {"in", n.In}, {"out", n.Out}} }
+
 // A Branch is an entry of a parallel's branches: nodes that run one after the other.
 type Branch struct {
 	Name  String

@@ -32,7 +32,7 @@ func emitConditions(m *plan.Machine, name string) ([]byte, error) {
 		}
 		doc := commentLines(c.Func + " " + c.Doc)
 		line += len(doc) + 2
-		fmt.Fprintf(&b, "%s\nfunc %s(%s) bool {\n", strings.Join(doc, "\n"), c.Func, strings.Join(conditionParams(m, c), ", "))
+		fmt.Fprintf(&b, "%s\nfunc %s(%s) %s {\n", strings.Join(doc, "\n"), c.Func, strings.Join(conditionParams(m, c), ", "), resultOf(c))
 		fmt.Fprintf(&b, "\treturn /*line %s:%d:%d*/ %s /*line %s:%d:1*/\n}\n",
 			m.File, c.Place.Line, max(1, c.Place.Col-1), c.Expr, name, line)
 		line++
@@ -83,6 +83,14 @@ func importLine(i resolve.Import) string {
 		return strconv.Quote(i.Path)
 	}
 	return i.Name + " " + strconv.Quote(i.Path)
+}
+
+// resultOf is the type that the function of an expression returns.
+func resultOf(c *plan.Condition) string {
+	if c.Result == nil {
+		return "bool"
+	}
+	return c.Result.Go()
 }
 
 func conditionParams(m *plan.Machine, c *plan.Condition) []string {

@@ -76,8 +76,9 @@ func (e *emitter) promptFields(n *plan.Node) []jen.Code {
 	}
 	set(p.MaxMessages+p.MaxHistory > 0, "History", historyLimits(p))
 	set(p.Apart, "Apart", jen.True())
-	set(p.Observable, "Observable", jen.True())
-	set(p.Verbose, "Verbose", jen.True())
+	for _, flag := range p.Flags {
+		set(true, flag, jen.True())
+	}
 	set(p.Budget > 0, "Budget", jen.Lit(p.Budget))
 	set(p.Revisit, "Revisit", jen.True())
 	return out

@@ -8,6 +8,7 @@ import (
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -178,6 +179,9 @@ func ifFailed() *jen.Statement {
 
 // execute prints the call of the handler, what a failure does, and the commit.
 func (e *emitter) execute(g *jen.Group, n *plan.Node) {
+	if n.Kind.By == spec.ByMachine {
+		return
+	}
 	call := e.handlerCall(n, jen.Id("h"))
 	if n.Shape.Wrapped {
 		call = jen.Id("m").Dot(n.Shape.Run).Call(jen.Id("ctx"), jen.Id("r"))

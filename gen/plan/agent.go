@@ -55,10 +55,10 @@ type Prompt struct {
 
 	Scope                   string
 	MaxMessages, MaxHistory int
-	Observable, Verbose     bool
 	Apart                   bool
 	Budget                  int
 	Revisit                 bool
+	Flags                   []string // fields of pipeline.Prompt that flags of the node set
 
 	Before, After []Processor
 }

@@ -75,6 +75,16 @@ func (l *lowering) field(want string) string {
 	return want
 }
 
+// promptFlags lists the fields of pipeline.Prompt that flags of a node set.
+func promptFlags(n *resolve.Node) (fields []string) {
+	for id, flag := range spec.Flags {
+		if flag.Prompts && n.Has(spec.FlagID(id)) {
+			fields = append(fields, goname.Exported(flag.Name))
+		}
+	}
+	return fields
+}
+
 func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 	s := &n.Spec.Prompt
 	p := &Prompt{
@@ -98,7 +108,7 @@ func (l *lowering) lowerPrompt(n *resolve.Node, node *Node) *Prompt {
 	if p.Apart || n.Has(spec.IsolatedContext) {
 		p.Scope = "scoped"
 	}
-	p.Observable, p.Verbose = n.Has(spec.Observable), n.Has(spec.Verbose)
+	p.Flags = promptFlags(n)
 	p.Choice, p.Named = "auto", ""
 	switch choice := s.ToolChoice.V; choice {
 	case "", "auto":

@@ -22,6 +22,7 @@ func (m *Machine) findDrawing() {
 // workerShapes are the shapes of nodes by who does their work, but for handlers.
 var workerShapes = map[spec.By]string{
 	spec.ByModel: "ellipse", spec.ByTool: "component", spec.ByPerson: "house", spec.ByGraph: "folder", spec.ByNodes: "box3d",
+	spec.ByMachine: "tab",
 }
 
 // ShapeOf returns the shape that diagrams give to nodes of a kind, as Graphviz calls it.

@@ -303,6 +303,7 @@ type Condition struct {
 	Place                          Place
 	Out                            *resolve.Type // the type of the parameter out
 	Verdicts                       *resolve.Type // the type of the parameter evals
+	Result                         *resolve.Type // of a value: what the function returns; nil: a bool
 	UsesOut, UsesState, UsesResult bool
 	UsesEvals                      bool
 	Imports                        []resolve.Import // the packages it calls, and that of the type of out

@@ -216,9 +216,16 @@ func literal(t *resolve.Type, v spec.Scalar) string {
 func (l *lowering) condition(n *resolve.Node, name, doc string, e *expr.Expr) *Condition {
 	uses := e.Uses()
 	c := &Condition{
-		Func: name, Doc: doc, Expr: e.Source(), Place: place(e.Written.Pos), Out: n.Out, Verdicts: n.Verdicts,
+		Func: name, Doc: doc, Expr: e.Source(), Place: place(e.Written.Pos), Out: e.Scope.Out, Verdicts: n.Verdicts,
 		UsesOut: uses.Name("out"), UsesState: uses.Name("state"), UsesResult: uses.Name("res"), UsesEvals: uses.Name("evals"),
 		Imports: uses.Imports(l.g),
+	}
+	if e.Want != expr.Bool {
+		c.Result = e.Want
+		if e.Typed().Elem {
+			c.Result = e.Want.Elem
+		}
+		c.Imports = append(c.Imports, c.Result.Imports()...)
 	}
 	l.m.Conditions = append(l.m.Conditions, c)
 	if c.UsesOut && c.Out != nil {

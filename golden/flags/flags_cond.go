@@ -6,15 +6,15 @@ import ggrt "github.com/graphgen/graphgen/runtime"
 
 // flagsSomeToLargeIf reports whether the edge from some to large is taken.
 func flagsSomeToLargeIf(evals FlagsSomeEvals) bool {
-	return /*line flags.graph.yaml:38:33*/ !evals.Looked /*line flags_cond.go:9:1*/
+	return /*line flags.graph.yaml:39:33*/ !evals.Looked /*line flags_cond.go:9:1*/
 }
 
 // flagsSureToLargeIf reports whether the edge from sure to large is taken.
 func flagsSureToLargeIf(res ggrt.Result) bool {
-	return /*line flags.graph.yaml:42:32*/ res.Confidence < 0.8 /*line flags_cond.go:14:1*/
+	return /*line flags.graph.yaml:43:32*/ res.Confidence < 0.8 /*line flags_cond.go:14:1*/
 }
 
 // flagsCachedToCachedIf reports whether the edge from cached to cached is taken.
 func flagsCachedToCachedIf(out FlagsCachedOut) bool {
-	return /*line flags.graph.yaml:40:35*/ out.Score < 3 /*line flags_cond.go:19:1*/
+	return /*line flags.graph.yaml:41:35*/ out.Score < 3 /*line flags_cond.go:19:1*/
 }

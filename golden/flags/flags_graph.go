@@ -85,6 +85,7 @@ const (
 	FlagsRun
 	FlagsMeasure
 	FlagsSeen
+	FlagsHushed
 	FlagsTold
 	FlagsSure
 	FlagsSlow
@@ -111,6 +112,7 @@ const (
 	FlagsStartGotoMeasure
 	FlagsStartGotoSeen
 	FlagsStartGotoTold
+	FlagsStartGotoHushed
 	FlagsStartGotoSure
 	FlagsStartGotoSlow
 	FlagsStartGotoCached
@@ -120,7 +122,7 @@ const (
 // String returns the choice as the spec writes it; it is empty for none.
 func (c FlagsStartGoto) String() string {
 	return ggrt.NameOf(c, "small", "large", "some", "both", "rest", "left", "measure",
-		"seen", "told", "sure", "slow", "cached", "type")
+		"seen", "told", "hushed", "sure", "slow", "cached", "type")
 }
 
 // FlagsSearchArgs is declared by the spec.
@@ -172,14 +174,15 @@ type flagsRun struct {
 	rest         ggpipeline.Dialog
 	left         ggpipeline.Dialog
 	seen         ggpipeline.Dialog
+	hushed       ggpipeline.Dialog
 	told         ggpipeline.Dialog
 	sure         ggpipeline.Dialog
 	slow         ggpipeline.Dialog
 	cached       ggpipeline.Dialog
 	type_        ggpipeline.Dialog
 	rescueDialog ggpipeline.Dialog
-	visits       [17]uint32
-	counts       [29]uint32
+	visits       [18]uint32
+	counts       [31]uint32
 }
 
 // loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
@@ -195,7 +198,7 @@ func (m *Flags) loop(r *flagsRun) {
 			r.scratch = r.state
 			to, err := h.Start(ctx, &r.scratch)
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 13)
+				err = ggrt.CheckChoice("goto", int(to), 0, 14)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -230,6 +233,9 @@ func (m *Flags) loop(r *flagsRun) {
 			case FlagsStartGotoTold:
 				r.Go(flagsStartToTold)
 				next = FlagsTold
+			case FlagsStartGotoHushed:
+				r.Go(flagsStartToHushed)
+				next = FlagsHushed
 			case FlagsStartGotoSure:
 				r.Go(flagsStartToSure)
 				next = FlagsSure
@@ -377,6 +383,25 @@ func (m *Flags) loop(r *flagsRun) {
 			r.talk.Keep(&r.seen)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
+		case FlagsHushed:
+			if r.visits[FlagsHushed] == 3 {
+				r.Fail(ggrt.ErrVisitsExhausted)
+				continue
+			}
+			r.visits[FlagsHushed]++
+			out, err := m.askHushed(ctx, r)
+			if err != nil {
+				r.Fail(err)
+				continue
+			}
+			if r.hushed.Looping() {
+				r.Go(flagsHushedToolsToHushed)
+				next = FlagsHushed
+				break
+			}
+			r.talk.Keep(&r.hushed)
+			r.state.Text = out
+			r.Go(ggrt.Terminal)
 		case FlagsTold:
 			out, err := m.askTold(ctx, r)
 			if err != nil {
@@ -509,6 +534,7 @@ const (
 	flagsStartToMeasure
 	flagsStartToSeen
 	flagsStartToTold
+	flagsStartToHushed
 	flagsStartToSure
 	flagsStartToSlow
 	flagsStartToCached
@@ -522,6 +548,7 @@ const (
 	flagsLeftToRun
 	flagsLeftToEnd
 	flagsRunToLeft
+	flagsHushedToolsToHushed
 	flagsSureToLarge
 	flagsSureToEnd
 	flagsSlowFailedToLarge
@@ -546,12 +573,13 @@ var flagsGraph = ggrt.Graph{
 		{Name: "run", Line: 27, Col: 3, MaxVisits: 3, Only: flagsRunToLeft, Chain: 1, Shape: "component"},
 		{Name: "measure", Line: 28, Col: 3, Else: ggrt.Terminal},
 		{Name: "seen", Line: 29, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "told", Line: 30, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "sure", Line: 31, Col: 3, Shape: "ellipse"},
-		{Name: "slow", Line: 32, Col: 3, ErrorTo: flagsSlowFailedToLarge, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "cached", Line: 33, Col: 3, Shape: "ellipse"},
-		{Name: "type", Line: 34, Col: 3, ErrorTo: flagsTypeFailedToRescue, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "rescue", Line: 35, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "hushed", Line: 30, Col: 3, MaxVisits: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "told", Line: 31, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "sure", Line: 32, Col: 3, Shape: "ellipse"},
+		{Name: "slow", Line: 33, Col: 3, ErrorTo: flagsSlowFailedToLarge, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "cached", Line: 34, Col: 3, Shape: "ellipse"},
+		{Name: "type", Line: 35, Col: 3, ErrorTo: flagsTypeFailedToRescue, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "rescue", Line: 36, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(FlagsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -564,24 +592,26 @@ var flagsGraph = ggrt.Graph{
 		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsMeasure), Rule: ggrt.RuleGoto, Text: "goto measure", Line: 15, Col: 56},
 		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSeen), Rule: ggrt.RuleGoto, Text: "goto seen", Line: 15, Col: 65},
 		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsTold), Rule: ggrt.RuleGoto, Text: "goto told", Line: 15, Col: 71},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSure), Rule: ggrt.RuleGoto, Text: "goto sure", Line: 15, Col: 77},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSlow), Rule: ggrt.RuleGoto, Text: "goto slow", Line: 15, Col: 83},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsCached), Rule: ggrt.RuleGoto, Text: "goto cached", Line: 15, Col: 89},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsType), Rule: ggrt.RuleGoto, Text: "goto type", Line: 15, Col: 97},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsHushed), Rule: ggrt.RuleGoto, Text: "goto hushed", Line: 15, Col: 77},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSure), Rule: ggrt.RuleGoto, Text: "goto sure", Line: 15, Col: 85},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSlow), Rule: ggrt.RuleGoto, Text: "goto slow", Line: 15, Col: 91},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsCached), Rule: ggrt.RuleGoto, Text: "goto cached", Line: 15, Col: 97},
+		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsType), Rule: ggrt.RuleGoto, Text: "goto type", Line: 15, Col: 105},
 		{From: ggrt.Node(FlagsSmall), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 88},
 		{From: ggrt.Node(FlagsSome), To: ggrt.Node(FlagsSome), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 68},
-		{From: ggrt.Node(FlagsSome), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Text: "if !evals.Looked", Line: 38, Col: 34},
-		{From: ggrt.Node(FlagsSome), Rule: ggrt.RuleEdge, Line: 39, Col: 22},
+		{From: ggrt.Node(FlagsSome), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Text: "if !evals.Looked", Line: 39, Col: 34},
+		{From: ggrt.Node(FlagsSome), Rule: ggrt.RuleEdge, Line: 40, Col: 22},
 		{From: ggrt.Node(FlagsBoth), To: ggrt.Node(FlagsBoth), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 68},
 		{From: ggrt.Node(FlagsRest), To: ggrt.Node(FlagsRest), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 20, Col: 3},
-		{From: ggrt.Node(FlagsLeft), To: ggrt.Node(FlagsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 44, Col: 22},
-		{From: ggrt.Node(FlagsLeft), Rule: ggrt.RuleEdge, Line: 45, Col: 22},
+		{From: ggrt.Node(FlagsLeft), To: ggrt.Node(FlagsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 45, Col: 22},
+		{From: ggrt.Node(FlagsLeft), Rule: ggrt.RuleEdge, Line: 46, Col: 22},
 		{From: ggrt.Node(FlagsRun), To: ggrt.Node(FlagsLeft), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 27},
-		{From: ggrt.Node(FlagsSure), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 42, Col: 33},
-		{From: ggrt.Node(FlagsSure), Rule: ggrt.RuleEdge, Line: 43, Col: 22},
-		{From: ggrt.Node(FlagsSlow), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleError, Text: "transition error", Line: 32, Col: 116},
-		{From: ggrt.Node(FlagsCached), To: ggrt.Node(FlagsCached), Rule: ggrt.RuleEdge, Text: "if out.Score < 3", Line: 40, Col: 36, Pair: flagsCachedToCached, Max: 1},
-		{From: ggrt.Node(FlagsCached), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Line: 41, Col: 24},
-		{From: ggrt.Node(FlagsType), To: ggrt.Node(FlagsRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 34, Col: 127},
+		{From: ggrt.Node(FlagsHushed), To: ggrt.Node(FlagsHushed), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 30, Col: 70},
+		{From: ggrt.Node(FlagsSure), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 43, Col: 33},
+		{From: ggrt.Node(FlagsSure), Rule: ggrt.RuleEdge, Line: 44, Col: 22},
+		{From: ggrt.Node(FlagsSlow), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 116},
+		{From: ggrt.Node(FlagsCached), To: ggrt.Node(FlagsCached), Rule: ggrt.RuleEdge, Text: "if out.Score < 3", Line: 41, Col: 36, Pair: flagsCachedToCached, Max: 1},
+		{From: ggrt.Node(FlagsCached), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Line: 42, Col: 24},
+		{From: ggrt.Node(FlagsType), To: ggrt.Node(FlagsRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 35, Col: 127},
 	},
 }

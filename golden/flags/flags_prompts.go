@@ -135,6 +135,27 @@ func (m *Flags) askSeen(ctx context.Context, r *flagsRun) (out string, err error
 	return r.seen.Text(), err
 }
 
+// flagsHushedPrompt describes how node hushed asks its model.
+var flagsHushedPrompt = ggpipeline.Node{
+	Name:   "hushed",
+	System: "Answer.",
+	Tools:  []ggpipeline.Tool{{Name: "search"}},
+	Specs: []ggchat.ToolSpec{
+		{Name: "search", Doc: "Search the web.", Schema: FlagsSearchArgs{}.JSONSchema()},
+	},
+	Loop:       true,
+	Repair:     1,
+	Observable: true,
+	Quiet:      true,
+}
+
+// askHushed makes a turn of node hushed: the model answers, or asks for tools, which are run.
+func (m *Flags) askHushed(ctx context.Context, r *flagsRun) (out string, err error) {
+	r.hushed.Enter(&r.Run, &r.talk, m.model, &flagsHushedPrompt)
+	err = r.hushed.Ask(ctx, (*flagsCaller)(m), nil)
+	return r.hushed.Text(), err
+}
+
 // flagsToldPrompt describes how node told asks its model.
 var flagsToldPrompt = ggpipeline.Node{
 	Name:    "told",

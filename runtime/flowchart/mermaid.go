@@ -18,6 +18,7 @@ var Shapes = map[string][2]string{
 	"box3d":         {"[[", "]]"},
 	"house":         {"([", "])"},
 	"folder":        {"[\\", "/]"},
+	"tab":           {"[\\", "\\]"},
 }
 
 // Plain is the shape of a node whose table names none.

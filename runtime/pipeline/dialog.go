@@ -269,7 +269,11 @@ func (d *Dialog) call(ctx context.Context, model chat.Model) (*chat.Response, er
 	if observed {
 		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "prompt", Text: d.transcript()})
 	}
-	said, err := Generate(ctx, d.run, model, &d.request, d.run.Tokens())
+	stream := d.run.Tokens()
+	if d.node.Quiet {
+		stream = nil
+	}
+	said, err := Generate(ctx, d.run, model, &d.request, stream)
 	if observed && err == nil {
 		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: said.Message.Text, Usage: said.Usage})
 	}

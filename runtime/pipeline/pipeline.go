@@ -52,6 +52,7 @@ type Node struct {
 
 	Observable bool // prompts and answers are reported as progress
 	Verbose    bool // the event that ends a step has its answer
+	Quiet      bool // pieces of answers are not events
 
 	Budget  int  // tokens of the system prompt; blocks that do not fit are left out; 0: none
 	Revisit bool // later visits get the answer of the one before

@@ -94,6 +94,8 @@ var workers = map[spec.By]string{
 	spec.ByTool:   "it calls a tool",
 	spec.ByNodes:  "it runs other nodes",
 	spec.ByGraph:  "it runs another graph",
+
+	spec.ByMachine: "the machine does its work",
 }
 
 // branchHelp returns how the node of a table can branch.
@@ -121,6 +123,8 @@ func (c *context) branchHelp(e *resolve.Edge) string {
 		return "write edges with conditions on what it gives, with if: and out"
 	case n.Kind.By == spec.ByTool:
 		return "branch at the prompt after it, or write edges with conditions on the state"
+	case n.Kind.By == spec.ByMachine:
+		return "write edges with conditions on the state, as in if: state.Class == …"
 	case !n.Kind.Returns:
 		return "write edges with conditions on what it has written to the state, as in if: state.Class == …"
 	}

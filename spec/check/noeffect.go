@@ -205,8 +205,6 @@ var flagNeeds = map[spec.FlagID]func(*resolve.Node) string{
 		}
 		return needsModel(n)
 	},
-	spec.Observable:  needsModel,
-	spec.Verbose:     needsModel,
 	spec.InjectTools: needsPrompt,
 	spec.SummarizeOutput: func(n *resolve.Node) string {
 		if why := needsPrompt(n); why != "" || n.Out == nil || n.Out.Kind == resolve.String || unknown(n.Out) {
@@ -311,6 +309,9 @@ func idleFlags(c *context) {
 		for _, f := range n.Spec.Flags {
 			flag, known := spec.FlagOf(f.Name.V)
 			needs := flagNeeds[flag]
+			if spec.Flags[flag].Prompts {
+				needs = needsModel
+			}
 			if !known || needs == nil {
 				continue
 			}

@@ -244,7 +244,7 @@ func (l *placeList) value(n *yaml.Node, path string, k spec.Key) {
 	case spec.FormFlags:
 		for _, item := range n.Content {
 			for flag, settings := range entries(item) {
-				i := slices.IndexFunc(spec.Flags, func(w spec.Word) bool { return w.Name == flag.Value })
+				i := slices.IndexFunc(spec.Flags, func(w spec.FlagRow) bool { return w.Name == flag.Value })
 				l.mapping(settings, path, spec.Flags[i].Of)
 			}
 		}

@@ -93,7 +93,7 @@ func unknownWords(c *context) {
 		check(n.Prompt.Strategy, "strategy", spec.Strategies)
 		check(n.Prompt.Context, "context", spec.Contexts)
 		for _, f := range n.Flags {
-			check(f.Name, "flag", spec.Flags)
+			check(f.Name, "flag", spec.Words(spec.Flags))
 			if f.Retry != nil {
 				check(f.Retry.On, "on of retryable", spec.RetryCauses)
 			}
@@ -121,12 +121,9 @@ func limited(n *spec.Node) []placed {
 	if n.Output != nil {
 		list = append(list, placed{"output", n.Output.Pos})
 	}
-	for _, a := range []struct {
-		key  string
-		list []spec.Assignment
-	}{{"args", n.Args}, {"in", n.In}, {"out", n.Out}} {
-		if len(a.list) > 0 {
-			list = append(list, placed{a.key, a.list[0].Name.Pos})
+	for _, t := range n.Tables() {
+		if len(t.List) > 0 {
+			list = append(list, placed{t.Key, t.List[0].Name.Pos})
 		}
 	}
 	if n.BranchesPos.IsSet() {

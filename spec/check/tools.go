@@ -302,7 +302,7 @@ func injectedTools(c *context) {
 
 // lostFlags reports whether a node has a flag that could not be read, or is unknown.
 func lostFlags(n *spec.Node) bool {
-	return slices.ContainsFunc(n.Flags, func(f spec.Flag) bool { return f.Name.Lost || !isWord(f.Name.V, spec.Flags) })
+	return slices.ContainsFunc(n.Flags, func(f spec.Flag) bool { return f.Name.Lost || !isWord(f.Name.V, spec.Words(spec.Flags)) })
 }
 
 func fixedTools(c *context) {

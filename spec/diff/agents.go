@@ -50,11 +50,12 @@ func assignments(args []spec.Assignment) string {
 type assignment struct{ key, was, is string }
 
 func assigned(old, new *spec.Node) []assignment {
-	return []assignment{
-		{"args", assignments(old.Args), assignments(new.Args)},
-		{"in", assignments(old.In), assignments(new.In)},
-		{"out", assignments(old.Out), assignments(new.Out)},
+	before := old.Tables()
+	var list []assignment
+	for i, now := range new.Tables() {
+		list = append(list, assignment{now.Key, assignments(before[i].List), assignments(now.List)})
 	}
+	return list
 }
 
 // chain formats the nodes of a branch.

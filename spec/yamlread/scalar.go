@@ -159,12 +159,17 @@ func (r *Reader) Duration(v *Tree) Value[time.Duration] {
 	return Value[time.Duration]{Pos: v.Pos, Lost: true}
 }
 
+// itemOf is the key of the items of a list, or of the values of a mapping.
+func itemOf(k *Key) *Key {
+	if k.Form.Item == nil {
+		return AnyName
+	}
+	return &Key{Form: k.Form.Item}
+}
+
 // Names reads a list of names, or a single one where the form allows that.
 func (r *Reader) Names(v *Tree, k *Key) []String {
-	item := AnyName
-	if k.Form.Item != nil {
-		item = &Key{Form: k.Form.Item}
-	}
+	item := itemOf(k)
 	switch {
 	case v.IsScalar() && k.Form.Single:
 		return []String{r.Text(v, item)}
@@ -207,11 +212,12 @@ func (r *Reader) Pairs(v *Tree, k *Key, add func(key, value String)) {
 	if v.Kind != Map || v.Dropped > 0 {
 		add(Lost(v.Pos), Lost(v.Pos))
 	}
+	item := itemOf(k)
 	r.Each(v, k, func(key String, value *Tree) {
 		if value.Kind == Null {
-			r.ReportEmpty(key, value, AnyName)
+			r.ReportEmpty(key, value, item)
 			value = &Tree{Pos: value.Pos}
 		}
-		add(key, r.Text(value, AnyName))
+		add(key, r.Text(value, item))
 	})
 }

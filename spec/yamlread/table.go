@@ -19,7 +19,7 @@ type Form struct {
 	Code   bool  // a text whose place is that of its first character
 	Single bool  // of a list: a single item needs no brackets
 	Words  bool  // one or more of the key's words
-	Item   *Form // of a list: what its items are; nil: names
+	Item   *Form // of a list or a mapping: what its items, or its values, are; nil: names
 }
 
 // String returns the form's name.

@@ -145,6 +145,8 @@ func (m *model) attempt(v *visit) *problem {
 		work = m.compose
 	case v.kind == "subgraph":
 		work = m.runInner
+	case v.kind == "pass":
+		work = func(*visit) *problem { return nil }
 	}
 	if p := work(v); p != nil || m.waits(v) {
 		return p

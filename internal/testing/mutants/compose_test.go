@@ -90,6 +90,11 @@ var compositions = []mutation{
 		head, rest, _ := strings.Cut(old, "{")
 		return head + "{kind: human, instructions: Go on, " + asks + strings.Join(onward.FindAllString(rest, 1), "") + "}"
 	})},
+	{"a node only routes", among(plainNode, func(r *rand.Rand, _, old string) string {
+		head, rest, _ := strings.Cut(old, "{")
+		keys := []string{"", "max_visits: 2, ", "transitions: {error: end}, ", "flags: [critical], "}[r.IntN(4)]
+		return head + "{kind: pass, " + keys + strings.Join(onward.FindAllString(rest, 1), "") + "}"
+	})},
 	{"a person is asked otherwise", replacing(asks, func(r *rand.Rand, _, old string) string {
 		return withKey(old, []string{"timeout: 1m", "timeout: 1ms", "on_timeout: end", "on_deny: end", "max_visits: 1", "flags: [critical]", "flags: [skip_on_error]", "fail_soft: true", "output: string"}[r.IntN(9)])
 	})},

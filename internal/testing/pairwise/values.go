@@ -45,6 +45,7 @@ var baselines = map[string]keys{
 	"subgraph":   {"graph": "p$n", "in": "$in", "max_depth": "2"},
 	"autonomous": {"instructions": "Go on.", "pool": "[c1, c2]"},
 	"human":      {"instructions": "Approve."},
+	"pass":       {},
 }
 
 // wrappers are the nodes that run x, by their kinds; w is the kind.
@@ -218,7 +219,7 @@ var nodeNames = []string{"out", "context", "ggrt", "state", "err", "r", "run", "
 var children = []string{
 	"{kind: prompt, instructions: Go on.}", "{reads: text, output: Report$n}", "{reads: text, fail_soft: true}", "{reads: text, writes: log, flags: [retryable]}", "{reads: text, writes: sum, guards: [sane]}",
 	"{kind: tool, tool: find, args: {query: text}}", "{kind: prompt, instructions: Go on., tools: [find], writes: log}", "{reads: text, flags: [cacheable]}", "{kind: transform, reads: text, writes: sum}", "{}",
-	"{kind: prompt, instructions: Go on., output: Report$n}",
+	"{kind: prompt, instructions: Go on., output: Report$n}", "{kind: pass}",
 }
 
 // optionsOf are the options that a row of the language makes.

@@ -195,7 +195,7 @@ func (n *node) result() *node {
 	switch {
 	case n.composite():
 		return n.last
-	case n.kind == "subgraph":
+	case n.kind == "subgraph", n.kind == "pass":
 		return nil
 	}
 	return n
@@ -223,9 +223,15 @@ func (m *maker) makeChild(s scope, before *node) *node {
 		n.kind = "subgraph"
 	case m.chance(12):
 		n.kind = "transform"
+	case m.chance(8):
+		n.kind = "pass"
 	}
 	if n.kind != "func" {
 		n.key("kind: %s", n.kind)
+	}
+	if n.kind == "pass" {
+		m.childFlags(n, s, before)
+		return n
 	}
 	n.soft = m.chance(15)
 	if n.composite() {

@@ -12,7 +12,7 @@ func (m *maker) makeNode(n *node) {
 	m.makeKind(n, distinct)
 	n.free = n.kind == "func" || n.kind == "transform" || n.kind == "prompt"
 	m.makeData(n)
-	n.retry = n.kind != "transform" && n.kind != "tool" && !n.retries && m.chance(22)
+	n.retry = n.kind != "transform" && n.kind != "tool" && n.kind != "pass" && !n.retries && m.chance(22)
 	n.cache = n.reads && n.kind != "guard" && !n.defers && !n.loops && m.chance(18)
 	switch {
 	case n.kind == "router":
@@ -56,6 +56,8 @@ func (m *maker) makeKind(n *node, distinct []string) {
 		n.kind = "guard"
 	case m.chance(12):
 		n.kind = "transform"
+	case !n.soft && m.chance(8):
+		n.kind = "pass"
 	default:
 		n.kind = "func"
 	}
@@ -81,7 +83,7 @@ func (m *maker) makeData(n *node) {
 	case n.asks:
 		m.makeAgent(n)
 		return
-	case n.kind == "tool":
+	case n.kind == "tool", n.kind == "pass":
 		return
 	case n.composite():
 		m.makeRegions(n, m.ownScope())
@@ -150,7 +152,7 @@ func (m *maker) makeFlags(n *node) {
 	if len(flags) > 0 {
 		n.key("flags: [%s]", strings.Join(flags, ", "))
 	}
-	if n.kind != "transform" && !m.models && !m.composes && !m.within && m.chance(2) {
+	if n.kind != "transform" && n.kind != "pass" && !m.models && !m.composes && !m.within && m.chance(2) {
 		n.key("timeout: 1us")
 	}
 	switch {
