@@ -1,5 +1,5 @@
 // Package graph holds the markers of graphs that are written as Go structs: the type of a
-// struct's field says what the field declares. The markers have no fields, no methods and
+// struct field is what the field declares. The markers have no fields, no methods and
 // no use at run time; graphgen reads them.
 //
 //	//graphgen:graph review entry=draft max_steps=20

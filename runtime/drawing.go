@@ -6,6 +6,8 @@ import (
 	"strconv"
 	"strings"
 	"unicode"
+
+	"github.com/graphgen/graphgen/runtime/flowchart"
 )
 
 // A drawing is what a report needs to draw the graph of its run.
@@ -48,14 +50,37 @@ func (r *Report) Diagram() string {
 		return ""
 	}
 	if len(d.graph.addedNodes)+len(d.graph.addedWays)+len(d.closed)+len(d.moved) == 0 && !d.templates {
-		return d.graph.Drawing
+		return d.graph.chart().Mermaid()
 	}
 	s := sketch{drawing: &d, gone: map[string]bool{}}
-	for line := range strings.Lines(d.graph.Drawing) {
+	for line := range strings.Lines(d.graph.chart().Mermaid()) {
 		s.read(strings.TrimSuffix(line, "\n"))
 	}
 	s.add()
 	return s.String()
+}
+
+// endings are how diagrams show the transitions that end a run.
+var endings = map[Way]flowchart.Ending{Terminal: flowchart.Terminal, Exhausted: flowchart.UsedUp, NoRoute: flowchart.NoMatch}
+
+// chart returns the tables of the graph as package flowchart draws them, without what runs have added.
+func (g *Graph) chart() *flowchart.Graph {
+	c := &flowchart.Graph{Name: g.Name, OnError: int(g.OnError)}
+	for i := range g.Nodes {
+		n := &g.Nodes[i]
+		c.Nodes = append(c.Nodes, flowchart.Node{
+			Name: n.Name, Shape: n.Shape, Title: n.Title, Host: int(n.Host), Ending: endings[n.Else],
+			Most: int(n.Most), Each: n.Each, First: int(n.First),
+			Template: g.Mutable != nil && slices.Contains(g.Mutable.Templates, Node(i)),
+		})
+	}
+	for i := range g.Ways {
+		w := &g.Ways[i]
+		c.Ways = append(c.Ways, flowchart.Way{
+			From: int(w.From), To: int(w.To), Rule: w.Rule.String(), Text: w.Text, Label: w.Label, Case: w.Case, Max: int(w.Max), Skipped: w.Skipped,
+		})
+	}
+	return c
 }
 
 // A sketch is an unfinished diagram: that of the graph, line by line, with the changes of the run.
@@ -72,19 +97,14 @@ type sketch struct {
 }
 
 const (
-	stopID     = "stop"
+	stopID     = flowchart.EndID
 	drawnEnd   = "    " + stopID + `((("end")))`
 	styleStart = "    linkStyle "
 	styleEnd   = " stroke:#c0392b,color:#c0392b"
 )
 
 // idOf is the identifier of a node in diagrams.
-func idOf(n Node) string {
-	if n == End {
-		return stopID
-	}
-	return "n" + strconv.Itoa(int(n))
-}
+func idOf(n Node) string { return flowchart.ID(int(n)) }
 
 // nodeOf is the node of an identifier.
 func nodeOf(id string) (Node, bool) {
@@ -114,7 +134,7 @@ func (s *sketch) read(line string) {
 // leaves reports whether a box is left out: that of templates, and that of a removed node.
 func (s *sketch) leaves(text string) bool {
 	box, _, _ := strings.Cut(strings.TrimPrefix(text, "subgraph "), "[")
-	return box == "templates" || s.removed("n"+strings.TrimPrefix(box, "in"))
+	return box == flowchart.TemplatesID || s.removed("n"+strings.TrimPrefix(box, "in"))
 }
 
 // skip leaves a line of a box out, with the state that it shows.
@@ -184,7 +204,7 @@ func (s *sketch) add() {
 	g := s.graph
 	for i := range g.addedNodes {
 		if id := idOf(Node(len(g.Nodes) + i)); !s.removed(id) {
-			s.states = append(s.states, "    "+id+`["`+drawn(g.addedNodes[i].Name)+`"]:::added`)
+			s.states = append(s.states, "    "+id+`["`+flowchart.Text(g.addedNodes[i].Name)+`"]:::added`)
 		}
 	}
 	for i := range g.addedWays {
@@ -218,34 +238,4 @@ func (s *sketch) String() string {
 		lines = append(lines, "    classDef added stroke-width:3px")
 	}
 	return strings.Join(lines, "\n") + "\n"
-}
-
-// longestDrawn is how many characters of a name a diagram shows.
-const longestDrawn = 60
-
-// drawn is a text as graphgen diagram writes it between quotes. What could mean something to Mermaid,
-// its directives, Markdown or HTML becomes an entity, and what a terminal would obey �.
-func drawn(text string) string {
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) > longestDrawn {
-		runes = append(runes[:longestDrawn-1], '…')
-	}
-	var b strings.Builder
-	for _, c := range runes {
-		switch {
-		case isObeyed(c):
-			b.WriteRune('\uFFFD')
-		case strings.ContainsRune("\"#<%`\\;&", c):
-			b.WriteString("#" + strconv.Itoa(int(c)) + ";")
-		default:
-			b.WriteRune(c)
-		}
-	}
-	return b.String()
-}
-
-// isObeyed reports whether a terminal obeys c: it is a control, breaks a line, or turns text around.
-func isObeyed(c rune) bool {
-	return c < ' ' || c >= 0x7f && c <= 0x9f || c == 0x061c || c == 0x200e || c == 0x200f ||
-		c >= 0x2028 && c <= 0x202e || c >= 0x2066 && c <= 0x2069
 }

@@ -92,7 +92,7 @@ func (r *Run) Iterate(i int, body string) error {
 
 // iteration returns the current or last iteration of the current node if it is a loop, else 0.
 func (r *Run) iteration() int {
-	if r.graph.node(r.here()).Loop {
+	if r.graph.node(r.here()).Most > 0 {
 		return r.iterations
 	}
 	return 0

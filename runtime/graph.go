@@ -88,7 +88,6 @@ type Graph struct {
 	Chain      int           // the most nodes that run between one decision and the next, that one included
 	OnError    Way           // after a failure that no node handles; 0: none
 	Mutable    *Mutable      // how runs may change it; nil: not at all
-	Drawing    string        // as Mermaid text
 
 	addedNodes []NodeInfo // of the copy that a run has changed: numbered behind Nodes
 	addedWays  []WayInfo  // numbered behind Ways
@@ -98,15 +97,22 @@ type Graph struct {
 type NodeInfo struct {
 	Name      string
 	Line, Col int
-	Loop      bool   // it runs a body, in iterations
 	MaxVisits uint32 // 0: the machine need not count its visits
 	Only      Way    // the one transition of a node that decides nothing; 0: the node decides
 	Chain     uint32 // how many nodes run after it up to the next that decides
 
-	Host     Node  // the node that runs it, and that fails when it fails; 0: none
-	Critical bool  // its failure ends the run
-	OnError  []Way // its error edges, in the order of trying
-	ErrorTo  Way   // after a failure that its error edges do not take; 0: none
+	Most     uint32 // iterations of the body that it runs; 0: it is no loop
+	Host     Node   // the node that runs it, and that fails when it fails; 0: none
+	Critical bool   // its failure ends the run
+	OnError  []Way  // its error edges, in the order of trying
+	ErrorTo  Way    // after a failure that its error edges do not take; 0: none
+
+	// For diagrams:
+	Shape string // as Graphviz calls it; empty: a box
+	Title string // what it shows in place of its name
+	Each  string // the field that its body has another value of each time
+	First Way    // of a node that picks: the transition that it takes first; 0: none
+	Else  Way    // Terminal, Exhausted or NoRoute: what ends a run that takes no transition of it; 0: none does
 
 	// Of graphs that runs may change:
 	Bound   uint32 // max_visits, of the node or the limits; 0: neither has it
@@ -120,9 +126,11 @@ type WayInfo struct {
 	Rule      Rule
 	Text      string // the condition as the spec has it; empty: none
 	Label     string // the author's name for it; empty: none
+	Case      string // the label of the branch table that leads there; empty: none
 	Line, Col int
 	Pair      Way    // whose counter counts this transition
 	Max       uint32 // how often the pair may be followed; 0: no bound
+	Skipped   bool   // only a skipped node takes it
 }
 
 // NodeName returns the name of a node, as String methods of generated node types do.

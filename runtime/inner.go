@@ -271,7 +271,7 @@ func (r *Run) outermost() *Run {
 // iterating returns the iteration of the innermost enclosing loop.
 func (r *Run) iterating() int {
 	for ; r != nil; r = r.host {
-		if r.graph.node(r.here() &^ attended).Loop {
+		if r.graph.node(r.here()&^attended).Most > 0 {
 			return r.iterations
 		}
 	}

@@ -11,8 +11,9 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// answerJSON is a value as a model writes it: members in the order of their types. What is
-// left out is zero, but for what has a default, may be absent, or has no zero value in JSON.
+// answerJSON returns a value as a model writes it, with members in the order of their types.
+// Missing members are zero, unless they have a default, are optional, or have no zero value in
+// JSON.
 func answerJSON(v *Value, t *resolve.Type) string {
 	switch {
 	case v.Kind == yamlread.Null:
@@ -68,13 +69,13 @@ func variantMembers(v *Value, t *resolve.Type) []string {
 	return members
 }
 
-// zeroes are the zero values that JSON has.
+// zeroes are the zero values in JSON.
 var zeroes = map[resolve.Kind]string{
 	resolve.String: `""`, resolve.Int: "0", resolve.Float: "0", resolve.Bool: "false",
 	resolve.List: "[]", resolve.Map: "{}", resolve.Duration: `"0s"`, resolve.Bytes: `""`,
 }
 
-// zeroJSON is the zero value of a field that is left out, empty where it stays out.
+// zeroJSON returns the zero value of a missing field; empty: the field is omitted.
 func zeroJSON(f *resolve.Field) string {
 	switch {
 	case f.Spec != nil && f.Spec.Default != nil:
@@ -85,7 +86,7 @@ func zeroJSON(f *resolve.Field) string {
 	return zeroes[f.Type.Kind]
 }
 
-// answer is the text that a model answers by an entry; nil: the entry has none.
+// answer returns the text of the model's answer for an entry; nil: the entry has none.
 func (b *binder) answer(n *plan.Node, e *Entry) *string {
 	var s string
 	switch {
@@ -103,7 +104,7 @@ func (b *binder) answer(n *plan.Node, e *Entry) *string {
 	return &s
 }
 
-// routeName is a route as the spec writes it: the end has three names.
+// routeName returns a route in the spelling of the spec. The end has three names.
 func routeName(n *plan.Node, name string) string {
 	for _, v := range n.Goto.Values {
 		if v.Name == name || spec.IsEnd(v.Name) && spec.IsEnd(name) {
@@ -113,7 +114,7 @@ func routeName(n *plan.Node, name string) string {
 	return name
 }
 
-// answerOf is an output as a model writes it.
+// answerOf returns an output as a model writes it.
 func (b *binder) answerOf(n *plan.Node, v *Value) string {
 	b.convertOut(n, v, n.Out)
 	switch {
@@ -126,7 +127,7 @@ func (b *binder) answerOf(n *plan.Node, v *Value) string {
 	return answerJSON(v, n.Out)
 }
 
-// rejection is the answer of a guard that asks; nil: it passes.
+// rejection returns the answer of a guard that asks a model; nil: it accepts.
 func rejection(e *Entry) *string {
 	message := e.Reject.V
 	for _, v := range e.GuardsFailed {
@@ -139,7 +140,7 @@ func rejection(e *Entry) *string {
 	return &s
 }
 
-// toolNames are the tools that the model of a node may call in a scenario.
+// toolNames returns the tools that the model of a node may call in a scenario.
 func (b *binder) toolNames(n *plan.Node, s *Scenario) (names []string) {
 	for _, t := range n.Prompt.Tools {
 		names = append(names, t.Name)
@@ -152,7 +153,7 @@ func (b *binder) toolNames(n *plan.Node, s *Scenario) (names []string) {
 	return names
 }
 
-// tool finds a tool of the spec.
+// tool returns the tool of the spec with the given name.
 func (b *binder) tool(name string) *plan.Tool {
 	at := slices.IndexFunc(b.m.Tools, func(t *plan.Tool) bool { return t.Name == name })
 	if at < 0 {
@@ -161,8 +162,8 @@ func (b *binder) tool(name string) *plan.Tool {
 	return b.m.Tools[at]
 }
 
-// arguments are those of a call as a model writes them. A mapping is checked, and a text
-// stands for itself.
+// arguments returns the arguments of a call as a model writes them. A mapping is checked; a text is
+// passed unchanged.
 func (b *binder) arguments(c Call) string {
 	t := b.tool(c.Tool.V)
 	switch v := c.Arguments; {
@@ -171,7 +172,7 @@ func (b *binder) arguments(c Call) string {
 	case v.Kind == yamlread.Text:
 		return v.Text
 	case v.Kind != yamlread.Map:
-		b.report("GG208", v.Pos, "expected the arguments of a tool, found "+v.Found(), "write them as in {query: otters}, or as a text that stands for itself")
+		b.report("GG208", v.Pos, "expected the arguments of a tool, found "+v.Found(), "write them as in {query: otters}, or as a text, which is passed unchanged")
 		return ""
 	case t == nil:
 		return string(rawJSON(v))
@@ -181,7 +182,7 @@ func (b *binder) arguments(c Call) string {
 	}
 }
 
-// givenMembers are the members of a mapping, in the order of a type's fields.
+// givenMembers returns the members of a mapping, in the order of a type's fields.
 func givenMembers(v *Value, t *resolve.Type) (members []string) {
 	for _, f := range t.Fields {
 		if given := v.Get(f.Name); given != nil {
@@ -191,13 +192,13 @@ func givenMembers(v *Value, t *resolve.Type) (members []string) {
 	return members
 }
 
-// lacking reports the arguments without which a call does not fit its tool.
+// lacking reports required arguments that a call does not have.
 func (b *binder) lacking(c Call, t *plan.Tool) {
 	if c.Arguments != nil && c.Arguments.Kind != yamlread.Map {
 		return
 	}
 	if c.Arguments != nil && len(givenMembers(c.Arguments, t.Args)) < len(c.Arguments.Items)/2 {
-		return // one that is unknown may be meant to be it
+		return // an unknown argument may be a misspelling of it
 	}
 	var names []string
 	for _, f := range t.Args.Fields {
@@ -212,7 +213,7 @@ func (b *binder) lacking(c Call, t *plan.Tool) {
 	}
 }
 
-// schemaJSON is the schema of an injected tool.
+// schemaJSON returns the schema of an injected tool.
 func schemaJSON(v *Value) string {
 	if v == nil {
 		return `{"type":"object"}`

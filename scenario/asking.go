@@ -6,25 +6,25 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// An Asking is what an entry says of a node that a model is asked about.
+// An Asking is the part of an entry for a node that asks a model.
 type Asking struct {
-	Text      *spec.String // of the answer; may be empty
+	Text      *spec.String // of the answer; possibly empty
 	Reject    spec.String  // message of a node of kind guard
 	Calls     []Call
-	Malformed []spec.String // answers before that one
+	Malformed []spec.String // invalid answers before it
 	Usage     *Usage
 	Summary   spec.String
 	Choose    *Choose
 	Evals     []Opinion
 }
 
-// A Call is the call of a tool, made by a model or expected to be made.
+// A Call is a call of a tool, made by a model or expected.
 type Call struct {
 	Tool      spec.String
-	Arguments *Value // a mapping, or JSON as a text; nil: not written
+	Arguments *Value // a mapping, or JSON as a text; nil: not given
 }
 
-// Usage is what models used.
+// Usage is the usage of models.
 type Usage struct {
 	Pos           spec.Pos
 	Input, Output spec.Value[int]
@@ -33,11 +33,11 @@ type Usage struct {
 
 // A Choose is the answer of the model that judges edges.
 type Choose struct {
-	Says  spec.String // a target, the text of an edge, none, or what is no choice
-	Error spec.String
+	Answer spec.String // a target, the text of an edge, none, or an invalid choice
+	Error  spec.String
 }
 
-// An Opinion is the answer of the model that judges by an eval.
+// An Opinion is the answer of the judge of an eval.
 type Opinion struct {
 	Eval  spec.String
 	Pass  bool
@@ -49,7 +49,7 @@ type ToolSteps struct {
 	Tool spec.String
 	*Steps[*ToolEntry]
 
-	// Of a tool known only at run time.
+	// Of an injected tool.
 	Doc    spec.String
 	Schema *Value
 }
@@ -66,19 +66,19 @@ type ToolEntry struct {
 	Hang   bool
 }
 
-// A Budget bounds what models and tools do.
+// A Budget is the budget of a run.
 type Budget struct {
 	Tokens, ModelCalls, ToolCalls spec.Value[int]
 	Cost                          spec.Value[float64] // US dollars
 }
 
-// A TextMatch is what is expected of a long text.
+// A TextMatch is an expectation about a long text.
 type TextMatch struct {
 	Pos             spec.Pos
 	Contains, Lacks []spec.String
 }
 
-// A PromptMatch is what is expected of a request.
+// A PromptMatch is an expectation about a request.
 type PromptMatch struct {
 	TextMatch
 	Node     spec.String

@@ -26,16 +26,14 @@ var askingKeys = []row[Entry]{
 	{Key{Name: "choose", Form: form("a node, none, or any text"), Example: "publish", Doc: "What the model answers that judges the `when` edges of the node: the target of one of them, or its text, `none`, or any other text, which is no choice. `{error: offline}`: it fails."}, func(e *Entry) any {
 		return reads(func(r *reader, v *Value, k *Key) {
 			e.Choose = new(Choose)
-			r.Read(v, k, orMapping(&e.Choose.Says, e.Choose, &chooseKeys))
+			r.Read(v, k, orMapping(&e.Choose.Answer, e.Choose, &chooseKeys))
 		})
 	}},
 	{Key{Name: "evals", Form: form("a mapping of evals to answers"), Example: "{polite: true}", Doc: "What the model answers that judges the node's output, by eval: `true`, `false`, or `{error: offline}`."}, func(e *Entry) any {
-		return reads(func(r *reader, v *Value, k *Key) {
-			r.Each(v, k, func(name spec.String, v *Value) {
-				o := Opinion{Eval: name}
-				r.Read(v, k, orMapping(flag(&o.Pass), &o, &opinionKeys))
-				e.Evals = append(e.Evals, o)
-			})
+		return each(func(r *reader, name spec.String, v *Value) {
+			o := Opinion{Eval: name}
+			r.Read(v, verdictKey, orMapping(flag(&o.Pass), &o, &opinionKeys))
+			e.Evals = append(e.Evals, o)
 		})
 	}},
 }

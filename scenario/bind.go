@@ -14,28 +14,28 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// A bound scenario is one whose names mean something: what to run, and what to compare.
+// A bound scenario has its names resolved: what to run, and what to compare.
 type bound struct {
 	*Scenario
 	file    *File
 	machine *plan.Machine
 	run     wire.Scenario
 
-	state, output any            // expected values, as package wire has them
+	state, output any            // expected values, in the form of package wire
 	given         map[*Given]any // expected inputs
-	called        map[int]any    // expected arguments of tools, by the number of the call
+	called        map[int]any    // expected arguments of tools, by the index of the call
 	calledAs      map[int]*resolve.Type
-	results       map[string][]*Entry // the script's entries by node
-	scripted      map[string]scripted // the nodes that have a script, by name
+	results       map[string][]*Entry // entries of the script by node
+	scripted      map[string]scripted // nodes with a script, by name
 }
 
-// A scripted node is one of a graph, or of one that runs within it.
+// A scripted node belongs to the graph, or to one that runs within it.
 type scripted struct {
 	m *plan.Machine
 	n *plan.Node
 }
 
-// bind checks a file against its graph and makes the scenarios to run.
+// bind checks a file against its graph and returns the scenarios to run.
 func bind(f *File, m *plan.Machine) ([]*bound, []diag.Diagnostic) {
 	b := newBinder(f, m, make(map[*spec.Graph]*binder))
 	merges := b.merges()
@@ -60,36 +60,36 @@ func newBinder(f *File, m *plan.Machine, graphs map[*spec.Graph]*binder) *binder
 	return b
 }
 
-// A binder finds out what the names of a file mean.
+// A binder resolves the names of a file.
 type binder struct {
 	file  *File
 	m     *plan.Machine
-	nodes map[string]*plan.Node // those that are visited
+	nodes map[string]*plan.Node // visited nodes
 	names []string
 
 	workers map[string]*plan.Node // those that a script may have entries for
 	works   []string
 	found   []diag.Diagnostic
 
-	current *Scenario             // that is bound
-	added   map[string]*plan.Node // the prompts that its script adds
+	current *Scenario             // the scenario being bound
+	added   map[string]*plan.Node // prompts that its script adds
 
-	graphs map[*spec.Graph]*binder // of graphs that nodes run
-	nested map[string]wire.Graph   // what of them the harness has to know
-	outer  *binder                 // of the graph around; nil: it is the file's own
-	path   string                  // the names of the nodes outside
-	around int                     // maps around the graph
+	graphs map[*spec.Graph]*binder // of graphs of subgraph nodes
+	nested map[string]wire.Graph   // descriptions of these graphs for the harness
+	parent *binder                 // of the parent graph; nil: it is the graph of the file
+	path   string                  // names of the subgraph nodes around it
+	around int                     // number of maps around the graph
 }
 
 func (b *binder) report(code string, pos spec.Pos, message, help string) {
-	if b.outer != nil {
-		b.outer.report(code, pos, message, help)
+	if b.parent != nil {
+		b.parent.report(code, pos, message, help)
 		return
 	}
 	b.found = append(b.found, diag.Diagnostic{Code: code, File: b.file.Path, Pos: pos, Message: message, Help: help})
 }
 
-// node finds a node by its name; it reports one that is not there.
+// node returns the node with the given name, or reports that there is none.
 func (b *binder) node(name spec.String) *plan.Node {
 	n := b.nodes[name.V]
 	if n == nil && name.V != "" && !b.current.adds(name.V) && !b.recorded() {
@@ -98,8 +98,8 @@ func (b *binder) node(name spec.String) *plan.Node {
 	return n
 }
 
-// recorded reports whether nodes may have names that nobody knows before the run: those that a recorded
-// model adds.
+// recorded reports whether nodes may have names that are unknown before the run: those added by a
+// recorded model.
 func (b *binder) recorded() bool {
 	return b.current != nil && b.current.Recording.IsSet() && b.m.Mutations.Allows("add_node")
 }
@@ -126,7 +126,7 @@ func (b *binder) worker(name spec.String) *plan.Node {
 	return n
 }
 
-// runs lists the nodes that a composite node runs.
+// runs returns the children of a composite node.
 func runs(n *plan.Node) []string {
 	var names []string
 	for _, r := range n.Composite.Regions {
@@ -139,13 +139,13 @@ func runs(n *plan.Node) []string {
 
 var summed = []resolve.Kind{resolve.Int, resolve.Float, resolve.Duration}
 
-// mergeKinds are the types of state fields that a merge rule is for; nil: all.
+// mergeKinds are the types of state fields to which a merge rule applies; nil: all.
 var mergeKinds = map[string][]resolve.Kind{
 	"last": nil, "append": {resolve.List}, "union": {resolve.List, resolve.Map},
 	"sum": summed, "max": summed, "min": summed,
 }
 
-// merges checks that every custom merge function has a stand-in.
+// merges checks that every custom merge function has a substitute.
 func (b *binder) merges() map[string]string {
 	rules := make(map[string]string)
 	for _, p := range b.file.Merges {
@@ -157,7 +157,7 @@ func (b *binder) merges() map[string]string {
 	return rules
 }
 
-// merge checks the stand-in of one.
+// merge checks one substitute.
 func (b *binder) merge(p Pair, rules map[string]string) {
 	f := b.m.State.Field(p.Name.V)
 	kinds, known := mergeKinds[p.To.V]
@@ -166,7 +166,7 @@ func (b *binder) merge(p Pair, rules map[string]string) {
 		b.unknown("GG207", p.Name.V, p.Name.Pos, "field", "of the state", fieldNames(b.m.State))
 		return
 	case f.Merge != "custom":
-		b.report("GG211", p.Name.Pos, fmt.Sprintf("the field %q has the merge rule %s, which needs no stand-in", f.Name, f.Merge), "leave it out")
+		b.report("GG211", p.Name.Pos, fmt.Sprintf("the field %q has the merge rule %s, which needs no substitute", f.Name, f.Merge), "leave it out")
 	case p.To.V == "":
 	case !known:
 		b.unknown("GG211", p.To.V, p.To.Pos, "merge rule", "", []string{"last", "append", "union", "sum", "max", "min"})
@@ -176,17 +176,17 @@ func (b *binder) merge(p Pair, rules map[string]string) {
 	rules[f.Name] = p.To.V
 }
 
-// unmerged reports custom merge functions without a stand-in.
+// unmerged reports custom merge functions without a substitute.
 func (b *binder) unmerged(rules map[string]string, within string) {
 	for _, merge := range b.m.Merges {
 		if _, ok := rules[merge.Field.Name]; !ok {
 			b.report("GG211", b.file.Graph.Pos, fmt.Sprintf("the state field %q is merged by a Go function, which scenarios do not have", within+merge.Field.Name),
-				fmt.Sprintf("name a rule that stands in for it: merges: {%s: last}", within+merge.Field.Name))
+				fmt.Sprintf("name a rule in its place: merges: {%s: last}", within+merge.Field.Name))
 		}
 	}
 }
 
-// mergedKind is the kind of a field for a merge rule: max and min take optionals, too.
+// mergedKind returns the kind of a field for a merge rule. max and min accept optionals, too.
 func mergedKind(rule string, t *resolve.Type) resolve.Kind {
 	if rule == "max" || rule == "min" {
 		return t.Base().Kind
@@ -207,7 +207,7 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 		o.run.Input = text(b.convert(s.Input, b.m.Input))
 	}
 	for _, script := range s.Script {
-		in, n := b.workerWithin(script.Node)
+		in, n := b.workerByPath(script.Node)
 		if n == nil {
 			continue
 		}
@@ -230,16 +230,16 @@ func (b *binder) scenario(s *Scenario, merges map[string]string) *bound {
 	return o
 }
 
-// text is a converted value as JSON.
+// text returns a converted value as JSON.
 func text(v any) json.RawMessage {
 	out, err := json.Marshal(v)
 	if err != nil {
-		panic(err) // converted values are made of what JSON can write
+		panic(err) // converted values can always be encoded
 	}
 	return out
 }
 
-// entry makes an execution of a node.
+// entry converts an entry for one execution of a node.
 func (b *binder) entry(s *Scenario, n *plan.Node, e *Entry) wire.Entry {
 	b.suits(n, e)
 	w := wire.Entry{
@@ -260,13 +260,13 @@ func (b *binder) entry(s *Scenario, n *plan.Node, e *Entry) wire.Entry {
 	b.asking(s, n, e, &w)
 	b.actions(n, e, &w)
 	if n.Prompt != nil {
-		w.Reject, w.Goto = nil, 0 // the model says so
+		w.Reject, w.Goto = nil, 0 // the model answers that
 	}
 	return w
 }
 
-// convertOut converts an entry's output. Of a node that writes one field, the field's value
-// alone will do, unless that is a mapping itself.
+// convertOut converts an entry's output. For a node that writes one field, the value of the field
+// suffices, unless it is a mapping.
 func (b *binder) convertOut(n *plan.Node, v *Value, t *resolve.Type) any {
 	if n.FromWrites && len(t.Fields) == 1 && v.Kind != yamlread.Map {
 		return map[string]any{t.Fields[0].GoName: b.convert(v, t.Fields[0].Type)}
@@ -281,8 +281,7 @@ func textOf(s spec.String) *string {
 	return &s.V
 }
 
-// outOf is the type of what an entry's out sets: the node's output, or the state that it
-// may change.
+// outOf returns the type of out: the node's output, or the state that it may change.
 func outOf(m *plan.Machine, n *plan.Node) *resolve.Type {
 	if n.Out == nil && n.TakesState && !n.Shape.ByValue {
 		return m.State
@@ -290,7 +289,7 @@ func outOf(m *plan.Machine, n *plan.Node) *resolve.Type {
 	return n.Out
 }
 
-// suits reports keys of an entry that a node cannot have.
+// suits reports keys of an entry that do not apply to a node.
 func (b *binder) suits(n *plan.Node, e *Entry) {
 	if !plays(n) {
 		b.chooses(n, e)
@@ -306,11 +305,11 @@ func (b *binder) suits(n *plan.Node, e *Entry) {
 		{"branch", n.Branch != nil, branchless, label},
 		{"graph_action", n.Mutates, "may not change the graph", "a node with `mutates` may"},
 		{"guards_failed", n.Kind.Judges || len(n.Guards) > 0, "has no guards", "its `guards` name them"},
-		{"hang", !n.Kind.Pure, "is a transform, which has no context to wait for", "`takes` says how long it takes"},
-		{"after", !n.Kind.Pure, "is a transform, which has no context to wait for", "`takes` says how long it takes"},
+		{"hang", !n.Kind.Pure, "is a transform, which has no context to wait for", "`takes` sets how long it takes"},
+		{"after", !n.Kind.Pure, "is a transform, which has no context to wait for", "`takes` sets how long it takes"},
 	}, slices.Concat(b.askingSuits(n), b.answeringSuits(n))...) {
 		if pos, ok := e.Keys[rule.keys]; ok && !rule.fits {
-			b.report("GG210", pos, fmt.Sprintf("the node %q %s", n.Name, rule.says), rule.helps)
+			b.report("GG210", pos, fmt.Sprintf("the node %q %s", n.Name, rule.reason), rule.helps)
 		}
 	}
 	b.exclusive(n, e)
@@ -329,13 +328,13 @@ func (b *binder) chooses(n *plan.Node, e *Entry) {
 
 // A suit says of a key of an entry whether it fits a node.
 type suit struct {
-	keys  string
-	fits  bool
-	says  string
-	helps string
+	keys   string
+	fits   bool
+	reason string
+	helps  string
 }
 
-// exclusive reports ways to end an execution that exclude one another.
+// exclusive reports outcomes of an execution that exclude one another.
 func (b *binder) exclusive(n *plan.Node, e *Entry) {
 	if n.Prompt != nil {
 		return
@@ -351,7 +350,7 @@ func (b *binder) exclusive(n *plan.Node, e *Entry) {
 	}
 }
 
-// choice returns the number of what an entry chooses, 0 for nothing.
+// choice returns the number of an entry's choice, or 0.
 func (b *binder) choice(n *plan.Node, c *plan.ChoiceType, name spec.String) int {
 	if c == nil || name.V == "" {
 		return 0
@@ -369,14 +368,14 @@ func (b *binder) choice(n *plan.Node, c *plan.ChoiceType, name spec.String) int 
 
 func of(n *plan.Node) string { return "of node " + quote(n.Name) }
 
-// verdict adds what a guard says of the output, or what the node of kind guard itself does.
+// verdict adds the verdict of a guard, or of a node of kind guard.
 func (b *binder) verdict(n *plan.Node, v Verdict, w *wire.Entry) {
-	says := wire.Verdict{Reject: textOf(v.Reject), Error: textOf(v.Error), Panic: textOf(v.Panic)}
+	reason := wire.Verdict{Reject: textOf(v.Reject), Error: textOf(v.Error), Panic: textOf(v.Panic)}
 	if n.Kind.Judges {
 		if v.Guard.V != "" {
 			b.report("GG210", v.Guard.Pos, fmt.Sprintf("the node %q is a guard itself, and has no others", n.Name), "write `true`, or the message of its rejection")
 		}
-		w.Reject = says.Reject
+		w.Reject = reason.Reject
 		return
 	}
 	if w.Guards == nil {
@@ -386,7 +385,7 @@ func (b *binder) verdict(n *plan.Node, v Verdict, w *wire.Entry) {
 	for _, g := range n.Guards {
 		names = append(names, g.Name)
 		if v.Guard.V == "" || v.Guard.V == g.Name {
-			w.Guards[g.Name] = says
+			w.Guards[g.Name] = reason
 		}
 	}
 	if v.Guard.V != "" && !slices.Contains(names, v.Guard.V) && len(names) > 0 {
@@ -438,8 +437,8 @@ func (b *binder) options(o *Options, w *wire.Scenario) {
 		case fails != 1:
 			b.report("GG202", h.Pos, "a hook fails with an `error`, with a `panic` or for want of a `budget`", "write one of the three")
 		}
-		b.nodeWithin(h.Before)
-		b.nodeWithin(h.After)
+		b.nodeByPath(h.Before)
+		b.nodeByPath(h.After)
 		if h.After.V != "" {
 			hook.After, hook.Node = true, h.After.V
 		}
@@ -447,7 +446,7 @@ func (b *binder) options(o *Options, w *wire.Scenario) {
 	}
 }
 
-// expect checks the names that expectations use.
+// expect checks the names of expectations.
 func (b *binder) expect(x *Expect, o *bound) {
 	for _, list := range []*[]spec.String{x.Path, x.Skipped} {
 		if list == nil {
@@ -462,9 +461,9 @@ func (b *binder) expect(x *Expect, o *bound) {
 		events = append(slices.Clone(events), *x.All...)
 	}
 	for _, e := range events {
-		b.nodeWithin(e.Node)
+		b.nodeByPath(e.Node)
 		if e.Kind.V == "route" && !spec.IsEnd(e.To.V) {
-			b.nodeWithin(e.To)
+			b.nodeByPath(e.To)
 		}
 	}
 	for _, f := range x.Followed {
@@ -477,7 +476,7 @@ func (b *binder) expect(x *Expect, o *bound) {
 		b.cancelled(*x.Cancelled)
 	}
 	for _, c := range x.Executed {
-		b.workerWithin(c.Name)
+		b.workerByPath(c.Name)
 	}
 	var errs []*ErrorMatch
 	if x.Error != nil {
@@ -498,6 +497,6 @@ func (b *binder) expect(x *Expect, o *bound) {
 		o.output = b.convert(x.Output, b.m.Output)
 	}
 	if x.Cut.IsSet() && b.m.OnMaxSteps != "flag" {
-		b.report("GG210", x.Cut.Pos, "the output says whether the steps were used up only with `on_max_steps: flag`", "leave it out")
+		b.report("GG210", x.Cut.Pos, "the output has whether the steps were used up only with `on_max_steps: flag`", "leave it out")
 	}
 }

@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// agents are the nodes that a model is asked about.
+// agents returns the nodes that ask a model.
 func (b *binder) agents() map[string]wire.Agent {
 	agents := make(map[string]wire.Agent)
 	for _, n := range b.m.Nodes {
@@ -63,7 +63,7 @@ func defaultAnswer(n *plan.Node) (answer *string, output string) {
 	return new(string), "a text"
 }
 
-// whens are the edges of a node that a model judges.
+// whens returns the judged edges of a node.
 func whens(n *plan.Node) (tests []plan.Test) {
 	for _, t := range n.Tests {
 		if t.Kind == plan.When {
@@ -82,7 +82,7 @@ func judgedEvals(n *plan.Node) (evals []*plan.Eval) {
 	return evals
 }
 
-// asking adds what an entry says of a node that a model is asked about.
+// asking adds the part of an entry for a node that asks a model.
 func (b *binder) asking(s *Scenario, n *plan.Node, e *Entry, w *wire.Entry) {
 	if n.Prompt != nil {
 		w.Answer = b.answer(n, e)
@@ -115,7 +115,7 @@ func usageOf(u *Usage) wire.Usage {
 	return wire.Usage{Input: u.Input.V, Output: u.Output.V, Cost: u.Cost.V}
 }
 
-// call checks a call that a model makes. With arguments as a text anything goes.
+// call checks a call by a model. Arguments as a text are not checked.
 func (b *binder) call(s *Scenario, n *plan.Node, c Call) {
 	names := b.toolNames(n, s)
 	switch {
@@ -129,11 +129,11 @@ func (b *binder) call(s *Scenario, n *plan.Node, c Call) {
 	}
 }
 
-// choose finds the edges that a judge's answer means. The name of a node can mean nothing
-// but the target of one; what resembles a target, but is none, is a mistake.
+// choose resolves the answer of a judge to edges. The name of a node refers only to the target of
+// an edge. A name that is only similar to a target is a mistake.
 func (b *binder) choose(n *plan.Node, c *Choose) *wire.Choice {
-	w := &wire.Choice{Says: c.Says.V, Error: textOf(c.Error)}
-	if c.Says.V == "none" || c.Error.V != "" {
+	w := &wire.Choice{Answer: c.Answer.V, Error: textOf(c.Error)}
+	if c.Answer.V == "none" || c.Error.V != "" {
 		w.None = c.Error.V == ""
 		return w
 	}
@@ -144,15 +144,15 @@ func (b *binder) choose(n *plan.Node, c *Choose) *wire.Choice {
 			to = t.Way.To.Name
 		}
 		targets = append(targets, to)
-		if c.Says.V == text || c.Says.V == to || spec.IsEnd(to) && spec.IsEnd(c.Says.V) {
+		if c.Answer.V == text || c.Answer.V == to || spec.IsEnd(to) && spec.IsEnd(c.Answer.V) {
 			w.Whens = append(w.Whens, text)
 		}
 	}
-	_, resembles := diag.Suggest(c.Says.V, targets)
-	if len(w.Whens) == 0 && (resembles || b.nodes[c.Says.V] != nil || spec.IsEnd(c.Says.V)) {
-		b.unknown("GG209", c.Says.V, c.Says.Pos, "choice", of(n), append(targets, "none"))
+	_, resembles := diag.Suggest(c.Answer.V, targets)
+	if len(w.Whens) == 0 && (resembles || b.nodes[c.Answer.V] != nil || spec.IsEnd(c.Answer.V)) {
+		b.unknown("GG209", c.Answer.V, c.Answer.Pos, "choice", of(n), append(targets, "none"))
 	}
-	w.Other = c.Says.V
+	w.Other = c.Answer.V
 	return w
 }
 
@@ -172,21 +172,21 @@ func (b *binder) opinion(n *plan.Node, o Opinion, w *wire.Entry) {
 	w.Evals[o.Eval.V] = wire.Opinion{Pass: o.Pass, Error: textOf(o.Error)}
 }
 
-// askingSuits are the keys of entries that are about models, and which nodes have them.
+// askingSuits returns the keys of entries about models, and whether they apply to the node.
 func (b *binder) askingSuits(n *plan.Node) []suit {
 	picks := n.Kind.Picks()
 	asks := n.Prompt != nil && !picks
-	says, helps := "asks no model", "a node of kind prompt does, and a router or guard with instructions"
+	reason, helps := "asks no model", "a node of kind prompt does, and a router or guard with instructions"
 	if picks {
-		says, helps = "has a model that picks nodes, and answers nothing else", "write which it picks: `choose`"
+		reason, helps = "has a model that picks nodes, and answers nothing else", "write which it picks: `choose`"
 	}
 	return []suit{
-		{"text", asks, says, helps},
-		{"malformed", asks || picks, says, helps},
-		{"usage", asks || picks, says, helps},
-		{"summary", asks || len(n.Evals) > 0, says, helps},
+		{"text", asks, reason, helps},
+		{"malformed", asks || picks, reason, helps},
+		{"usage", asks || picks, reason, helps},
+		{"summary", asks || len(n.Evals) > 0, reason, helps},
 		{"tool_calls", asks && n.Kind.By == spec.ByModel, "has no model that calls tools", "a node of kind prompt does"},
-		{"reject", n.Kind.Judges, "is no guard", "of a node with `guards`, `guards_failed` says which of them reject"},
+		{"reject", n.Kind.Judges, "is no guard", "of a node with `guards`, `guards_failed` names those that reject"},
 		{"choose", picks || len(whens(n)) > 0, "has no edges that a model judges", "an edge with `when` is one"},
 		{"evals", len(judgedEvals(n)) > 0, "has no evals that a model judges", "an eval with `judge` is one"},
 	}
@@ -218,7 +218,7 @@ func (b *binder) tools(s *Scenario, w *wire.Scenario) {
 		}
 	}
 	for _, steps := range s.Tools {
-		in, t := b.toolWithin(steps.Tool)
+		in, t := b.toolByPath(steps.Tool)
 		if t == nil {
 			continue
 		}
@@ -248,7 +248,7 @@ func injects(n *plan.Node) bool {
 	return n.Prompt != nil && n.Prompt.Inject
 }
 
-// toolEntry makes calls of a tool with such results.
+// toolEntry returns the conversion of calls with the given conversion of results.
 func (b *binder) toolEntry(result func(*Value) wire.Value) func(*ToolEntry) wire.ToolEntry {
 	return func(e *ToolEntry) wire.ToolEntry {
 		w := wire.ToolEntry{Error: textOf(e.Error), Fatal: e.Fatal, Panic: textOf(e.Panic), Takes: int64(e.Takes.V), Hang: e.Hang}
@@ -268,10 +268,9 @@ func (b *binder) toolEntry(result func(*Value) wire.Value) func(*ToolEntry) wire
 	}
 }
 
-// toolWithin finds a tool of whatever graph, and the binder of that graph; it reports one that
-// is not there.
-func (b *binder) toolWithin(name spec.String) (*binder, *plan.Tool) {
-	in, own := b.within(name)
+// toolByPath returns a tool of any graph with its binder, or reports that there is none.
+func (b *binder) toolByPath(name spec.String) (*binder, *plan.Tool) {
+	in, own := b.byPath(name)
 	if in == nil {
 		return nil, nil
 	}
@@ -296,7 +295,7 @@ func (b *binder) expectAgents(s *Scenario, o *bound) {
 			t  *plan.Tool
 		)
 		if !injected {
-			in, t = b.toolWithin(c.Tool)
+			in, t = b.toolByPath(c.Tool)
 		}
 		switch {
 		case t == nil && !injected, c.Arguments == nil:
@@ -307,7 +306,7 @@ func (b *binder) expectAgents(s *Scenario, o *bound) {
 		}
 	}
 	for _, p := range x.Prompts {
-		if in, n := b.workerWithin(p.Node); n != nil {
+		if in, n := b.workerByPath(p.Node); n != nil {
 			in.promptOf(n, p, p.Node.Pos)
 		}
 	}

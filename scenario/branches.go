@@ -11,7 +11,7 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
-// bindSteps makes the entries that run of those that are written.
+// bindSteps converts entries.
 func bindSteps[E, W any](s *Steps[E], entry func(E) W) wire.Steps[W] {
 	var w wire.Steps[W]
 	for _, each := range s.Each {
@@ -26,7 +26,7 @@ func bindSteps[E, W any](s *Steps[E], entry func(E) W) wire.Steps[W] {
 	return w
 }
 
-// places are those of the nodes that run in branches.
+// places returns the places of the nodes that run in branches.
 func places(m *plan.Machine) map[string]wire.Place {
 	all := make(map[string]wire.Place)
 	for _, n := range m.Nodes {
@@ -37,12 +37,12 @@ func places(m *plan.Machine) map[string]wire.Place {
 	return all
 }
 
-// placeOf is where a node stands: in which branches of which nodes.
+// placeOf returns the place of a node: its branches in the composite nodes around it.
 func placeOf(n *plan.Node) (p wire.Place) {
 	var names []string
 	for at := n; at.Host != nil; at = at.Host {
 		host := at.Host
-		level := wire.Level{Host: host.ID, Index: wire.Element}
+		level := wire.Level{Parent: host.ID, Index: wire.Element}
 		switch {
 		case host.Kind.Each:
 		case host.Kind.Branches():
@@ -61,7 +61,7 @@ func placeOf(n *plan.Node) (p wire.Place) {
 	return p
 }
 
-// maps is the number of maps around a node.
+// maps returns the number of maps around a node.
 func maps(n *plan.Node) (count int) {
 	for _, l := range placeOf(n).Levels {
 		if l.Index == wire.Element {
@@ -71,9 +71,8 @@ func maps(n *plan.Node) (count int) {
 	return count
 }
 
-// elements checks that entries by element are those of a node in as many maps. What a
-// transform gives there must not depend on the element: it has no context that tells which
-// it is.
+// elements checks that entries by element belong to a node in as many maps. The output of a
+// transform must not depend on the element, since its function has no context to identify it.
 func elements[E any](b *binder, s *Steps[E], n *plan.Node, depth int) {
 	if s.Each != nil && depth == b.around+maps(n) {
 		message, help := fmt.Sprintf("the node %q runs in no map", n.Name), "write its entries as a list"
@@ -94,13 +93,12 @@ func (b *binder) transformed(n *plan.Node, s *Steps[*Entry]) {
 		return
 	}
 	if leaves := s.leaves(); len(leaves) > 1 || len(leaves[0]) > 1 {
-		b.report("GG281", s.Pos, fmt.Sprintf("the node %q is a transform in a map: it has no context, and nobody knows for which element it is called", n.Name),
+		b.report("GG281", s.Pos, fmt.Sprintf("the node %q is a transform in a map: it has no context that identifies the element", n.Name),
 			"write one entry, which is for all, or make it a node of kind func")
 	}
 }
 
-// callers checks the nodes by which the calls of a tool are told apart, and the maps that these
-// run in.
+// callers checks the nodes that identify the calls of a tool, and the maps around them.
 func (b *binder) callers(s *Steps[*ToolEntry], tool string, depth int) {
 	if s.Each != nil && !slices.ContainsFunc(b.m.Nodes, func(n *plan.Node) bool { return b.around+maps(n) > depth && calls(n, tool) }) {
 		b.report("GG280", s.Pos, fmt.Sprintf("no node that calls the tool %q runs in %s", tool, more(depth)), "write its calls as a list")
@@ -121,7 +119,7 @@ func (b *binder) callers(s *Steps[*ToolEntry], tool string, depth int) {
 	}
 }
 
-// more is a number of maps, one more than are known.
+// more describes one map more than are known.
 func more(depth int) string {
 	if depth == 0 {
 		return "a map"
@@ -129,8 +127,8 @@ func more(depth int) string {
 	return counted(depth+1, "map") + ", one within the other"
 }
 
-// calls reports whether a node may call a tool: because it has it, or is given tools at run
-// time, or runs the calls that others leave to it.
+// calls reports whether a node may call a tool: the tool is its own, injected, or called by a
+// deferred call.
 func calls(n *plan.Node, tool string) bool {
 	switch {
 	case n.Call != nil:
@@ -141,11 +139,11 @@ func calls(n *plan.Node, tool string) bool {
 	return n.Prompt.Inject || slices.ContainsFunc(n.Prompt.Tools, func(t *plan.Tool) bool { return t.Name == tool })
 }
 
-// cancelled checks the nodes of executions that were cancelled.
+// cancelled checks the nodes of cancelled executions.
 func (b *binder) cancelled(list []spec.String) {
 	for _, s := range list {
 		name, branch, _ := strings.Cut(s.V, " ")
-		switch in, n := b.workerWithin(spec.String{V: name, Pos: s.Pos}); {
+		switch in, n := b.workerByPath(spec.String{V: name, Pos: s.Pos}); {
 		case n == nil:
 		case in.around+maps(n) > 0 && branch == "":
 			b.report("GG282", s.Pos, fmt.Sprintf("the node %q runs in a map, and this does not say for which element", name), "write the branch behind it, as in "+quote(name+" 0"))
@@ -155,8 +153,7 @@ func (b *binder) cancelled(list []spec.String) {
 	}
 }
 
-// pool are the choices of the model that picks from a pool. Which of them it is offered, the
-// machine knows.
+// pool returns the choices for a pick of a pool. The machine decides which of them are offered.
 func pool(n *plan.Node) []string {
 	var names []string
 	for _, r := range n.Composite.Regions {
@@ -165,11 +162,10 @@ func pool(n *plan.Node) []string {
 	return append(names, spec.End)
 }
 
-// pick is what the model picks that is asked by a pool; or what it answers to who judges the
-// edges behind it.
+// pick converts the pick of a pool, or the answer to a judge of edges.
 func (b *binder) pick(n *plan.Node, c *Choose) *wire.Choice {
-	w := &wire.Choice{Says: c.Says.V, Other: c.Says.V, Error: textOf(c.Error)}
-	if spec.IsEnd(c.Says.V) {
+	w := &wire.Choice{Answer: c.Answer.V, Other: c.Answer.V, Error: textOf(c.Error)}
+	if spec.IsEnd(c.Answer.V) {
 		w.Other = spec.End
 	}
 	choices := pool(n)
@@ -177,9 +173,9 @@ func (b *binder) pick(n *plan.Node, c *Choose) *wire.Choice {
 	if len(whens(n)) > 0 && !w.Known {
 		return b.choose(n, c)
 	}
-	_, resembles := diag.Suggest(c.Says.V, choices)
-	if c.Error.V == "" && !w.Known && (resembles || b.nodes[c.Says.V] != nil) {
-		b.unknown("GG209", c.Says.V, c.Says.Pos, "choice", of(n), choices)
+	_, resembles := diag.Suggest(c.Answer.V, choices)
+	if c.Error.V == "" && !w.Known && (resembles || b.nodes[c.Answer.V] != nil) {
+		b.unknown("GG209", c.Answer.V, c.Answer.Pos, "choice", of(n), choices)
 	}
 	return w
 }

@@ -17,15 +17,15 @@ import (
 	"github.com/graphgen/graphgen/spec/subprocess"
 )
 
-// virtualDir is the directory below the specs' own in which the go command sees the package.
-// It is nowhere on disk: an overlay puts it there. So the package resolves its imports
-// as the user's code does, needs none of it, and leaves nothing behind.
+// virtualDir is the directory, below that of the specs, where the go command sees the package. It
+// exists in an overlay only. So the package resolves its imports as the user's code does, does not
+// need that code to compile, and leaves no files behind.
 const virtualDir = "_graphgen_scenarios"
 
 // A builder builds the test binary of one directory.
 type builder struct {
-	dir  string // absolute; where the specs are
-	temp string // for everything that is written
+	dir  string // absolute; directory of the specs
+	temp string // directory for all files that are written
 }
 
 // build compiles the files to a test binary and returns its path.
@@ -58,8 +58,8 @@ func (b *builder) build(ctx context.Context, files []golang.File) (binary string
 
 func (b *builder) overlay() string { return filepath.Join(b.temp, "overlay.json") }
 
-// compile runs the go command and returns what it said. Vet, which go test runs first,
-// wants a directory that is there.
+// compile runs the go command and returns its output. go vet, which go test runs first, needs an
+// existing directory.
 func (b *builder) compile(ctx context.Context, binary string, flags ...string) (said string, err error) {
 	args := []string{"test", "-c", "-vet=off", "-ldflags=-s -w", "-overlay=" + b.overlay(), "-o", binary}
 	return b.goCommand(ctx, append(append(args, flags...), "./"+virtualDir)...)
@@ -68,14 +68,14 @@ func (b *builder) compile(ctx context.Context, binary string, flags ...string) (
 func (b *builder) goCommand(ctx context.Context, args ...string) (said string, err error) {
 	cmd := exec.CommandContext(ctx, "go", args...)
 	cmd.Dir = b.dir
-	cmd.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH) // it is run here
+	cmd.Env = append(os.Environ(), "GOOS="+runtime.GOOS, "GOARCH="+runtime.GOARCH) // the binary runs here
 	var out bytes.Buffer
 	cmd.Stdout, cmd.Stderr = &out, &out
 	err = subprocess.Run(ctx, cmd)
 	return strings.TrimSpace(out.String()), err
 }
 
-// ask runs a go command that answers in JSON.
+// ask runs a go command with JSON output.
 func (b *builder) ask(ctx context.Context, answer any, args ...string) error {
 	text, err := b.goCommand(ctx, args...)
 	if err != nil {
@@ -84,8 +84,8 @@ func (b *builder) ask(ctx context.Context, answer any, args ...string) error {
 	return json.Unmarshal([]byte(text), answer)
 }
 
-// moduleComplaints are what the go command says when a module's files do not list what the
-// scenarios need: a codec's package, or all of it beside a vendor directory.
+// moduleComplaints are messages of the go command about go.mod or go.sum files without the modules
+// that the scenarios need.
 var moduleComplaints = []string{
 	"updates to go.mod needed", "missing go.sum entry", "no required module provides package",
 	"implicitly required module", "inconsistent vendoring", "cannot find module providing package",
@@ -100,12 +100,12 @@ func needsModules(said string) bool {
 	return false
 }
 
-// modulePath is the module that the kernel and the harness belong to.
+// modulePath is the module of the kernel and the harness.
 const modulePath = "github.com/graphgen/graphgen"
 
-// compileWithOwnModules compiles with copies of go.mod and go.sum, to which the go command
-// may add what the user's lack. In a workspace it cannot, and where the module does not
-// use graphgen it would go looking for a version; then what was said stays said.
+// compileWithOwnModules compiles with copies of go.mod and go.sum, to which the go command may add
+// missing modules. It does not apply in a workspace, nor in a module that does not use graphgen,
+// where the go command would search for a version.
 func (b *builder) compileWithOwnModules(ctx context.Context, binary, said string) (string, error) {
 	failed := errors.New("the module's files do not list what the scenarios need")
 	var env struct{ GOWORK, GOMOD string }
@@ -132,7 +132,7 @@ func (b *builder) compileWithOwnModules(ctx context.Context, binary, said string
 	return b.compile(ctx, binary, "-mod=mod", "-modfile="+copied)
 }
 
-// advice is what to do about what the go command says.
+// advice maps messages of the go command to helps.
 var advice = []struct{ says, help string }{
 	{"go.mod file not found", "scenarios are built in the module of their spec: run go mod init, and go get github.com/graphgen/graphgen"},
 	{"does not contain package", "the module's version of graphgen is older than this command: run go get github.com/graphgen/graphgen, or use go tool graphgen"},
@@ -145,7 +145,7 @@ var advice = []struct{ says, help string }{
 	{"inconsistent vendoring", "run go mod vendor"},
 }
 
-// explain makes an error of what the go command said, in the user's terms.
+// explain converts output of the go command to an error.
 func (b *builder) explain(ctx context.Context, said string, err error) error {
 	if ctx.Err() != nil {
 		return context.Cause(ctx)

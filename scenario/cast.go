@@ -9,23 +9,22 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A cast is the machines that scenarios need handlers for: those that are tested, and those
-// that their nodes run.
+// A cast is the machines that need handlers: the tested ones, and those of their subgraph nodes.
 type cast struct {
 	list []*actor
 }
 
-// An actor is a machine with what it is called in the package of the scenarios.
+// An actor is a machine with its names in the package of the scenarios.
 type actor struct {
 	m         *plan.Machine
-	qualifier string // of names of its package, with a dot; empty: of the scenarios' own
+	qualifier string // package name with a dot; empty: the package of the scenarios
 	path      string // of that package
 	number    int
 	others    []*actor // in the order of its constructor
 }
 
-// enlist adds a machine, and those that it runs. Machines of other packages have the types of
-// these.
+// enlist adds a machine and those that it runs. Machines of other packages use the types of their
+// packages.
 func (c *cast) enlist(m *plan.Machine, path, qualifier string) *actor {
 	for _, have := range c.list {
 		if have.m.File == m.File && have.m.Name == m.Name && have.path == path {
@@ -48,7 +47,7 @@ func (c *cast) enlist(m *plan.Machine, path, qualifier string) *actor {
 	return one
 }
 
-// all lists the actor and those that it runs, however deep.
+// all returns the actor and those that it runs, at any depth.
 func (m *actor) all() []*actor {
 	list := []*actor{m}
 	for _, o := range m.others {
@@ -61,7 +60,7 @@ func (m *actor) all() []*actor {
 	return list
 }
 
-// words are what the harness has to know of the types of the machines.
+// words returns the constants that the harness needs of the types of the machines.
 func (m *actor) words() (args []string) {
 	for _, one := range m.all() {
 		known, _ := words(one.m)
@@ -74,7 +73,7 @@ func (m *actor) words() (args []string) {
 	return args
 }
 
-// write writes the handlers and tools of a machine, and the function that makes it.
+// write writes the handlers and tools of a machine, and its constructor.
 func (m *actor) write(b *strings.Builder) {
 	handlers, tools := fmt.Sprint("handlers_", m.number), fmt.Sprint("tools_", m.number)
 	fmt.Fprintf(b, "\ntype %s struct{ *harness.Script }\n\ntype %s struct{ *harness.Script }\n", handlers, tools)
@@ -99,7 +98,7 @@ func (m *actor) write(b *strings.Builder) {
 	writeTools(b, m.m, tools)
 }
 
-// qualify makes the types that a machine declares those of its package.
+// qualify qualifies the types of a machine with its package.
 func qualify(m *plan.Machine, path, qualifier string) {
 	seen := map[*resolve.Type]bool{}
 	var walk func(t *resolve.Type)

@@ -9,30 +9,29 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// A Coverage says which nodes and ways of a graph the scenarios took.
+// A Coverage counts the nodes and transitions of a graph that the scenarios took.
 type Coverage struct {
-	Nodes, NodesTaken int
-	Ways, WaysTaken   int // edges, labels, transitions, gotos, routes, error ways
+	Nodes, NodesTaken             int
+	Transitions, TransitionsTaken int // edges, labels, transitions, gotos, routes, error transitions
 
-	NeverNodes []Never
-	NeverWays  []Never
+	NeverNodes       []Never
+	NeverTransitions []Never
 }
 
-// Never is a node or a way that no scenario took.
+// Never is a node or a transition that no scenario took.
 type Never struct {
 	Line, Col int
 	Text      string // "critic", "critic → draft (if out.Score < 2)"
 }
 
-// cover sums up what the results of a graph's scenarios took. A way's first record, which
-// enters the graph, is none that could be missed.
+// cover sums up the coverage of the scenarios of a graph. The entry is left out.
 func cover(m *plan.Machine, results []*wire.Result) *Coverage {
 	ways, nodes := make([]int, len(m.Ways)), make([]int, len(m.Nodes))
 	for _, r := range results {
-		add(ways, r.Ways)
+		add(ways, r.Transitions)
 		add(nodes, r.Visits)
 	}
-	c := &Coverage{Nodes: len(m.Nodes), Ways: len(m.Ways) - 1}
+	c := &Coverage{Nodes: len(m.Nodes), Transitions: len(m.Ways) - 1}
 	for i, n := range m.Nodes {
 		if nodes[i] > 0 {
 			c.NodesTaken++
@@ -44,9 +43,9 @@ func cover(m *plan.Machine, results []*wire.Result) *Coverage {
 		switch {
 		case i == 0:
 		case ways[i] > 0:
-			c.WaysTaken++
+			c.TransitionsTaken++
 		default:
-			c.NeverWays = append(c.NeverWays, Never{w.Place.Line, w.Place.Col, wayText(w)})
+			c.NeverTransitions = append(c.NeverTransitions, Never{w.Place.Line, w.Place.Col, transitionText(w)})
 		}
 	}
 	return c
@@ -58,7 +57,7 @@ func add(to, counts []int) {
 	}
 }
 
-func wayText(w *plan.Way) string {
+func transitionText(w *plan.Way) string {
 	from, to := "any node", spec.End
 	if w.From != nil {
 		from = w.From.Name
@@ -73,13 +72,13 @@ func wayText(w *plan.Way) string {
 	return s
 }
 
-// write tells of the coverage as text.
+// write writes the coverage as text.
 func (c *Coverage) write(w io.Writer, specPath string) {
-	fmt.Fprintf(w, "coverage: %s: nodes %d of %d, edges %d of %d\n", specPath, c.NodesTaken, c.Nodes, c.WaysTaken, c.Ways)
+	fmt.Fprintf(w, "coverage: %s: nodes %d of %d, edges %d of %d\n", specPath, c.NodesTaken, c.Nodes, c.TransitionsTaken, c.Transitions)
 	for _, list := range []struct {
 		what  string
 		never []Never
-	}{{"node", c.NeverNodes}, {"edge", c.NeverWays}} {
+	}{{"node", c.NeverNodes}, {"edge", c.NeverTransitions}} {
 		for _, n := range list.never {
 			fmt.Fprintf(w, "    %s:%d:%d: no scenario takes %s %s\n", specPath, n.Line, n.Col, list.what, n.Text)
 		}

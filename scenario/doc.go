@@ -1,13 +1,12 @@
-// Package scenario runs the tests of graphs: NAME.scenarios.yaml beside a spec says what
-// every node returns, and the path, outcome and state to expect. Test compiles the graphs
-// of a package, links them with scripted handlers, and runs the machines themselves: what
-// is tested is what ships.
+// Package scenario runs the tests of graphs. NAME.scenarios.yaml, beside a spec, has the
+// results of its nodes, and the expected path, outcome and state. Test compiles the graphs
+// of a package, links them with scripted handlers, and runs the machines as they ship.
 //
-// The way of a file through the package: Load reads it to a File, whose values have
-// positions; bind checks it against its graph and makes the plan of package wire; build
-// compiles the graphs of a package with package harness into one test binary; that runs
-// the plan in bubbles of testing/synctest, so that waiting takes no time; and judge
-// compares what it reports with what was expected.
+// A file passes through the package in this order: Load reads it to a File, whose values
+// have positions. bind checks it against its graph and returns the plan of package wire.
+// build compiles the graphs of a package with package harness into one test binary. The
+// binary runs the plan in bubbles of testing/synctest, so that waiting takes no time. judge
+// compares its results with the expectations.
 package scenario
 
 import (
@@ -17,40 +16,39 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
-// Suffix is how the names of scenario files end.
+// Suffix is the suffix of scenario files.
 const Suffix = ".scenarios.yaml"
 
-// specSuffix is how the names of spec files end.
+// specSuffix is the suffix of spec files.
 const specSuffix = ".graph.yaml"
 
-// DefaultTimeout is how long the scenarios of one package may take.
+// DefaultTimeout is the time limit for the scenarios of one package.
 const DefaultTimeout = 2 * time.Minute
 
-// A Config says what Test tests, and how it tells.
+// A Config selects what Test runs, and the form of its output.
 type Config struct {
-	// Dir is the directory that relative names in Files start from; "" is the current one.
+	// Dir is the base of relative names in Files; "" is the current directory.
 	Dir string
-	// Files are the specs to test, whose scenarios stand beside them, or scenario files.
+	// Files are the specs to test, with their scenarios in the same directory, or scenario files.
 	Files []string
 	// Run selects scenarios: a regular expression that matches GRAPH/NAME, where GRAPH is
 	// the spec file's name without .graph.yaml. "" selects all.
 	Run string
 
-	Verbose bool // tell of the scenarios that pass, too
-	Cover   bool // tell which nodes and ways no scenario took
+	Verbose bool // list the scenarios that pass, too
+	Cover   bool // list the nodes and transitions that no scenario took
 	JSON    bool // write one JSON object to Stdout instead of text
 
-	// Timeout bounds the run of a package's scenarios, building aside; 0 is DefaultTimeout.
+	// Timeout bounds the run of a package's scenarios, without the build; 0 is DefaultTimeout.
 	Timeout time.Duration
 
-	Stdout, Stderr io.Writer // nil: nowhere
+	Stdout, Stderr io.Writer // nil: no output
 }
 
-// A Summary is the outcome of Test.
+// A Summary is the result of Test.
 type Summary struct {
-	// Diagnostics are what is wrong with the specs and the scenario files, in file order.
-	// A package with errors among them is not run. Test does not write them, but for
-	// Config.JSON.
+	// Diagnostics are those of the specs and the scenario files, in file order. A package with
+	// errors is not run. Test writes them for Config.JSON only.
 	Diagnostics []diag.Diagnostic
 	// Sources holds the text of every file that was read, by its name in Diagnostics.
 	Sources map[string][]byte
@@ -60,8 +58,8 @@ type Summary struct {
 	Failed int
 }
 
-// OK reports whether everything was fine: no errors among the diagnostics, no scenario
-// that failed, no package that could not be built or run.
+// OK reports whether there was no error, no failed scenario, and no package that could not be built
+// or run.
 func (s *Summary) OK() bool {
 	if s.Failed > 0 || diag.HasErrors(s.Diagnostics) {
 		return false
@@ -74,30 +72,30 @@ func (s *Summary) OK() bool {
 	return true
 }
 
-// A Graph is the outcome of the scenarios of one spec.
+// A Graph is the result of the scenarios of one spec.
 type Graph struct {
 	Spec    string // path of the spec
 	Results []Result
 	Elapsed time.Duration
 	Cover   *Coverage // with Config.Cover
-	// LeftOut is how many scenarios of the graph Config.Run does not select.
+	// LeftOut is the number of scenarios of the graph that Config.Run does not select.
 	LeftOut int
-	// Problem says why the scenarios could not be run, "" if they could: the machine did
-	// not build, the binary crashed or took too long.
+	// Problem is the reason why the scenarios could not be run, or "": the machine did not build, or the
+	// binary crashed or exceeded the timeout.
 	Problem string
 }
 
-// A Result is the outcome of one scenario.
+// A Result is the result of one scenario.
 type Result struct {
 	Graph   string // the spec file's name without .graph.yaml
 	Name    string
 	File    string // scenario file
-	Line    int    // where the scenario starts
+	Line    int    // the first line of the scenario
 	Elapsed time.Duration
 
-	Path  []string // the nodes the run visited
-	End   string   // the reason of its end
-	Error string   // what Run returned
+	Path  []string // the nodes that the run visited
+	End   string   // the reason for its end
+	Error string   // the error of Run
 
 	Failures []Failure // empty: the scenario passed
 }
@@ -108,7 +106,7 @@ type Failure struct {
 	Want string
 	Got  string
 	Line int // of the expectation, in the scenario file
-	// Mark is the offset in Got at which the first difference starts, and MarkWidth how
-	// long it is, in bytes; a width of 0 marks nothing.
+	// Mark is the offset in Got of the first difference, and MarkWidth its length, in bytes. A
+	// width of 0 marks nothing.
 	Mark, MarkWidth int
 }

@@ -12,12 +12,11 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// pkg is the name of the package that scenarios are built in.
+// pkg is the name of the package of the scenarios.
 const pkg = "scenarios"
 
-// emit returns the files of the package that runs the scenarios of some graphs: the
-// machines as they ship, the types of their package that they share with others, and a
-// test file with handlers that play scripts.
+// emit returns the files of the package that runs the scenarios of some graphs: the machines as
+// they ship, the types that they share, and a test file with scripted handlers.
 func emit(machines, shared []*plan.Machine) ([]golang.File, error) {
 	var files []golang.File
 	for _, m := range slices.Concat(machines, shared) {
@@ -30,8 +29,8 @@ func emit(machines, shared []*plan.Machine) ([]golang.File, error) {
 	return append(files, golang.File{Name: "scenarios_test.go", Content: []byte(testFile(machines))}), nil
 }
 
-// testFile is the test that runs the plan. Nobody sees it: it is gone when the scenarios
-// have run. Its names have underscores, which no name of a generated machine has.
+// testFile returns the test that runs the plan. It is deleted after the run. Its names have
+// underscores, which no name of a generated machine has.
 func testFile(machines []*plan.Machine) string {
 	var c cast
 	for _, m := range machines {
@@ -77,7 +76,7 @@ func Test_(t *testing.T) {
 		}
 		fmt.Fprintf(&b, "\tm, err := make_%d(s)\n", one.number)
 		b.WriteString("\tif err == nil {\n")
-		writePeople(&b, m)
+		writeHumans(&b, m)
 		fmt.Fprintf(&b, "\t\tharness.Run[%s](s, m.Run, m.Stream)\n\t}\n\treturn err\n}\n", m.StateType)
 	}
 	for _, one := range c.list {
@@ -86,8 +85,7 @@ func Test_(t *testing.T) {
 	return b.String()
 }
 
-// writeHandlers writes the methods of a graph's handlers. The qualifier is that of the names of
-// its package.
+// writeHandlers writes the methods of a graph's handlers. The qualifier is that of its package.
 func writeHandlers(b *strings.Builder, m *plan.Machine, receiver, qualifier string) {
 	guards := map[string]bool{}
 	for _, n := range m.Nodes {
@@ -107,8 +105,7 @@ func writeHandlers(b *strings.Builder, m *plan.Machine, receiver, qualifier stri
 	}
 }
 
-// writeHandler writes the method of a node: everything it is given and everything it
-// returns is handed to the script.
+// writeHandler writes the method of a node. It passes its arguments and results to the script.
 func writeHandler(b *strings.Builder, m *plan.Machine, n *plan.Node, receiver, qualifier string) {
 	var params, results, call []string
 	add := func(list *[]string, name, goType, field, value string) {

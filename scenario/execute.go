@@ -15,14 +15,14 @@ import (
 	"github.com/graphgen/graphgen/spec/subprocess"
 )
 
-// overtime is how much longer than its time a process is waited for.
+// overtime is how long a process may exceed its timeout before it is killed.
 const overtime = 5 * time.Second
 
-// mostOutput is how much of what a broken binary prints is shown.
+// mostOutput bounds the output of a crashed binary that is shown.
 const mostOutput = 4 << 10
 
-// execute runs the scenarios with the binary and returns what happened, by scenario. The
-// problem says why some of the results are missing.
+// execute runs the scenarios with the binary and returns the results by scenario. The problem
+// explains missing results.
 func (b *builder) execute(ctx context.Context, binary string, plan []wire.Scenario, timeout time.Duration) (results map[int]*wire.Result, problem string) {
 	planFile, resultsFile := filepath.Join(b.temp, "plan.json"), filepath.Join(b.temp, "results.json")
 	text, err := json.Marshal(plan)
@@ -47,7 +47,7 @@ func (b *builder) execute(ctx context.Context, binary string, plan []wire.Scenar
 	return results, b.crash(plan, results, begun, timeout, said.String(), failed)
 }
 
-// readResults reads the results there are, and which scenario began last.
+// readResults reads the results, and which scenario began last.
 func readResults(path string) (results map[int]*wire.Result, begun int) {
 	results, begun = make(map[int]*wire.Result), -1
 	text, err := os.ReadFile(path)
@@ -57,7 +57,7 @@ func readResults(path string) (results map[int]*wire.Result, begun int) {
 	d := json.NewDecoder(bytes.NewReader(text))
 	for {
 		var line wire.Line
-		if d.Decode(&line) != nil { // the end, or where a crash cut it off
+		if d.Decode(&line) != nil { // the end, or a line cut off by a crash
 			return results, begun
 		}
 		if line.Begin != nil {
@@ -69,7 +69,7 @@ func readResults(path string) (results map[int]*wire.Result, begun int) {
 	}
 }
 
-// crash says how a binary ended that did not finish.
+// crash describes the end of a binary that did not finish.
 func (b *builder) crash(plan []wire.Scenario, results map[int]*wire.Result, begun int, timeout time.Duration, said string, failed error) string {
 	during := ""
 	for i := range plan {
@@ -78,7 +78,7 @@ func (b *builder) crash(plan []wire.Scenario, results map[int]*wire.Result, begu
 		}
 	}
 	if strings.Contains(said, "test timed out after") {
-		return fmt.Sprintf("the machine did not come to an end%s: stopped after %s", during, timeout)
+		return fmt.Sprintf("the machine did not end%s: stopped after %s", during, timeout)
 	}
 	said = strings.TrimSpace(said)
 	if len(said) > mostOutput {

@@ -69,9 +69,7 @@ var expectKeys = table[Expect]{Says: "an expectation", Pos: func(e *Expect) *spe
 	}},
 	{Key{Name: "skipped", Form: formNames, Example: "[summary]", Doc: "The nodes that were skipped, in order."}, func(e *Expect) any { return namesAt{&e.Skipped, &e.SkipPos} }},
 	{Key{Name: "executed", Form: form("a mapping of nodes to numbers"), Example: "{search: 3}", Doc: "How often handlers were called: retries count, skips and cache hits do not."}, func(e *Expect) any {
-		return reads(func(r *reader, v *Value, k *Key) {
-			r.Each(v, k, func(name spec.String, v *Value) { e.Executed = appendCount(r, v, e.Executed, name) })
-		})
+		return each(func(r *reader, name spec.String, v *Value) { e.Executed = appendCount(r, v, e.Executed, name) })
 	}},
 	{Key{Name: "cancelled", Form: formNames, Example: "[slow, search 2]", Doc: "The executions that were cancelled while they waited (`after`, `hang`), in order: nodes; of a node in a map, with the branch."}, func(e *Expect) any { return namesAt{&e.Cancelled, &e.CancelPos} }},
 	{Key{Name: "followed", Form: form("a mapping of transitions to numbers"), Example: "{critic draft: 2}", Doc: "By FROM TO, how often the transitions from one node to another were followed."}, func(e *Expect) any { return reads(e.readFollowed) }},
@@ -128,7 +126,7 @@ var eventKeys = table[EventMatch]{Says: "an expected event", Rows: yamlread.Rows
 	{Key{Name: "step", Form: formCount, Example: "3", Doc: "The number of the step."}, func(m *EventMatch) any { return count(&m.Step) }},
 	{Key{Name: "visit", Form: formCount, Example: "2", Doc: "The number of the visit."}, func(m *EventMatch) any { return count(&m.Visit) }},
 	{Key{Name: "attempt", Form: formCount, Example: "1", Doc: "Of a retry, the execution that failed."}, func(m *EventMatch) any { return count(&m.Attempt) }},
-	{Key{Name: "line", Form: formCount, Example: "12", Doc: "The line of the spec: of the way taken, else of the node."}, func(m *EventMatch) any { return count(&m.Line) }},
+	{Key{Name: "line", Form: formCount, Example: "12", Doc: "The line of the spec: of the transition taken, else of the node."}, func(m *EventMatch) any { return count(&m.Line) }},
 })}
 
 // RouteRules are the rules of choosing the next node.

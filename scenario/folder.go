@@ -20,9 +20,9 @@ import (
 	"github.com/graphgen/graphgen/spec/link"
 )
 
-// A folder is a directory with the specs to test, which are built together.
+// A folder is a directory with the specs to test, which are built as one package.
 type folder struct {
-	dir   string // as names in diagnostics begin; "." leaves it out
+	dir   string // prefix of file names in diagnostics; "." is left out
 	abs   string
 	specs []*testee
 	found []diag.Diagnostic
@@ -41,7 +41,7 @@ type testee struct {
 	sources []spec.GoSource
 }
 
-// short is the name by which scenarios are selected and told.
+// short returns the name by which scenarios are selected and reported.
 func (t *testee) short() string {
 	if _, graph, ok := strings.Cut(t.name, "#"); ok {
 		return graph
@@ -49,7 +49,7 @@ func (t *testee) short() string {
 	return strings.TrimSuffix(t.name, specSuffix)
 }
 
-// A selection is what of a directory is to be tested.
+// A selection is the files of a directory to test.
 type selection struct{ specs, scenarios []string }
 
 // collect groups files by their directories, in order.
@@ -77,15 +77,15 @@ func collect(files []string) (dirs []string, selected map[string]*selection, err
 	return dirs, selected, nil
 }
 
-// A tester reads files and keeps what Test returns.
+// A tester reads files and collects the result of Test.
 type tester struct {
 	Config
 	linker  *link.Linker
 	sources map[string][]byte
 }
 
-// readSpec reads a spec or scenarios; of a file that is too large, as much as the reader needs to
-// say so.
+// readSpec reads a spec or scenarios. Of a file that is too large it reads one byte more than the
+// limit, so that the reader reports it.
 func readSpec(path string) ([]byte, error) { return input.Start(path, spec.MaxFile+1) }
 
 func (t *tester) read(folder, name string) (path string, text []byte, err error) {
@@ -130,7 +130,7 @@ func (t *tester) load(ctx context.Context, dir string, s *selection) (*folder, e
 	return f, nil
 }
 
-// checkTogether finds what the specs must not have in common: they are built as one package.
+// checkTogether checks for clashes between the specs, which are built as one package.
 func (f *folder) checkTogether() {
 	var flows []*cfg.Graph
 	for _, s := range f.specs {
@@ -147,7 +147,7 @@ func (f *folder) checkTogether() {
 	f.found = append(f.found, found...)
 }
 
-// scenarioFiles lists the scenario files of a directory.
+// scenarioFiles returns the scenario files of a directory.
 func scenarioFiles(dir string) ([]string, error) {
 	entries, err := os.ReadDir(dir)
 	var names []string
@@ -185,7 +185,7 @@ func (t *tester) addSpec(ctx context.Context, f *folder, name string) (*testee, 
 	graph, found := spec.Load(path, text)
 	if graph != nil {
 		t.linker.Link(graph)
-		graph.Away = true // Go types of the graph's own package are imported from there
+		graph.Away = true // Go types of the graph's package are imported
 		s.flow = cfg.Of(graph)
 		found = append(found, check.Run(s.flow)...)
 	}
@@ -198,14 +198,14 @@ func (t *tester) addSpec(ctx context.Context, f *folder, name string) (*testee, 
 	return s, nil
 }
 
-// lower plans a machine for the package of the scenarios. Go types of the graph's own
-// package are imported from there.
+// lower plans a machine for the package of the scenarios, which imports the Go types of the graph's
+// package.
 func lower(g *spec.Graph) *plan.Machine {
 	g.Away = true
 	return plan.Lower(cfg.Of(g), pkg)
 }
 
-// shared are the types that the machines use of other files of their package: they are
+// shared returns the machines with the types of other files that the given machines use. They are
 // built with them.
 func (f *folder) shared(machines []*plan.Machine) []*plan.Machine {
 	var list []*plan.Machine
@@ -233,8 +233,8 @@ func (f *folder) shared(machines []*plan.Machine) []*plan.Machine {
 	return list
 }
 
-// addScenarios reads a scenario file and binds it to its graph. One whose graph is not
-// selected counts only if it is selected itself.
+// addScenarios reads a scenario file and binds it to its graph. If the graph is not selected, it
+// counts only if the file is selected.
 func (t *tester) addScenarios(ctx context.Context, f *folder, name string, selected bool) error {
 	path, text, err := t.read(f.dir, name)
 	if err != nil {
@@ -276,7 +276,7 @@ func (t *tester) addScenarios(ctx context.Context, f *folder, name string, selec
 	return nil
 }
 
-// recordings reads the recordings that scenarios play.
+// recordings reads the recordings that scenarios replay.
 func (t *tester) recordings(f *folder, file *File) []diag.Diagnostic {
 	var found []diag.Diagnostic
 	for _, s := range file.Scenarios {
@@ -305,12 +305,12 @@ func (t *tester) recordings(f *folder, file *File) []diag.Diagnostic {
 	return found
 }
 
-// isFileName reports whether a name is that of a file in a directory, on any system.
+// isFileName reports whether a name is a file name without a directory, on any system.
 func isFileName(name string) bool {
 	return name != "." && name != ".." && !strings.ContainsAny(name, "/\\:\x00")
 }
 
-// cause is an error of a file without its name.
+// cause returns the error of a file without its name.
 func cause(err error) string {
 	if e, ok := errors.AsType[*fs.PathError](err); ok {
 		return e.Err.Error()
@@ -323,7 +323,7 @@ func exists(path string) bool {
 	return err == nil
 }
 
-// noSpec says that a scenario file names no spec.
+// noSpec reports that a scenario file has no spec.
 func (f *folder) noSpec(file *File) diag.Diagnostic {
 	d := diag.Diagnostic{Code: "GG205", File: file.Path, Pos: file.Graph.Pos,
 		Message: "there is no spec " + quote(file.Graph.V) + " beside this file",

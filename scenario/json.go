@@ -83,8 +83,8 @@ func graphJSON(g *Graph) jsonGraph {
 		out.Scenarios = append(out.Scenarios, result)
 	}
 	if c := g.Cover; c != nil {
-		out.Coverage = &jsonCover{Nodes: c.Nodes, NodesTaken: c.NodesTaken, Edges: c.Ways, EdgesTaken: c.WaysTaken,
-			NeverNodes: neverJSON(c.NeverNodes), NeverEdges: neverJSON(c.NeverWays)}
+		out.Coverage = &jsonCover{Nodes: c.Nodes, NodesTaken: c.NodesTaken, Edges: c.Transitions, EdgesTaken: c.TransitionsTaken,
+			NeverNodes: neverJSON(c.NeverNodes), NeverEdges: neverJSON(c.NeverTransitions)}
 	}
 	return out
 }

@@ -15,7 +15,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// judge compares what happened in a scenario with what was expected.
+// judge compares the result of a scenario with its expectations.
 func judge(o *bound, got *wire.Result) []Failure {
 	j := &judgement{o: o, got: got}
 	if got.Problem != "" {
@@ -58,7 +58,7 @@ func judge(o *bound, got *wire.Result) []Failure {
 	return j.failures
 }
 
-// A judgement collects what is not as expected.
+// A judgement collects failures.
 type judgement struct {
 	o        *bound
 	got      *wire.Result
@@ -71,7 +71,7 @@ func (j *judgement) fail(what string, line int, want, got string) {
 
 const none = "none"
 
-// path compares a list of nodes, and marks where it first differs.
+// path compares a list of nodes, and marks the first difference.
 func (j *judgement) path(what string, line int, want []spec.String, got []string) {
 	names := make([]string, len(want))
 	for i := range want {
@@ -95,7 +95,7 @@ func (j *judgement) path(what string, line int, want []spec.String, got []string
 	j.failures = append(j.failures, f)
 }
 
-// failingEnds are the ends of which a run's error is a part.
+// failingEnds are the ends of a run with an error.
 var failingEnds = []string{"failed", "stopped", "max_steps", "budget", "interrupted"}
 
 func (j *judgement) error() {
@@ -116,7 +116,7 @@ func (j *judgement) error() {
 	}
 }
 
-// String says what is expected of the error.
+// String describes the expected error.
 func (m *ErrorMatch) String() string {
 	var parts []string
 	add := func(key string, s spec.String) {
@@ -160,7 +160,7 @@ func describe(e *wire.Error) string {
 	return strings.Join(e.Types, " > ") + ": " + e.Text
 }
 
-// value compares the fields of a struct that an author gave.
+// value compares the given fields of a struct.
 func (j *judgement) value(what string, written *Value, want any, got wire.Value, t *resolve.Type) {
 	if written == nil {
 		return
@@ -178,8 +178,8 @@ func parseValue(v wire.Value) any {
 	return out
 }
 
-// compare compares a value with what was expected of it: of a struct the given fields, of
-// anything else all of it.
+// compare compares a value with the expected one: the given fields of a struct, or the whole value
+// of another type.
 func (j *judgement) compare(what string, line int, want, got any, t *resolve.Type) {
 	t = t.Base()
 	switch w := want.(type) {
@@ -246,7 +246,7 @@ func sameScalar(a, b any) bool {
 	return errX == nil && errY == nil && f == g && strings.ContainsAny(string(x)+string(y), ".eE")
 }
 
-// counts compares everything that is counted.
+// counts compares the counters.
 func (j *judgement) counts() {
 	got := map[string]int{
 		"max_at_once": j.got.MaxAtOnce, "steps": j.got.Steps, "retries": j.got.Retries, "cache_hits": j.got.CacheHits,
@@ -310,9 +310,8 @@ func describeFailure(f wire.Failure) string {
 	return s
 }
 
-// unused finds what the script says of executions that there are not: nothing of it was
-// tested. It is asked last, for a run that went another way than expected uses less of its
-// script.
+// unused reports entries of the script that were not executed, so that nothing tested them. It
+// comes last: a run that took another path than expected executes fewer entries.
 func (j *judgement) unused() {
 	for _, script := range j.o.Script {
 		used := j.got.Calls[script.Node.V]
@@ -324,7 +323,7 @@ func (j *judgement) unused() {
 	}
 }
 
-// given compares what handlers were given with what the used entries say.
+// given compares the inputs of handlers with those in the executed entries.
 func (j *judgement) given() {
 	for _, e := range j.got.Executions {
 		entries := j.o.results[e.Node]

@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// spent compares what models and tools did.
+// spent compares the usage of models and tools.
 func (j *judgement) spent() {
 	x, got := &j.o.Expect, &j.got.Spent
 	j.asked()
@@ -34,7 +34,7 @@ func (j *judgement) spent() {
 	}
 }
 
-// asked compares the choices that judges were shown.
+// asked compares the choices offered to judges.
 func (j *judgement) asked() {
 	if j.o.Expect.Asked == nil {
 		return
@@ -58,7 +58,7 @@ func (j *judgement) asked() {
 	}
 }
 
-// contains looks for texts in a long one.
+// contains searches for texts in a long text.
 func (j *judgement) contains(what string, m *TextMatch, text string) {
 	for _, part := range m.Contains {
 		if !strings.Contains(text, part.V) {
@@ -82,7 +82,7 @@ func (j *judgement) prompt(what string, m *PromptMatch, got *wire.Prompt) {
 	}
 }
 
-// toolsCalled compares the calls of tools that were made.
+// toolsCalled compares the calls of tools.
 func (j *judgement) toolsCalled() {
 	want, got := j.o.Expect.Called, j.got.Spent.ToolCalls
 	if want == nil {
@@ -108,7 +108,7 @@ func (j *judgement) toolsCalled() {
 	}
 }
 
-// arguments compares what a tool was given: a struct, or the text that an injected tool gets.
+// arguments compares the arguments of a tool: a struct, or the text that an injected tool receives.
 func (j *judgement) arguments(what string, c Call, want any, args *resolve.Type, got *wire.ToolCall) {
 	if args != nil {
 		j.compare(what, c.Tool.Pos.Line, want, parseValue(got.Arguments), args)
@@ -137,8 +137,7 @@ func (j *judgement) usage(want *Usage, got wire.Usage) {
 
 func dollars(f float64) string { return strconv.FormatFloat(f, 'g', -1, 64) }
 
-// unusedCalls finds what the script says of calls that were not made, and answers that
-// nobody asked for.
+// unusedCalls reports entries of the script for calls and answers that were not requested.
 func (j *judgement) unusedCalls() {
 	for _, steps := range slices.Concat(j.o.Tools, j.o.Inject) {
 		used := j.got.Tools[steps.Tool.V]

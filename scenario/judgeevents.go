@@ -13,7 +13,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// events looks for the expected events in order.
+// events searches for the expected events in order.
 func (j *judgement) events() {
 	at := 0
 	for _, want := range j.o.Expect.Events {
@@ -21,7 +21,7 @@ func (j *judgement) events() {
 		if found < 0 {
 			where := "never"
 			if slices.ContainsFunc(j.got.Events, want.matches) {
-				where = "only before the expected events that stand before it"
+				where = "only before the expected events that precede it"
 			}
 			j.fail("events", want.Pos.Line, want.String(), where)
 			break
@@ -33,7 +33,7 @@ func (j *judgement) events() {
 	}
 }
 
-// allEvents compares the events one by one and tells of the first that differs.
+// allEvents compares the events one by one and reports the first difference.
 func (j *judgement) allEvents(want []EventMatch) {
 	for i := range max(len(want), len(j.got.Events)) {
 		wanted, got, line := none, none, j.o.Expect.AllPos.Line
@@ -70,7 +70,7 @@ func (m EventMatch) matches(e wire.Event) bool {
 	return sameTo && strings.Contains(e.Text, m.Text.V) && strings.Contains(e.Reason, m.Reason.V) && strings.Contains(e.Error, m.Error.V)
 }
 
-// String writes the event as the scenario does, in words.
+// String describes the event.
 func (m EventMatch) String() string {
 	words := []string{m.Kind.V}
 	for _, part := range [...]struct {
@@ -115,7 +115,7 @@ func showEvent(e wire.Event) string {
 	return s
 }
 
-// takes compares the time that passed in the run's bubble.
+// takes compares the virtual time of the run.
 func (j *judgement) takes() {
 	span := j.o.Expect.Takes
 	got := time.Duration(j.got.Takes)
@@ -129,13 +129,13 @@ func (j *judgement) takes() {
 	j.fail("takes", span.Pos.Line, want, got.String())
 }
 
-// followed compares how often ways were followed.
+// followed compares how often transitions were followed.
 func (j *judgement) followed() {
 	for _, f := range j.o.Expect.Followed {
 		count := 0
 		for i, w := range j.o.machine.Ways {
-			if i < len(j.got.Ways) && w.From != nil && w.From.Name == f.From.V && leadsTo(w, f.To.V) {
-				count += j.got.Ways[i]
+			if i < len(j.got.Transitions) && w.From != nil && w.From.Name == f.From.V && leadsTo(w, f.To.V) {
+				count += j.got.Transitions[i]
 			}
 		}
 		if count != f.Want {

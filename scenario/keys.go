@@ -10,10 +10,8 @@ import (
 var fileKeys = table[File]{Says: "a scenario file", Rows: yamlread.Rows([]row[File]{
 	{Key{Name: "graph", Form: form("the name of a spec file"), Example: "review.graph.yaml", Required: true, Doc: "The spec's file name, in the same directory."}, func(f *File) any { return &f.Graph }},
 	{Key{Name: "merges", Form: form("a mapping of state fields to merge rules"), Example: "{tags: union}", Doc: "For every state field with `merge: custom`, the rule that stands in for its Go function: last, append, union, sum, max or min."}, func(f *File) any {
-		return reads(func(r *reader, v *Value, k *Key) {
-			r.Each(v, k, func(name spec.String, v *Value) {
-				f.Merges = append(f.Merges, Pair{name, r.Text(v, ruleKey)})
-			})
+		return each(func(r *reader, name spec.String, v *Value) {
+			f.Merges = append(f.Merges, Pair{name, r.Text(v, ruleKey)})
 		})
 	}},
 	{Key{Name: "scenarios", Form: form("a list of scenarios"), Example: "[{name: …, expect: {path: […]}}]", Required: true, Doc: "The scenarios, a list."}, func(f *File) any { return items(&f.Scenarios, &scenarioKeys) }},
@@ -23,17 +21,13 @@ var scenarioKeys = table[Scenario]{Says: "a scenario", Pos: func(s *Scenario) *s
 	{Key{Name: "name", Form: formText, Example: "publishes once the critic is content", Required: true, Doc: "What the scenario shows, a sentence. Names are unique in a file."}, func(s *Scenario) any { return &s.Name }},
 	{Key{Name: "input", Form: formAny, Example: "{topic: otters}", Doc: "The graph's input. Fields left out are zero."}, func(s *Scenario) any { return &s.Input }},
 	{Key{Name: "script", Form: form("a mapping of nodes to lists of entries"), Example: "{draft: [{out: v1}]}", Doc: "By node, a list of entries. Each is one execution of the node; the last one repeats. A node without a script returns nothing. A single entry needs no list. `{each: [[…], […]]}` are the entries by element of the map around the node. Nodes of a graph that a subgraph runs have the name of that before their own, as in `details/search`; so have its tools, and the fields of its state under `merges`."}, func(s *Scenario) any {
-		return reads(func(r *reader, v *Value, k *Key) {
-			r.Each(v, k, func(name spec.String, v *Value) {
-				s.Script = append(s.Script, Script{name, readSteps(r, v, nodeSteps)})
-			})
+		return each(func(r *reader, name spec.String, v *Value) {
+			s.Script = append(s.Script, Script{name, readSteps(r, v, nodeSteps)})
 		})
 	}},
 	{Key{Name: "tools", Form: form("a mapping of tools to lists of calls"), Example: "{search: [{result: [otters]}, {error: offline}]}", Doc: "By tool, a list of entries. Each is one call of the tool; the last one repeats. A tool without entries returns the zero value. A single entry needs no list."}, func(s *Scenario) any {
-		return reads(func(r *reader, v *Value, k *Key) {
-			r.Each(v, k, func(name spec.String, v *Value) {
-				s.Tools = append(s.Tools, ToolSteps{Tool: name, Steps: readSteps(r, v, toolSteps)})
-			})
+		return each(func(r *reader, name spec.String, v *Value) {
+			s.Tools = append(s.Tools, ToolSteps{Tool: name, Steps: readSteps(r, v, toolSteps)})
 		})
 	}},
 	{Key{Name: "inject", Form: form("a mapping of tools to what they are"), Example: "{lookup: {doc: looks things up, calls: [{result: otters}]}}", Doc: "Tools that are known only at run time, by name."}, func(s *Scenario) any {

@@ -12,25 +12,25 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// A GraphAction is a change of its run's graph that an execution asks for. What it names need not be
-// there: a refusal can be what the scenario is about.
+// A GraphAction is a mutation that an execution asks for. The names in it may be unknown, since a
+// refusal can be what the scenario tests.
 type GraphAction struct {
 	Pos    spec.Pos
 	Action spec.String // a word of spec.Actions
 
 	From, To spec.String
 	Most     spec.Value[int]
-	Update   *Value // fields of the state; a text is no update at all
+	Update   *Value // state fields; a text is an invalid update
 
 	Name, Template, Kind, Instructions, Writes, After, Next spec.String
 	Reads, Tools                                            []spec.String
 	MaxVisits                                               spec.Value[int]
 }
 
-// A MutationMatch is a change that is expected to be asked for.
+// A MutationMatch is an expected mutation.
 type MutationMatch struct {
 	Pos     spec.Pos
-	Text    spec.String // as reports tell it: skip_to review
+	Text    spec.String // as in reports: skip_to review
 	Refused bool
 	Reason  spec.String // part of it
 }
@@ -87,7 +87,7 @@ var nodeActionKeys = table[GraphAction]{Says: "a node to be added", Rows: yamlre
 	{Key{Name: "max_visits", Form: formCount, Example: "3"}, func(a *GraphAction) any { return count(&a.MaxVisits) }},
 })}
 
-var mutationsKey = row[Expect]{Key{Name: "mutations", Form: form("a list of changes"), Example: "[skip_to publish, {refused: skip_to ghost, reason: no node}]", Doc: "All changes that were asked for, in order, as reports tell them: those that were made as texts, the others as mappings."}, func(e *Expect) any {
+var mutationsKey = row[Expect]{Key{Name: "mutations", Form: form("a list of changes"), Example: "[skip_to publish, {refused: skip_to ghost, reason: no node}]", Doc: "All changes that were asked for, in order, as in reports: those that were made as texts, the others as mappings."}, func(e *Expect) any {
 	return reads(func(r *reader, v *Value, k *Key) {
 		list := []MutationMatch{}
 		for _, item := range r.List(v, k) {
@@ -116,7 +116,7 @@ func (m MutationMatch) String() string {
 	return text
 }
 
-// mutations compares the changes that were asked for.
+// mutations compares the requested mutations.
 func (j *judgement) mutations() {
 	if j.o.Expect.Mutations == nil {
 		return
@@ -141,8 +141,7 @@ func (j *judgement) mutations() {
 	}
 }
 
-// actions makes the changes that an execution of a node asks for; a model says them in its
-// answer.
+// actions converts the mutations that an execution asks for. A model includes them in its answer.
 func (b *binder) actions(n *plan.Node, e *Entry, w *wire.Entry) {
 	for _, a := range e.Actions {
 		w.Actions = append(w.Actions, b.action(a))
@@ -154,7 +153,7 @@ func (b *binder) actions(n *plan.Node, e *Entry, w *wire.Entry) {
 	case w.Answer == nil && isText && len(e.Actions) > 0:
 		w.Answer = new(string)
 	case w.Answer == nil || n.Mutates && strings.HasPrefix(*w.Answer, "{") && len(e.Actions) == 0:
-		return // as the author has it
+		return // the model's own answer
 	case n.Mutates && isText && len(e.Actions) == 0:
 		wrapped := string(text(map[string]string{"text": *w.Answer}))
 		w.Answer = &wrapped
@@ -182,7 +181,7 @@ func (b *binder) action(a GraphAction) wire.Action {
 	return w
 }
 
-// updateJSON is an update as a model writes it.
+// updateJSON returns an update as a model writes it.
 func (b *binder) updateJSON(a GraphAction) json.RawMessage {
 	if a.Update == nil {
 		return nil
@@ -198,7 +197,7 @@ func texts(list []spec.String) []string {
 	return out
 }
 
-// withAction is the answer of a model with the members that ask for a change.
+// withAction returns the answer of a model with the members of a mutation.
 func withAction(answer string, a wire.Action, isText bool, update json.RawMessage) string {
 	members := map[string]any{}
 	if isText {
@@ -237,10 +236,10 @@ func withAction(answer string, a wire.Action, isText bool, update json.RawMessag
 	return string(text(members))
 }
 
-// adding yields the nodes that a scenario's script adds. Nodes of branches add none.
+// adding iterates over the nodes that a scenario's script adds. Nodes in branches add none.
 func (s *Scenario) adding(yield func(GraphAction) bool) {
 	if s == nil {
-		return // a graph that another runs is bound for all scenarios
+		return // a child graph is bound once for all scenarios
 	}
 	for _, steps := range s.Script {
 		for _, e := range steps.Entries {
@@ -253,7 +252,7 @@ func (s *Scenario) adding(yield func(GraphAction) bool) {
 	}
 }
 
-// adds reports whether a scenario's script adds a node of that name.
+// adds reports whether a scenario's script adds a node with the given name.
 func (s *Scenario) adds(name string) bool {
 	for a := range s.adding {
 		if a.Name.V == name {
@@ -263,8 +262,8 @@ func (s *Scenario) adds(name string) bool {
 	return false
 }
 
-// addNodes makes the prompts that a scenario's script adds known, which have scripts of their own. What is
-// one more of a template plays the template's.
+// addNodes adds the prompts that a scenario's script adds, which have their own scripts. A copy of
+// a template uses the script of the template.
 func (b *binder) addNodes(s *Scenario, agents map[string]wire.Agent) {
 	b.added = make(map[string]*plan.Node)
 	for a := range s.adding {

@@ -9,13 +9,12 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// A scenario runs the machines of subgraphs, too, with handlers, models and tools that play
-// its script. Their nodes and tools have the names of the nodes outside before their own, as
-// in details/search.
+// A scenario also runs the machines of subgraphs, with handlers, models and tools of its script.
+// The names of their nodes and tools are prefixed with those of the subgraph nodes, as in
+// details/search.
 
-// inner returns the binder of the graph that a node runs, nil where it runs none. One of the
-// graph itself is its own.
-func (b *binder) inner(n *plan.Node) *binder {
+// child returns the binder of the graph that a subgraph node runs, or nil.
+func (b *binder) child(n *plan.Node) *binder {
 	if n == nil || n.Sub == nil {
 		return nil
 	}
@@ -27,13 +26,13 @@ func (b *binder) inner(n *plan.Node) *binder {
 		}
 	}
 	at := *in
-	at.outer, at.around, at.current, at.path = b, b.around+maps(n), b.current, wire.Join(b.path, n.Name)
+	at.parent, at.around, at.current, at.path = b, b.around+maps(n), b.current, wire.Join(b.path, n.Name)
 	return &at
 }
 
-// within finds the binder that knows the own name of a node or a tool, which has the names of
-// the nodes outside before it. It reports what is not there, and returns nil.
-func (b *binder) within(name spec.String) (in *binder, own spec.String) {
+// byPath returns the binder for a prefixed name, and the name without the prefix. It reports an
+// unknown prefix and returns nil.
+func (b *binder) byPath(name spec.String) (in *binder, own spec.String) {
 	in, own = b, name
 	for {
 		node, rest, nested := strings.Cut(own.V, "/")
@@ -50,11 +49,11 @@ func (b *binder) within(name spec.String) (in *binder, own spec.String) {
 			b.unknown("GG206", node, name.Pos, "subgraph", "", names)
 			return nil, own
 		}
-		in, own.V = in.inner(n), rest
+		in, own.V = in.child(n), rest
 	}
 }
 
-// subs lists the nodes that run graphs.
+// subs returns the subgraph nodes.
 func (b *binder) subs() []string {
 	var names []string
 	for _, n := range b.m.Nodes {
@@ -65,27 +64,27 @@ func (b *binder) subs() []string {
 	return names
 }
 
-// nodeWithin finds a node of whatever graph; it reports one that is not there.
-func (b *binder) nodeWithin(name spec.String) *plan.Node {
-	in, own := b.within(name)
+// nodeByPath returns a node of any graph, or reports that there is none.
+func (b *binder) nodeByPath(name spec.String) *plan.Node {
+	in, own := b.byPath(name)
 	if in == nil {
 		return nil
 	}
 	return in.node(own)
 }
 
-// workerWithin finds a node of whatever graph whose handler is called, and the binder of that
-// graph; it reports one that is not there.
-func (b *binder) workerWithin(name spec.String) (*binder, *plan.Node) {
-	in, own := b.within(name)
+// workerByPath returns a node of any graph whose handler is called, with its binder, or reports
+// that there is none.
+func (b *binder) workerByPath(name spec.String) (*binder, *plan.Node) {
+	in, own := b.byPath(name)
 	if in == nil {
 		return nil, nil
 	}
 	return in, in.worker(own)
 }
 
-// bindNested finds out what the harness has to know of the graphs that run within others, and
-// what stands in for their custom merge functions.
+// bindNested describes child graphs for the harness, with substitutes for their custom merge
+// functions.
 func (b *binder) bindNested() {
 	b.nested = map[string]wire.Graph{}
 	inside := map[string]*binder{}
@@ -94,7 +93,7 @@ func (b *binder) bindNested() {
 		if !strings.Contains(p.Name.V, "/") {
 			continue
 		}
-		if in, own := b.within(p.Name); in != nil && in.m != b.m {
+		if in, own := b.byPath(p.Name); in != nil && in.m != b.m {
 			in.merge(Pair{own, p.To}, b.nested[in.m.Name].Merges)
 		}
 	}
@@ -103,10 +102,10 @@ func (b *binder) bindNested() {
 	}
 }
 
-// describe notes the graphs that nodes run, and those that these run.
+// describe adds the graphs of subgraph nodes, recursively.
 func (b *binder) describe(inside map[string]*binder) {
 	for _, n := range b.m.Nodes {
-		in := b.inner(n)
+		in := b.child(n)
 		if in == nil || in.m == b.m || inside[in.m.Name] != nil {
 			continue
 		}
@@ -136,8 +135,8 @@ func subsOf(m *plan.Machine) map[string]string {
 	return subs
 }
 
-// placed checks that it is known where a transform runs that a script is for: it has no
-// context that tells.
+// placed checks that the position of a scripted transform is known. Its function has no context to
+// identify it.
 func (b *binder) placed(n *plan.Node, name spec.String, w *wire.Scenario) {
 	within, _ := wire.Split(name.V)
 	if !n.Kind.Pure || within == "" {
@@ -145,7 +144,7 @@ func (b *binder) placed(n *plan.Node, name spec.String, w *wire.Scenario) {
 	}
 	graph, _ := w.GraphAt(within)
 	if path, only := w.PathTo(graph); !only || path != within {
-		b.report("GG210", name.Pos, fmt.Sprintf("the node %s is a transform of a graph that several nodes run: it has no context, and nobody knows for which it is called", quote(name.V)),
+		b.report("GG210", name.Pos, fmt.Sprintf("the node %s is a transform of a graph that several nodes run: it has no context that identifies the node", quote(name.V)),
 			"make it a node of kind func")
 	}
 }

@@ -34,7 +34,7 @@ var (
 	formEvents   = &yamlread.Form{Expects: "a list of events"}
 )
 
-// form is the form of a text with a meaning, and of what is written like none other.
+// form returns the form of one key alone; texts of it are more than blanks.
 func form(expects string) *yamlread.Form { return &yamlread.Form{Expects: expects, Solid: true} }
 
 // The keys of what lists and mappings hold.
@@ -44,6 +44,7 @@ var (
 	toolKey    = &Key{Form: form("the name of a tool"), Example: "search"}
 	namesKey   = &Key{Form: formNames, Example: "[draft, critic]"}
 	messageKey = &Key{Form: form("the message of a rejection"), Example: "three typos"}
+	verdictKey = &Key{Form: formBool, Example: "true"}
 	failureKey = &Key{Form: form("a part of an error's text"), Example: "offline"}
 	eventKey   = &Key{Form: form("an event"), Example: "retry search"}
 	changeKey  = &Key{Form: form("a change"), Example: "skip_to publish"}
@@ -52,9 +53,12 @@ var (
 // reads is a place that reads its value itself.
 type reads func(r *reader, v *Value, k *Key)
 
-// own reads a value to a place of the language. What cannot be read has been reported, and leaves its place
-// as if it were not written.
+// own reads a value to a place of the language. A key without a value leaves its place as if it were not
+// written.
 func own(r *reader, v *Value, k *Key, to any) bool {
+	if v.Kind == yamlread.Unreadable {
+		return true
+	}
 	switch to := to.(type) {
 	case **Value:
 		*to = v
@@ -99,6 +103,13 @@ func pointer[T any](to **T, keys *table[T]) reads {
 // items is the place of a list of mappings.
 func items[T any](to *[]*T, keys *table[T]) reads {
 	return func(r *reader, v *Value, k *Key) { *to = yamlread.Items(r, v, k, keys) }
+}
+
+// each is the place of a mapping of names, of which it reads the values.
+func each(read func(r *reader, name spec.String, v *Value)) reads {
+	return func(r *reader, v *Value, k *Key) {
+		r.Each(v, k, func(name spec.String, v *Value) { read(r, name, v) })
+	}
 }
 
 // orMapping is the place of a mapping with the keys of a table, or of what goes to another place.

@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/spec/escape"
 )
 
-// report writes the outcome of a graph as go test writes that of a package.
+// report writes the results of a graph in the style of go test.
 func (t *tester) report(g *Graph) {
 	failed := 0
 	for i := range g.Results {
@@ -43,7 +43,7 @@ func (r *Result) title() string {
 	return fmt.Sprintf("%s/%s (%s:%d)", r.Graph, visible(r.Name), r.File, r.Line)
 }
 
-// counted is a number of things: 1 scenario, 2 scenarios.
+// counted formats a count: 1 scenario, 2 scenarios.
 func counted(n int, what string) string {
 	if n == 1 {
 		return "1 " + what
@@ -60,7 +60,7 @@ func list(names []string) string {
 	return strings.Join(names, ", ")
 }
 
-// write tells of a scenario that failed.
+// write writes a failed scenario.
 func (r *Result) write(w io.Writer) {
 	fmt.Fprintf(w, "--- FAIL: %s\n", r.title())
 	about := map[string]bool{}
@@ -76,7 +76,7 @@ func (r *Result) write(w io.Writer) {
 	}
 }
 
-// write sets what was expected above what came, and marks where they differ.
+// write writes the expected value above the actual one, and marks the difference.
 func (f *Failure) write(w io.Writer) {
 	if f.What == "run" {
 		fmt.Fprintf(w, "    %s\n", visible(f.Got))
@@ -91,7 +91,7 @@ func (f *Failure) write(w io.Writer) {
 	}
 }
 
-// visible shows a text of several lines under its first, and control characters as escapes.
+// visible indents the lines of a text under the first, and escapes control characters.
 func visible(s string) string {
 	var b strings.Builder
 	for _, c := range strings.TrimRight(s, "\n") {

@@ -2,7 +2,7 @@ package scenario
 
 import "github.com/graphgen/graphgen/spec/diag"
 
-// RuleSpec is the spec, review.graph.yaml, that the examples of Rules are scenarios of.
+// RuleSpec is the spec, review.graph.yaml, for the examples of Rules.
 const RuleSpec = `graph: review
 entry: draft
 state:
@@ -27,13 +27,13 @@ edges:
   - {from: publish, to: sort}
 `
 
-// example is a scenario file of RuleSpec with some lines of a scenario.
+// example returns a scenario file of RuleSpec with the given lines.
 func example(lines string) string {
 	return "graph: review.graph.yaml\nmerges: {tags: append}\nscenarios:\n  - name: works\n" + lines
 }
 
-// Rules are the rules of scenario files: what Test reports besides the mistakes of YAML,
-// which have the codes of the spec's reader, and the mistakes of specs.
+// Rules are the rules of scenario files. Test also reports mistakes of YAML, with the codes of the
+// spec's reader, and mistakes of specs.
 var Rules = []diag.Rule{
 	{
 		Code: "GG201", Name: "scenario-unknown-key",
@@ -55,13 +55,13 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG204", Name: "scenario-name-twice",
-		Doc:  "Two scenarios of a file have the same name, so that nobody knows which of them failed.",
+		Doc:  "Two scenarios of a file have the same name, so a report cannot identify the one that failed.",
 		Bad:  example("    expect: {end: completed}\n  - name: works\n    expect: {end: failed}\n"),
 		Good: example("    expect: {end: completed}\n  - name: breaks\n    expect: {end: failed}\n"),
 	},
 	{
 		Code: "GG205", Name: "scenario-unknown-graph",
-		Doc:  "The file names a spec that does not stand beside it.",
+		Doc:  "The file names a spec that is not in its directory.",
 		Bad:  "graph: reviews.graph.yaml\nscenarios:\n  - name: works\n    expect: {end: completed}\n",
 		Good: example("    expect: {end: completed}\n"),
 	},
@@ -91,13 +91,13 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG210", Name: "scenario-impossible-entry",
-		Doc:  "An entry gives what its node cannot return, or two ways to end one execution; or an expectation is about what the graph does not have.",
+		Doc:  "An entry gives what its node cannot return, or two outcomes of one execution; or an expectation is about what the graph does not have.",
 		Bad:  example("    script: {publish: {out: {grade: low}}}\n    expect: {end: completed}\n"),
 		Good: example("    script: {publish: {error: offline}}\n    expect: {end: failed}\n"),
 	},
 	{
 		Code: "GG211", Name: "scenario-merge",
-		Doc:  "A state field with `merge: custom` is merged by a Go function, which scenarios do not have: `merges` must name a rule that stands in for it, and only for such a field.",
+		Doc:  "A state field with `merge: custom` is merged by a Go function, which scenarios do not have: `merges` must name a rule in its place, and only for such a field.",
 		Bad:  "graph: review.graph.yaml\nscenarios:\n  - name: works\n    expect: {end: completed}\n",
 		Good: example("    expect: {end: completed}\n"),
 	},
@@ -115,19 +115,19 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG280", Name: "scenario-no-map",
-		Doc:  "Entries are written by element, with `each`, and the node runs in no map, or in fewer than that. Elsewhere nothing tells one execution from another but their order.",
+		Doc:  "Entries are written by element, with `each`, and the node runs in no map, or in fewer than that. Elsewhere executions differ only in their order.",
 		Bad:  example("    script: {publish: {each: [{}, {error: offline}]}}\n    expect: {end: completed}\n"),
 		Good: example("    script: {weigh: {each: [{out: [3]}, {error: offline}]}}\n    expect: {end: completed}\n"),
 	},
 	{
 		Code: "GG281", Name: "scenario-transform-in-map",
-		Doc:  "A transform in a map has several entries. It is given no context, so that nobody knows for which element it is called: which entry it has would depend on the schedule.",
+		Doc:  "A transform in a map has several entries. It has no context that identifies the element, so the choice of the entry would depend on the schedule.",
 		Bad:  example("    script: {tidy: [{out: [1]}, {out: [2]}]}\n    expect: {end: completed}\n"),
 		Good: example("    script: {tidy: {out: [1]}}\n    expect: {end: completed}\n"),
 	},
 	{
 		Code: "GG282", Name: "scenario-cancelled-branch",
-		Doc:  "An execution that is expected to be cancelled is not named as it is told: a node in a map has the branch behind it, other nodes have none.",
+		Doc:  "An execution that is expected to be cancelled has the wrong name: that of a node in a map is followed by the branch, that of another node is not.",
 		Bad:  example("    expect: {cancelled: [weigh]}\n"),
 		Good: example("    expect: {cancelled: [weigh 2]}\n"),
 	},

@@ -261,7 +261,7 @@ func TestARunWithoutEndIsStopped(t *testing.T) {
 	write(t, filepath.Join(dir, "spin.graph.yaml"), "graph: spin\nentry: turn\nlimits: {max_steps: 2000000000}\nstate: {done: bool}\ninput: [done]\nnodes:\n  turn: {reads: [done], max_visits: 2000000000}\nedges:\n  - {from: turn, to: end, if: state.Done}\n  - {from: turn, to: turn}\n")
 	write(t, filepath.Join(dir, "spin.scenarios.yaml"), "graph: spin.graph.yaml\nscenarios:\n  - {name: turns and turns, expect: {end: completed}}\n")
 	sum, out := run(t, scenario.Config{Dir: dir, Files: []string{"spin.graph.yaml"}, Timeout: time.Second})
-	if sum.OK() || out != "the machine did not come to an end in the scenario \"turns and turns\": stopped after 1s\nFAIL\tspin.graph.yaml\n" {
+	if sum.OK() || out != "the machine did not end in the scenario \"turns and turns\": stopped after 1s\nFAIL\tspin.graph.yaml\n" {
 		t.Errorf("got\n%s", out)
 	}
 }

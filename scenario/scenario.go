@@ -6,13 +6,13 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// A File is a scenario file as its author wrote it.
+// A File is a scenario file.
 type File struct {
 	Path   string
 	Source []byte
 
 	Graph     spec.String // file name of the spec
-	Merges    []Pair      // rules that stand in for custom merge functions, by state field
+	Merges    []Pair      // rules in place of custom merge functions, by state field
 	Scenarios []*Scenario
 }
 
@@ -23,30 +23,30 @@ type Pair struct{ Name, To spec.String }
 type Scenario struct {
 	Pos    spec.Pos
 	Name   spec.String
-	Input  *Value // nil: not written
+	Input  *Value // nil: not given
 	Script []Script
 	Tools  []ToolSteps
-	Inject []ToolSteps // tools known only at run time
+	Inject []ToolSteps // injected tools
 
-	Recording spec.String // file of what models and tools said, in place of their scripts
+	Recording spec.String // recording of models and tools, in place of their scripts
 	recorded  string      // its text
 
 	Options Options
 	Expect  Expect
 }
 
-// A Script is what a node does.
+// A Script is the script of a node.
 type Script struct {
 	Node spec.String
 	*Steps[*Entry]
 }
 
-// Steps are executions of a node, or calls of a tool: entries in order, or further Steps for
-// each element of a map, or for each node that calls the tool. One of the three is set.
+// Steps are executions of a node, or calls of a tool: entries in order, or further Steps for each
+// element of a map or for each node that calls the tool. One of the three is set.
 type Steps[E any] struct {
 	Pos     spec.Pos
 	Entries []E
-	Each    []*Steps[E] // by element of the outermost map around the node; the last is for the rest
+	Each    []*Steps[E] // by element of the outermost map around the node; the last one applies to the other elements
 	Nodes   []NodeSteps[E]
 }
 
@@ -56,7 +56,7 @@ type NodeSteps[E any] struct {
 	*Steps[E]
 }
 
-// leaves are the lists of entries, in the order in which package wire counts them.
+// leaves returns the lists of entries, in the order in which the harness counts them.
 func (s *Steps[E]) leaves() (all [][]E) {
 	for _, each := range s.Each {
 		all = append(all, each.leaves()...)
@@ -73,7 +73,7 @@ func (s *Steps[E]) leaves() (all [][]E) {
 // An Entry is one execution of a node.
 type Entry struct {
 	Pos  spec.Pos
-	Keys map[string]spec.Pos // where each key of the entry is written
+	Keys map[string]spec.Pos // position of each key
 
 	Out          *Value
 	Goto, Branch spec.String
@@ -82,8 +82,8 @@ type Entry struct {
 	Transient bool
 	Panic     spec.String
 
-	// GuardsFailed holds the verdicts of guards. A node of kind guard, which is one itself,
-	// has one without a name; so has an entry that speaks of all the guards of a node.
+	// GuardsFailed holds the verdicts of guards. An entry of a node of kind guard, or one for all
+	// guards of a node, has one without a name.
 	GuardsFailed []Verdict
 
 	Takes, After       spec.Value[time.Duration]
@@ -97,23 +97,23 @@ type Entry struct {
 	Answering
 }
 
-// A Verdict is what a guard says of an output: one of its texts.
+// A Verdict is the verdict of a guard: one of its texts.
 type Verdict struct {
 	Guard                spec.String
 	Reject, Error, Panic spec.String
 }
 
-// Given is what a handler is expected to be given.
+// Given is the expected input of a handler.
 type Given struct {
 	In                   *Value
 	Feedback             *[]spec.String
 	Failure              spec.String // part of its text
-	NoFailure            spec.Pos    // where the author says that there is none
+	NoFailure            spec.Pos    // position of failure: none
 	Step, Visit, Attempt spec.Value[int]
-	Prompt               *PromptMatch // of a model
+	Prompt               *PromptMatch // the request of a model
 }
 
-// Options are circumstances of a run.
+// Options are the options of a run.
 type Options struct {
 	Cancelled, Stopped bool // from the start
 	Deadline           spec.Value[time.Duration]
@@ -122,7 +122,7 @@ type Options struct {
 	Budget             Budget
 }
 
-// A Hook is an observer that fails.
+// A Hook is a hook that fails.
 type Hook struct {
 	Pos           spec.Pos
 	Before, After spec.String // node
@@ -132,18 +132,18 @@ type Hook struct {
 	Panic         spec.String
 }
 
-// Expect is what a run should come to. What is not written is not compared.
+// Expect is the expected result of a run. What is not set is not compared.
 type Expect struct {
 	Pos      spec.Pos
 	Path     *[]spec.String
 	PathPos  spec.Pos
 	End      spec.String
 	Error    *ErrorMatch
-	NoError  spec.Pos // where the author says that there is none
+	NoError  spec.Pos // position of error: none
 	State    *Value
 	Output   *Value
 	Cut      spec.Value[bool] // max_steps_reached of the output
-	Events   []EventMatch     // in this order, others in between
+	Events   []EventMatch     // in this order, with others in between
 	All      *[]EventMatch    // every event
 	AllPos   spec.Pos
 	Failures *[]*ErrorMatch
@@ -159,17 +159,17 @@ type Expect struct {
 
 	Mutations    *[]MutationMatch
 	MutationsPos spec.Pos
-	Counts       []Count // steps, retries …, by the name of their key
+	Counts       []Count // steps, retries …, by their keys
 
 	Asked     *[][]spec.String
 	AskedPos  spec.Pos
 	Judge     *TextMatch
-	Called    []Call // nil: not written
+	Called    []Call // nil: not set
 	CalledPos spec.Pos
 	Prompts   []*PromptMatch
 	Usage     *Usage
 
-	Question    []spec.String // parts of the last one
+	Question    []spec.String // parts of the last request
 	QuestionPos spec.Pos
 }
 
@@ -179,7 +179,7 @@ type Span struct {
 	Min, Max time.Duration
 }
 
-// Followed is how often the ways from one node to another are expected to be followed.
+// Followed is how often the transitions from one node to another are expected to be followed.
 type Followed struct {
 	Pos      spec.Pos
 	From, To spec.String

@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// A stepsForm says how the steps of a node, or of a tool, are written.
+// A stepsForm is the form of the steps of a node or of a tool.
 type stepsForm[E any] struct {
 	list  Key // of entries
 	entry *table[E]
@@ -53,10 +53,8 @@ func eachKey[E any](steps func() *stepsForm[E]) yamlread.Row[Steps[*E]] {
 func nodesKey() yamlread.Row[Steps[*ToolEntry]] {
 	key := Key{Name: "nodes", Form: form("a mapping of nodes to lists of calls"), Example: "{draft: [{result: otters}]}", Doc: "The calls by the node that makes them."}
 	return yamlread.Row[Steps[*ToolEntry]]{Key: key, To: func(s *Steps[*ToolEntry]) any {
-		return reads(func(r *reader, v *Value, k *Key) {
-			r.Each(v, k, func(name spec.String, v *Value) {
-				s.Nodes = append(s.Nodes, NodeSteps[*ToolEntry]{name, readSteps(r, v, toolSteps)})
-			})
+		return each(func(r *reader, name spec.String, v *Value) {
+			s.Nodes = append(s.Nodes, NodeSteps[*ToolEntry]{name, readSteps(r, v, toolSteps)})
 		})
 	}}
 }

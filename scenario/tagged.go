@@ -15,17 +15,17 @@ import (
 	"github.com/graphgen/graphgen/spec/input"
 )
 
-// goSuffix is how the names of Go files end. One may hold several graphs: review.go#triage
-// is the graph triage of those in review.go, which needs no # where it holds one.
+// goSuffix is the suffix of Go files. One may hold several graphs: review.go#triage is the graph
+// triage in review.go. A file with one graph needs no #.
 const goSuffix = ".go"
 
-// isSpec reports whether a name is one of a spec, or of a Go file, perhaps with a graph's.
+// isSpec reports whether a name is one of a spec or a Go file, possibly with the name of a graph.
 func isSpec(name string) bool {
 	file, _, _ := strings.Cut(name, "#")
 	return strings.HasSuffix(name, specSuffix) || strings.HasSuffix(file, goSuffix)
 }
 
-// specFile is the file that a spec stands in.
+// specFile returns the file of a spec.
 func specFile(name string) string {
 	if file, _, ok := strings.Cut(name, "#"); ok && strings.HasSuffix(file, goSuffix) {
 		return file
@@ -33,8 +33,8 @@ func specFile(name string) string {
 	return name
 }
 
-// addTagged reads and checks the graphs of a Go file, and returns the one of a name, nil if
-// there is none.
+// addTagged reads and checks the graphs of a Go file, and returns the one with the given name, or
+// nil.
 func (t *tester) addTagged(ctx context.Context, f *folder, name string) (*testee, error) {
 	file := specFile(name)
 	if !f.hasTagged(file) {
@@ -104,7 +104,7 @@ func (t *tester) loadTagged(ctx context.Context, f *folder, file string) error {
 	return nil
 }
 
-// generatedFiles lists the files of a directory that graphgen wrote.
+// generatedFiles returns the generated files of a directory.
 func generatedFiles(dir string) ([]string, error) {
 	begin, _, _ := strings.Cut(golang.Header("\n"), "\n")
 	entries, err := os.ReadDir(dir)
@@ -124,7 +124,7 @@ func generatedFiles(dir string) ([]string, error) {
 	return names, err
 }
 
-// title names a spec in what is told.
+// title returns the name of a spec in reports.
 func (t *testee) title() string {
 	if _, graph, ok := strings.Cut(t.name, "#"); ok {
 		return t.path + "#" + graph
@@ -132,7 +132,7 @@ func (t *testee) title() string {
 	return t.path
 }
 
-// ownSources are the files with what the machines need of the user's packages.
+// ownSources returns the parts of the user's packages that the machines need.
 func ownSources(specs []*testee) []golang.File {
 	var files []golang.File
 	taken := map[string]bool{}

@@ -19,8 +19,8 @@ import (
 	"github.com/graphgen/graphgen/spec/link"
 )
 
-// Test runs the scenarios that the config selects and writes how they went. The error is
-// one of usage or I/O; what is wrong with specs, scenarios and machines is in the summary.
+// Test runs the scenarios that the config selects and writes a report. The error is one of usage or
+// I/O. Problems of specs, scenarios and machines are in the summary.
 func Test(ctx context.Context, config Config) (Summary, error) {
 	dir, err := filepath.Abs(config.Dir)
 	if err != nil {
@@ -120,7 +120,7 @@ func (t *tester) run(ctx context.Context, f *folder, selects *regexp.Regexp) ([]
 	return graphs, nil
 }
 
-// play builds and runs. The error is one of the disk or of the context.
+// play builds and runs. The error is one of I/O or of the context.
 func (t *tester) play(ctx context.Context, f *folder, machines []*plan.Machine, scenarios []wire.Scenario) (results map[int]*wire.Result, problem string, err error) {
 	files, err := emit(machines, f.shared(machines))
 	if err != nil {
@@ -151,7 +151,7 @@ func (t *tester) play(ctx context.Context, f *folder, machines []*plan.Machine, 
 	return results, problem, nil
 }
 
-// judge makes the outcome of one graph.
+// judge returns the result of one graph.
 func (t *tester) judge(s *testee, selected []*bound, results map[int]*wire.Result, problem string) Graph {
 	g := Graph{Spec: s.title(), LeftOut: len(s.all) - len(selected)}
 	if s.broken {

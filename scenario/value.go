@@ -14,8 +14,8 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// convert makes a value of a type as package wire writes it. It reports what does not fit
-// and leaves it out.
+// convert converts a value to the form of package wire. It reports and omits what does not fit the
+// type.
 func (b *binder) convert(v *Value, t *resolve.Type) any {
 	switch t.Kind {
 	case resolve.Optional:
@@ -54,7 +54,7 @@ func (b *binder) unfit(v *Value, t *resolve.Type, help string) any {
 	return nil
 }
 
-// typeName names a struct or an enum in the author's words.
+// typeName describes a struct or an enum.
 func (b *binder) typeName(t *resolve.Type) string {
 	switch t {
 	case b.m.State:
@@ -80,7 +80,7 @@ func (b *binder) typeName(t *resolve.Type) string {
 	return t.String()
 }
 
-// typeWords says what a value of the type is.
+// typeWords describes the values of a type.
 func (b *binder) typeWords(t *resolve.Type) string {
 	switch t.Kind {
 	case resolve.String:
@@ -96,7 +96,7 @@ func (b *binder) typeWords(t *resolve.Type) string {
 	case resolve.Enum:
 		return "a value of " + t.String()
 	case resolve.Union:
-		return "a variant of " + t.String() + ", which says by " + quote(t.Discriminator) + " what it is"
+		return "a variant of " + t.String() + ", with its label in " + quote(t.Discriminator)
 	case resolve.Time:
 		return "a time"
 	case resolve.Duration:
@@ -178,7 +178,7 @@ func (b *binder) convertScalar(v *Value, t *resolve.Type) any {
 	return b.unfit(v, t, scalarHelp[t.Kind])
 }
 
-// scalarHelp says how a value of a kind is written.
+// scalarHelp describes how values of a kind are written.
 var scalarHelp = map[resolve.Kind]string{
 	resolve.String: "write a text, as in otters",
 	resolve.Int:    "write it with digits alone, as an int holds it",
@@ -186,7 +186,7 @@ var scalarHelp = map[resolve.Kind]string{
 	resolve.Bool:   "write true or false, without quotes",
 }
 
-// specialFloats are what YAML writes for the numbers that JSON has not.
+// specialFloats maps numbers of YAML that JSON does not have.
 var specialFloats = map[string]string{".nan": "NaN", ".inf": "+Inf", "+.inf": "+Inf", "-.inf": "-Inf"}
 
 func (b *binder) convertFloat(v *Value, t *resolve.Type) any {
@@ -200,7 +200,7 @@ func (b *binder) convertFloat(v *Value, t *resolve.Type) any {
 	return json.Number(strconv.FormatFloat(f, 'g', -1, 64))
 }
 
-// unknown reports a name that is none of those there are.
+// unknown reports an unknown name.
 func (b *binder) unknown(code, name string, pos diag.Pos, what, of string, names []string) {
 	help := ""
 	if near, ok := diag.Suggest(name, names); ok {
@@ -211,7 +211,7 @@ func (b *binder) unknown(code, name string, pos diag.Pos, what, of string, names
 	b.report(code, pos, strings.TrimSuffix(fmt.Sprintf("unknown %s %s %s", what, quote(name), of), " "), help)
 }
 
-// show writes a value of package wire as the scenario file would.
+// show formats a value of package wire as in a scenario file.
 func show(v any, t *resolve.Type) string {
 	switch v := v.(type) {
 	case nil:
@@ -274,7 +274,7 @@ func showNumber(n json.Number, t *resolve.Type) string {
 	return t.String() + "(" + n.String() + ")"
 }
 
-// showText writes a text without quotes where that is not ambiguous.
+// showText writes a text without quotes if that is not ambiguous.
 func showText(s string) string {
 	for _, c := range s {
 		plain := c == '_' || c == '-' || c == '.' || '0' <= c && c <= '9' || 'a' <= c && c <= 'z' || 'A' <= c && c <= 'Z'

@@ -12,7 +12,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// textForms are the types that are written as texts of a form.
+// textForms are the types with a text form.
 var textForms = map[resolve.Kind]struct {
 	read func(string) (any, error)
 	help string
@@ -41,8 +41,8 @@ func (b *binder) convertText(v *Value, t *resolve.Type) any {
 	return b.unfit(v, t, form.help)
 }
 
-// convertUnion makes a variant of what JSON would have: its fields, and the discriminator
-// with its label. Null is a union that is not set.
+// convertUnion converts a variant as JSON has it: its fields, and the discriminator with its label.
+// Null is an unset union.
 func (b *binder) convertUnion(v *Value, t *resolve.Type) any {
 	if v.Kind == yamlread.Null {
 		return nil
@@ -80,7 +80,7 @@ func (b *binder) convertUnion(v *Value, t *resolve.Type) any {
 func rawJSON(v *Value) json.RawMessage {
 	out, err := json.Marshal(plainJSON(v))
 	if err != nil {
-		panic(err) // plainJSON gives what JSON can write
+		panic(err) // plainJSON returns encodable values
 	}
 	return out
 }
@@ -111,7 +111,7 @@ func plainJSON(v *Value) any {
 	return v.Text
 }
 
-// variantOf finds the variant of a union by its Go name.
+// variantOf returns the variant of a union with the given Go name.
 func variantOf(t *resolve.Type, goName string) *resolve.Variant {
 	for i := range t.Variants {
 		if t.Variants[i].Type.GoName == goName {
@@ -121,7 +121,7 @@ func variantOf(t *resolve.Type, goName string) *resolve.Variant {
 	return nil
 }
 
-// showVariant writes a variant as the scenario file would.
+// showVariant formats a variant as in a scenario file.
 func showVariant(v map[string]any, t *resolve.Type) string {
 	for name, fields := range v {
 		if one := variantOf(t, name); one != nil {
@@ -135,7 +135,7 @@ func showVariant(v map[string]any, t *resolve.Type) string {
 	return "a " + t.String()
 }
 
-// compareVariants compares variants: of one and the same, the fields that were given.
+// compareVariants compares variants. Of equal variants it compares the given fields.
 func (j *judgement) compareVariants(what string, line int, want, got map[string]any, t *resolve.Type) {
 	for name, fields := range want {
 		one, has := variantOf(t, name), got[name]

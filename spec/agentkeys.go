@@ -6,11 +6,10 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// asking are the kinds of node that ask a model: a router and a guard together with
-// instructions alone.
+// asking are the kinds of nodes that ask a model; a router and a guard only with instructions.
 var asking = []string{"prompt", "router", "guard"}
 
-// timed are the kinds of node that have a timeout.
+// timed are the kinds of nodes that have a timeout.
 var timed = []string{"func", "guard", "router", "prompt", "tool", "parallel", "map", "loop", "retry", "subgraph", "autonomous", "human"}
 
 // agentRows are the keys of nodes that ask a model or call tools.
@@ -84,7 +83,7 @@ var evalTable = table[Eval]{
 	Unread: func(e *Eval) *bool { return &e.Unread },
 }
 
-// Rules returns the names of the eval's rules that are written, with their places.
+// Rules returns the rules that the eval has, with their positions.
 func (e *Eval) Rules() []String {
 	var rules []String
 	for _, s := range e.Settings() {

@@ -13,7 +13,7 @@ type branchesAt struct {
 	pos      *Pos
 }
 
-// compositeRows are the keys of nodes that run others, and of those that wait for people.
+// compositeRows are the keys of composite nodes and of human nodes.
 var compositeRows = []row[Node]{
 	{Key{Name: "body", Form: FormNames, Kinds: []string{"loop", "retry", "map"}, Doc: "The node that is run, or several, one after the other. No edge leads to them or from them."}, func(n *Node) any { return namesAt{&n.Body, &n.BodyPos} }},
 	{Key{Name: "until", Form: FormCondition, Kinds: []string{"loop"}, Doc: "A Go expression over the `out` of the body's last node, `state` and `res`, looked at after each iteration: the loop ends when it is true."}, func(n *Node) any { return &n.Until }},
@@ -58,5 +58,5 @@ var mutationsTable = table[Mutations]{
 	Unread: func(m *Mutations) *bool { return &m.Unread },
 }
 
-// Settings returns what is written of the mutations.
+// Settings returns the settings of the mutations.
 func (m *Mutations) Settings() []Setting { return settings(&mutationsTable, m) }

@@ -2,7 +2,7 @@ package spec
 
 import "github.com/graphgen/graphgen/spec/yamlread"
 
-// A Form says what the value of a key looks like.
+// A Form is how the value of a key looks.
 type Form = yamlread.Form
 
 // The forms a value can have.

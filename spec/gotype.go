@@ -2,52 +2,52 @@ package spec
 
 import "github.com/graphgen/graphgen/spec/diag"
 
-// A GoGraph is what a graph that is written in Go says beyond YAML.
+// A GoGraph holds what only a graph in Go has.
 type GoGraph struct {
-	Stem  string  // what the names of its generated files begin with; empty: the spec file's name
-	State *GoType // the Go type that is the state; nil: one is declared for it
+	Stem  string  // prefix of its generated files; empty: the name of the spec file
+	State *GoType // the Go type of the state; nil: it is generated
 
-	// Names are what the package declares, to which generated names give way where they can.
+	// Names are the declarations of the package. Generated names avoid them where they can.
 	Names map[string]bool
 
 	// Shadows are the declarations of the package that have a name of goname.Standard.
 	Shadows []Shadow
 
-	// Sources are what the generated code needs of its package to build elsewhere.
+	// Sources are the declarations of the package that the generated code needs in order to build
+	// elsewhere.
 	Sources []GoSource
 
-	// Help and Message write in Go what the help and the message of a diagnostic say in YAML.
-	// They are nil for a graph in YAML.
+	// Help and Message convert the help and the message of a diagnostic from YAML to Go. They are
+	// nil for a graph in YAML.
 	Help, Message func(string) string
 }
 
-// A Shadow is a declaration that leaves no room for an import of its name.
+// A Shadow is a declaration that prevents an import of the same name.
 type Shadow struct {
 	Name  string
-	Pos   Pos    // its place, or the graph's where it is in another file
-	Where string // it is declared, as file and line
+	Pos   Pos    // its position, or that of the graph if it is in another file
+	Where string // its file and line
 }
 
-// Refusal says that generated code needs the name for what it is.
+// Refusal returns the diagnostic that generated code needs the name.
 func (s Shadow) Refusal(what string) diag.Diagnostic {
 	return diag.Diagnostic{Code: "GG305", Pos: s.Pos, Message: s.Where + " declares " + s.Name + ", which generated code needs as " + what, Help: "rename it"}
 }
 
-// A GoSource is a part of a Go file: what follows the package clause.
+// A GoSource is a part of a Go file after the package clause.
 type GoSource struct {
 	Name string // of the file
 	Text []byte
 }
 
-// A GoType is a type that the Go package a graph is compiled into declares itself. What the
-// type lacks is generated beside it.
+// A GoType is a type that the package of the graph declares. What it lacks is generated.
 type GoType struct {
 	Name      string
-	Methods   []string // that it has, so that they are not generated
+	Methods   []string // existing methods, which are not generated
 	Elsewhere bool     // another graph of the package generates what it lacks
-	Hidden    bool     // of a struct: it has fields that the graph does not know
+	Hidden    bool     // a struct with fields that the graph does not use
 	Consts    []string // of an enum: its constants, in the order of its values
 	Numbers   []string // of an enum of integers: the constants' values
-	Text      bool     // of an enum: its underlying type is string
-	Codec     uint8    // what the graphs of the package need of its codec, as a resolve.Codec
+	Text      bool     // an enum of strings
+	Codec     uint8    // the codecs that the graphs of the package need, as a resolve.Codec
 }

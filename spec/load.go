@@ -94,7 +94,7 @@ func TreeOf(g *Graph) Tree {
 	return root
 }
 
-// read reads a value to a place of the language, whose type says what to make of it.
+// read reads a value to a place of the language, by the type of the place.
 func read(r *reader, v *Tree, k *Key, to any) bool {
 	switch to := to.(type) {
 	case namesAt:

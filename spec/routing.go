@@ -1,11 +1,11 @@
 package spec
 
-// A Rule is a rule of choosing the next node, of SEMANTICS section 3. The kernel has the same ones, with the
-// same numbers and names: its TestRules holds that.
+// A Rule is a rule of choosing the next node, of SEMANTICS section 3. The kernel has the same rules
+// with the same numbers and names, which its TestRules checks.
 type Rule uint8
 
 const (
-	RuleNone       Rule = iota // of an event that is no route
+	RuleNone       Rule = iota // of an event without a transition
 	RuleEntry                  // the run starts
 	RuleToolLoop               // 1
 	RuleRoute                  // 2: a field of the output names the node
@@ -17,9 +17,9 @@ const (
 	RuleError                  // a failed node
 	RuleGuardFail              // a node with failed guards
 	RuleTerminal               // no transition leaves the node
-	RuleBranch                 // into what a node runs
+	RuleBranch                 // into a region
 	RuleMutation               // the node has changed the graph of its run: skip_to, retry_with
-	RuleHuman                  // a person said no, or too late
+	RuleHuman                  // a person denied or answered too late
 )
 
 var ruleNames = [...]string{
@@ -28,7 +28,7 @@ var ruleNames = [...]string{
 	RuleBranch: "branch", RuleMutation: "mutation", RuleHuman: "human",
 }
 
-// String returns the rule's name, as events and reports have it; it is empty for none.
+// String returns the name of the rule in events and reports; it is empty for RuleNone.
 func (r Rule) String() string { return ruleNames[r] }
 
 // RuleNames returns the names of the rules.

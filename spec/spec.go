@@ -1,7 +1,6 @@
-// Package spec holds the graph spec language: plain data that says what an author
-// wrote, every value with its position. Load reads it from YAML. Nothing here knows
-// whether a graph makes sense: package resolve binds its names and package check
-// judges it.
+// Package spec holds the graph spec language: plain data as an author
+// wrote it, every value with its position. Load reads it from YAML. Package resolve binds
+// its names, and package check judges it.
 package spec
 
 import (
@@ -31,10 +30,10 @@ type Graph struct {
 
 	Name    String
 	Doc     String
-	Entry   String // name of the first node; a node's entry flag says the same
+	Entry   String // name of the first node; the same as a node's entry flag
 	Limits  Limits
-	OnError String // node that takes over when a node fails and has no way of its own
-	NoMatch String // "error" or "end": for nodes that do not say it themselves
+	OnError String // handles failures of nodes without a failure route of their own
+	NoMatch String // "error" or "end": the default of nodes
 
 	Use    []*Use // files whose types the file uses
 	Types  []*TypeDecl
@@ -43,19 +42,19 @@ type Graph struct {
 	Input  []String // state fields a caller gives
 	Output []String // state fields a caller gets
 	Nodes  []*Node
-	Edges  []*Edge // in written order; Expand replaces the shorthands
+	Edges  []*Edge // in the order of the spec; Expand replaces the shorthands
 
 	Codecs    String // needed (default), or all
 	Mode      String // static (default), or autonomous: the nodes are a pool
 	Mutations *Mutations
 
-	RevisitFeedback Value[bool] // prompts of later visits tell of the visit before, unless the node says otherwise
+	RevisitFeedback Value[bool] // the default of nodes: prompts of later visits include the visit before
 
-	// Unread says that something in the file could not be placed: a key that is unknown or
-	// written twice, a section of the wrong form. What seems missing may be it. So it is
-	// with the field of that name of limits, fields, nodes and edges.
+	// Unread reports that a part of the file could not be read: an unknown or duplicate key,
+	// or a section of the wrong form. A value that seems missing may be that part. The field
+	// Unread of limits, fields, nodes and edges has the same meaning.
 	Unread bool
-	Go     GoGraph // what only a graph written in Go says
+	Go     GoGraph // what only a graph in Go has
 	Flawed bool    // the reader has reported something
 
 	Assertions []*Assertion // what holds for every run
@@ -147,7 +146,7 @@ type TypeDecl struct {
 	Go   *GoType // the Go type it is; nil: one is declared for it
 }
 
-// TypeKind says which form a TypeExpr has.
+// TypeKind is the form of a TypeExpr.
 type TypeKind uint8
 
 const (
@@ -177,7 +176,7 @@ type TypeExpr struct {
 	Go            String    // TypeGo: import path, a dot, and the type's name; or the name alone
 }
 
-// A Variant is a member of a union: the label that stands for it in JSON, and its struct.
+// A Variant is a member of a union: its label in JSON, and its struct.
 type Variant struct {
 	Label String
 	Type  *TypeExpr
@@ -283,10 +282,10 @@ type Branch struct {
 	Nodes []String
 }
 
-// A Prompt is what a node says that asks a model: kind prompt, and routers and guards that
-// have instructions.
+// A Prompt holds the settings of a node that asks a model: a prompt, or a router or guard with
+// instructions.
 type Prompt struct {
-	Instructions String // with {{field}} placeholders of what the node reads
+	Instructions String // with {{field}} placeholders for fields that the node reads
 	Perspective  String // who the model is
 	Strategy     String // how it goes about it
 	Blocks       []*Block
@@ -452,8 +451,8 @@ const (
 // IsEnd reports whether name is one of the spellings of the terminal pseudo-node.
 func IsEnd(name string) bool { return name == End || name == EndDown || name == EndUp }
 
-// Expand returns the graph's edges with the shorthands replaced by the edges they
-// stand for, in written order. Expanded edges carry the positions of the shorthand.
+// Expand returns the graph's edges with the shorthands replaced by the edges
+// that they abbreviate, in the order of the spec. Expanded edges carry the positions of the shorthand.
 func (g *Graph) Expand() []*Edge {
 	out := make([]*Edge, 0, len(g.Edges))
 	for _, e := range g.Edges {

@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// lostType stands for a type that could not be read, so that nobody takes it for missing.
+// lostType returns the placeholder of a type that could not be read, which is not missing.
 func lostType(pos Pos) *TypeExpr { return &TypeExpr{Kind: TypeNamed, Pos: pos} }
 
 // typeDecls reads the types section.
@@ -77,13 +77,13 @@ func typeExpr(r *reader, v *Tree, want *Form) *TypeExpr {
 // such a value, the fields of a struct. A struct may thus have a field called enum.
 func composite(r *reader, v *Tree) *TypeExpr {
 	t := &TypeExpr{Pos: v.Pos}
-	if listAt(v, "enum") {
+	if meant(v, "enum", yamlread.List) != nil {
 		t.Kind = TypeEnum
 		yamlread.Read(r, v, &enumTable, t)
 		return t
 	}
 	t.Kind = TypeStruct
-	if fields := v.Get("struct"); fields != nil && fields.Kind == yamlread.Map {
+	if fields := meant(v, "struct", yamlread.Map); fields != nil && (v.Get("struct") == fields || !isField(fields) && hasOnly(v, &structTable)) {
 		yamlread.Read(r, v, &structTable, t)
 		return t
 	}
@@ -127,17 +127,16 @@ func lists(t *Tree) (lists []*Tree) {
 	return lists
 }
 
-// listAt reports whether a mapping has a list under a key, or under one that is a
-// misspelling of it.
-func listAt(t *Tree, key string) bool {
-	for i := 0; i+1 < len(t.Items); i += 2 {
-		written := t.Items[i].Text
-		_, near := diag.Suggest(written, []string{key})
-		if t.Items[i+1].Kind == yamlread.List && (near || written == key) {
-			return true
+// meant returns the value of a kind under a key of a mapping, or under a misspelling of it, nil
+// if there is none.
+func meant(t *Tree, key string, kind yamlread.Kind) *Tree {
+	for i := range len(t.Items) / 2 {
+		written, value := t.Key(i)
+		if _, near := diag.Suggest(written.V, []string{key}); value.Kind == kind && (near || written.V == key) {
+			return value
 		}
 	}
-	return false
+	return nil
 }
 
 // schemaTypes are the types of JSON Schema that have fields or elements.
@@ -148,25 +147,22 @@ const schemaHelp = "write the fields themselves, as in {score: int, note: \"?str
 // isUnion reports whether a mapping is a union: it has variants under the key union, or
 // under a misspelling of it, or a discriminator beside one mapping.
 func isUnion(t *Tree) bool {
-	mappings, fields := 0, false
-	for i := 0; i+1 < len(t.Items); i += 2 {
-		key, value := t.Items[i].Text, &t.Items[i+1]
-		if value.Kind != yamlread.Map {
-			continue
-		}
-		mappings++
-		if _, near := diag.Suggest(key, []string{"union"}); near || key == "union" {
-			return !isField(value)
-		}
-		fields = fields || isField(value)
+	if variants := meant(t, "union", yamlread.Map); variants != nil {
+		return !isField(variants)
 	}
-	return mappings == 1 && !fields && t.Get("discriminator") != nil
+	var mappings []*Tree
+	for i := range len(t.Items) / 2 {
+		if _, value := t.Key(i); value.Kind == yamlread.Map {
+			mappings = append(mappings, value)
+		}
+	}
+	return len(mappings) == 1 && !isField(mappings[0]) && t.Get("discriminator") != nil
 }
 
 // isField reports whether a mapping has the keys of a field and no others.
 func isField(t *Tree) bool {
 	for i := 0; i < len(t.Items); i += 2 {
-		if !slices.ContainsFunc(fieldTable.Rows, func(row yamlread.Row[fieldParts]) bool { return row.Name == t.Items[i].Text }) {
+		if fieldTable.Index(t.Items[i].Text) < 0 {
 			return false
 		}
 	}
@@ -176,13 +172,9 @@ func isField(t *Tree) bool {
 // hasOnly reports whether a mapping has the table's keys, or misspellings of them, and no
 // others.
 func hasOnly(t *Tree, keys *table[TypeExpr]) bool {
-	var names []string
-	for i := range keys.Rows {
-		names = append(names, keys.Rows[i].Name)
-	}
+	names := keys.Mapping().Names()
 	for i := 0; i < len(t.Items); i += 2 {
-		written := t.Items[i].Text
-		if _, near := diag.Suggest(written, names); !near && !slices.Contains(names, written) {
+		if _, near := diag.Suggest(t.Items[i].Text, names); !near && keys.Index(t.Items[i].Text) < 0 {
 			return false
 		}
 	}

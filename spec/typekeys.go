@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// fieldParts is a field while it is read: its type may stand under one of several keys.
+// fieldParts is a field that is being read. Its type is the value of one of several keys.
 type fieldParts struct {
 	*Field
 	text, enum, fields, union, goType *TypeExpr

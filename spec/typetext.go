@@ -17,7 +17,7 @@ type typeParser struct {
 	r     *reader
 	at    *Tree
 	text  string
-	exact bool // the text stands in the file as it is, so that places in it can be told
+	exact bool // the text is in the file as it is, so that places in it are exact
 }
 
 func typeText(r *reader, v *Tree) *TypeExpr {

@@ -21,69 +21,88 @@ func keysTree[T any](t *table[T], from *T) Tree {
 
 func textTree(text string) Tree { return yamlread.TextTree(text, Pos{}) }
 
-func bareTree(kind yamlread.Kind, text string) Tree { return Tree{Kind: kind, Text: text} }
-
-// unread is the reverse of read: the tree of a value from the place that a key's row
-// names, whose type says what to make of it. It reports whether the value was written.
-func unread(from any) (Tree, bool) {
+// plain is the tree of a value that is one scalar, or a list of names, from its place. It reports
+// whether the value was written; there is no tree of other places.
+func plain(from any) (t Tree, ok bool) {
 	switch from := from.(type) {
 	case *String:
-		return textTree(from.V), from.IsSet()
+		t = yamlread.TextTree(from.V, from.Pos)
 	case *Value[int]:
-		return bareTree(ScalarInt, strconv.Itoa(from.V)), from.IsSet()
+		t = Tree{Kind: yamlread.Int, Text: strconv.Itoa(from.V), Pos: from.Pos}
 	case *Value[float64]:
-		return bareTree(ScalarFloat, strconv.FormatFloat(from.V, 'g', -1, 64)), from.IsSet()
+		t = Tree{Kind: yamlread.Float, Text: strconv.FormatFloat(from.V, 'g', -1, 64), Pos: from.Pos}
 	case *Value[bool]:
-		return bareTree(ScalarBool, strconv.FormatBool(from.V)), from.IsSet()
+		t = Tree{Kind: yamlread.Bool, Text: strconv.FormatBool(from.V), Pos: from.Pos}
 	case *Value[time.Duration]:
-		return bareTree(ScalarString, from.V.String()), from.IsSet()
+		t = yamlread.TextTree(from.V.String(), from.Pos)
 	case **Scalar:
-		if *from == nil {
-			return Tree{}, false
+		if *from != nil {
+			t = Tree{Kind: (*from).Kind, Text: (*from).Text, Pos: (*from).Pos}
 		}
-		return bareTree((*from).Kind, (*from).Text), true
-	case *Limits:
-		return keysTree(&limitsTable, from), from.Pos.IsSet()
+	case *[]String:
+		if t = namesTree(*from); len(*from) > 0 {
+			t.Pos = (*from)[0].Pos
+		}
+	case namesAt:
+		t = namesTree(*from.names)
+		t.Pos = *from.pos
 	}
-	return unreadList(from)
+	return t, t.Pos.IsSet()
 }
 
-// unreadList is unread for what consists of others.
-func unreadList(from any) (Tree, bool) {
+// unread is the reverse of read: the tree of a value from the place that a key's row
+// names, by the type of the place. It reports whether the value was written.
+func unread(from any) (Tree, bool) {
+	if t, ok := plain(from); ok || t.Kind != yamlread.Unreadable {
+		return t, ok
+	}
 	switch from := from.(type) {
-	case *[]String:
-		return namesTree(*from), len(*from) > 0
-	case namesAt:
-		return namesTree(*from.names), from.pos.IsSet()
+	case **Scalar:
+		return Tree{}, false
+	case *Limits:
+		return keysTree(&limitsTable, from), from.Pos.IsSet()
 	case *[]*Use:
-		return pairsTree(*from, func(u *Use) (String, String) { return u.Name, u.File }), len(*from) > 0
+		return pairsTree(*from, func(u *Use) (String, String) { return u.Name, u.File })
 	case *[]Transition:
-		return pairsTree(*from, func(t Transition) (String, String) { return t.Key, t.To }), len(*from) > 0
+		return pairsTree(*from, func(t Transition) (String, String) { return t.Key, t.To })
 	case *[]Assignment:
-		return pairsTree(*from, func(a Assignment) (String, String) { return a.Name, a.Field }), len(*from) > 0
+		return pairsTree(*from, func(a Assignment) (String, String) { return a.Name, a.Field })
 	case labelsAt:
-		return pairsTree(*from.labels, func(l Label) (String, String) { return l.Name, l.To }), from.pos.IsSet()
+		t, _ := pairsTree(*from.labels, func(l Label) (String, String) { return l.Name, l.To })
+		return t, from.pos.IsSet()
 	case branchesAt:
-		return branchesTree(*from.branches), from.pos.IsSet()
-	case **Mutations:
-		if *from == nil {
-			return Tree{}, false
-		}
-		return keysTree(&mutationsTable, *from), true
-	case **OutputMatch:
-		if *from == nil {
-			return Tree{}, false
-		}
 		m := Tree{Kind: yamlread.Map}
-		m.Add((*from).Key.V, bareTree((*from).Value.Kind, (*from).Value.Text))
-		return m, true
-	case *[]Flag:
-		return flagsTree(*from), len(*from) > 0
-	case **LoopUntil:
-		if *from == nil {
-			return Tree{}, false
+		for _, b := range *from.branches {
+			m.Add(b.Name.V, namesTree(b.Nodes))
 		}
-		return keysTree(&loopTable, *from), true
+		return m, from.pos.IsSet()
+	case **Mutations:
+		return pointerTree(&mutationsTable, *from)
+	case **LoopUntil:
+		return pointerTree(&loopTable, *from)
+	case **OutputMatch:
+		m := Tree{Kind: yamlread.Map}
+		if *from != nil {
+			m.Add((*from).Key.V, Tree{Kind: (*from).Value.Kind, Text: (*from).Value.Text})
+		}
+		return m, *from != nil
+	case *[]Flag:
+		return listTree(*from, flagTree)
+	}
+	return unreadEntries(from)
+}
+
+// pointerTree is the mapping of a section that is nil where it is not written.
+func pointerTree[T any](keys *table[T], from *T) (Tree, bool) {
+	if from == nil {
+		return Tree{}, false
+	}
+	return keysTree(keys, from), true
+}
+
+// unreadEntries is unread for types, and for sections whose entries have keys of their own.
+func unreadEntries(from any) (Tree, bool) {
+	switch from := from.(type) {
 	case **TypeExpr:
 		if *from == nil {
 			return Tree{}, false
@@ -97,52 +116,43 @@ func unreadList(from any) (Tree, bool) {
 			m.Add(d.Name.V, typeTree(d.Type))
 		}
 		return m, len(*from) > 0
+	case *[]*Node:
+		return entriesTree(*from, &nodeTable, (*Node).name)
+	case *[]*ToolDecl:
+		return entriesTree(*from, &toolTable, (*ToolDecl).name)
+	case *[]*Eval:
+		return entriesTree(*from, &evalTable, (*Eval).name)
+	case *[]*Block:
+		return listTree(*from, func(b *Block) Tree { return keysTree(&blockTable, b) })
 	case *[]*Edge:
-		l := Tree{Kind: yamlread.List}
-		for _, e := range *from {
-			l.Items = append(l.Items, keysTree(e.form(), e))
-		}
-		return l, len(*from) > 0
+		return listTree(*from, func(e *Edge) Tree { return keysTree(e.form(), e) })
 	case *[]*Assertion:
-		l := Tree{Kind: yamlread.List}
-		for _, a := range *from {
+		return listTree(*from, func(a *Assertion) Tree {
 			if a.Doc.IsSet() {
-				l.Items = append(l.Items, keysTree(&assertionTable, a))
-			} else {
-				l.Items = append(l.Items, bareTree(ScalarString, a.That.V))
+				return keysTree(&assertionTable, a)
 			}
-		}
-		return l, len(*from) > 0
+			return textTree(a.That.V)
+		})
 	}
-	return unreadEntries(from)
+	panic(fmt.Sprintf("spec: cannot write a %T", from))
 }
 
-// unreadEntries is unread for a section whose entries have keys of their own.
-func unreadEntries(from any) (Tree, bool) {
-	switch from := from.(type) {
-	case *[]*Node:
-		return entriesTree(*from, &nodeTable, (*Node).name), len(*from) > 0
-	case *[]*ToolDecl:
-		return entriesTree(*from, &toolTable, (*ToolDecl).name), len(*from) > 0
-	case *[]*Eval:
-		return entriesTree(*from, &evalTable, (*Eval).name), len(*from) > 0
-	case *[]*Block:
-		l := Tree{Kind: yamlread.List}
-		for _, b := range *from {
-			l.Items = append(l.Items, keysTree(&blockTable, b))
-		}
-		return l, len(*from) > 0
+// listTree is a list of what its items are made from. It reports whether there are any.
+func listTree[T any](items []T, tree func(T) Tree) (Tree, bool) {
+	l := Tree{Kind: yamlread.List}
+	for _, item := range items {
+		l.Items = append(l.Items, tree(item))
 	}
-	panic(fmt.Sprintf("spec: no way to write a %T", from))
+	return l, len(items) > 0
 }
 
 // entriesTree is a mapping of names to entries with keys of their own.
-func entriesTree[T any](entries []*T, keys *table[T], name func(*T) *String) Tree {
+func entriesTree[T any](entries []*T, keys *table[T], name func(*T) *String) (Tree, bool) {
 	m := Tree{Kind: yamlread.Map}
 	for _, e := range entries {
 		m.Add(name(e).V, keysTree(keys, e))
 	}
-	return m
+	return m, len(entries) > 0
 }
 
 // form is the table of the entry's form.
@@ -158,44 +168,29 @@ func (e *Edge) form() *table[Edge] {
 	return &edgeTable
 }
 
-// branchesTree is the branches of a parallel.
-func branchesTree(branches []Branch) Tree {
-	m := Tree{Kind: yamlread.Map}
-	for _, b := range branches {
-		m.Add(b.Name.V, namesTree(b.Nodes))
-	}
-	return m
-}
-
 func namesTree(names []String) Tree {
-	l := Tree{Kind: yamlread.List}
-	for _, n := range names {
-		l.Items = append(l.Items, textTree(n.V))
-	}
+	l, _ := listTree(names, func(n String) Tree { return textTree(n.V) })
 	return l
 }
 
-func pairsTree[T any](list []T, pair func(T) (key, value String)) Tree {
+// pairsTree is a mapping of names to names. It reports whether there are any.
+func pairsTree[T any](list []T, pair func(T) (key, value String)) (Tree, bool) {
 	m := Tree{Kind: yamlread.Map}
 	for _, item := range list {
 		key, value := pair(item)
 		m.Add(key.V, textTree(value.V))
 	}
-	return m
+	return m, len(list) > 0
 }
 
-func flagsTree(flags []Flag) Tree {
-	l := Tree{Kind: yamlread.List}
-	for _, f := range flags {
-		if f.Retry == nil {
-			l.Items = append(l.Items, textTree(f.Name.V))
-			continue
-		}
-		m := Tree{Kind: yamlread.Map}
-		m.Add(f.Name.V, keysTree(&retryTable, f.Retry))
-		l.Items = append(l.Items, m)
+// flagTree is the name of a flag, or a mapping of it to its settings.
+func flagTree(f Flag) Tree {
+	if f.Retry == nil {
+		return textTree(f.Name.V)
 	}
-	return l
+	m := Tree{Kind: yamlread.Map}
+	m.Add(f.Name.V, keysTree(&retryTable, f.Retry))
+	return m
 }
 
 // fieldsTree is the fields of a struct or of the state.
@@ -239,7 +234,7 @@ func fieldTree(f *Field, keys *table[fieldParts]) Tree {
 	return m
 }
 
-// contents is the tree of a type behind the key of a field that says its kind.
+// contents is the tree of a type behind the key of a field that names its kind.
 func contents(t *TypeExpr) Tree {
 	return typeTree(&TypeExpr{Kind: t.Kind, Values: t.Values, Fields: t.Fields, Variants: t.Variants, Go: t.Go}).Items[1]
 }

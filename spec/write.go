@@ -9,11 +9,11 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// Write returns a graph as YAML: what Load makes of it equals the graph but for places and
-// comments. Keys stand in the order of the reference, and every value in one form.
+// Write returns a graph as YAML: Load returns the same graph for it, except for positions
+// and comments. Keys are in the order of the reference, and every value has one form.
 //
-// The graph has to be one that was read without errors. What only tagged Go can say is
-// left out: that a type is the user's own.
+// The graph must have been read without errors. What only tagged Go can express is left
+// out: that a type exists in Go.
 func Write(g *Graph) []byte {
 	var b strings.Builder
 	root := keysTree(&graphTable, g)

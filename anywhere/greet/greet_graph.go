@@ -188,7 +188,7 @@ var greetGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "greet", Line: 13, Col: 3},
-		{Name: "polish", Line: 14, Col: 3},
+		{Name: "polish", Line: 14, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(GreetGreet), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -196,18 +196,4 @@ var greetGraph = ggrt.Graph{
 		{From: ggrt.Node(GreetGreet), To: ggrt.Node(GreetGreet), Rule: ggrt.RuleEdge, Line: 17, Col: 23, Pair: greetGreetToGreet, Max: 5},
 		{From: ggrt.Node(GreetGreet), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
 	},
-	Drawing: `---
-title: "greet"
----
-flowchart TD
-    start(("start"))
-    n1["greet"]
-    n2[/"polish"/]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"len(state.Lines) >= 3"| n2
-    n1 -.->|"≤5"| n1
-    n1 -.-> stop
-    n2 -.-> stop
-`,
 }

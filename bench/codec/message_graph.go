@@ -250,14 +250,4 @@ var messageGraph = ggrt.Graph{
 		{To: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
 	},
-	Drawing: `---
-title: "message"
----
-flowchart TD
-    start(("start"))
-    n1["answer"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> stop
-`,
 }

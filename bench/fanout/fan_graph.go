@@ -309,7 +309,7 @@ var fanGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "all", Line: 9, Col: 3},
+		{Name: "all", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "a", Line: 12, Col: 3, Host: ggrt.Node(FanAll)},
 		{Name: "b", Line: 13, Col: 3, Host: ggrt.Node(FanAll)},
 		{Name: "c", Line: 14, Col: 3, Host: ggrt.Node(FanAll)},
@@ -331,32 +331,4 @@ var fanGraph = ggrt.Graph{
 		{From: ggrt.Node(FanAll), To: ggrt.Node(FanG), Rule: ggrt.RuleBranch, Text: "branch g", Line: 11, Col: 52},
 		{From: ggrt.Node(FanAll), To: ggrt.Node(FanH), Rule: ggrt.RuleBranch, Text: "branch h", Line: 11, Col: 58},
 	},
-	Drawing: `---
-title: "fan"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["all"]
-        n1[["parallel, fail fast"]]
-        n2["a"]
-        n3["b"]
-        n4["c"]
-        n5["d"]
-        n6["e"]
-        n7["f"]
-        n8["g"]
-        n9["h"]
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"a"| n2
-    n1 -.->|"b"| n3
-    n1 -.->|"c"| n4
-    n1 -.->|"d"| n5
-    n1 -.->|"e"| n6
-    n1 -.->|"f"| n7
-    n1 -.->|"g"| n8
-    n1 -.->|"h"| n9
-    n1 -.-> stop
-`,
 }

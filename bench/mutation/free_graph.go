@@ -266,21 +266,6 @@ var freeGraph = ggrt.Graph{
 		{From: ggrt.Node(FreeStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 22, Col: 32},
 		{From: ggrt.Node(FreeStore), To: ggrt.Node(FreeFetch), Rule: ggrt.RuleEdge, Line: 23, Col: 23},
 	},
-	Drawing: `---
-title: "free"
----
-flowchart TD
-    start(("start"))
-    n1["fetch"]
-    n2["check"]
-    n3["store"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n3 -->|"out.Count >= state.Goal"| stop
-    n3 -.-> n1
-`,
 }
 
 // freeMutable says how runs may change the graph.

@@ -208,19 +208,4 @@ var loopGraph = ggrt.Graph{
 		{From: ggrt.Node(LoopStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
 		{From: ggrt.Node(LoopStore), To: ggrt.Node(LoopFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
 	},
-	Drawing: `---
-title: "loop"
----
-flowchart TD
-    start(("start"))
-    n1["fetch"]
-    n2["check"]
-    n3["store"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n3 -->|"out.Count >= state.Goal"| stop
-    n3 -.-> n1
-`,
 }

@@ -149,22 +149,11 @@ var agentGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Line: 19, Col: 3, MaxVisits: 25},
+		{Name: "answer", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrt.Node(AgentAnswer), To: ggrt.Node(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 		{From: ggrt.Node(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
 	},
-	Drawing: `---
-title: "agent"
----
-flowchart TD
-    start(("start"))
-    n1("answer")
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"tool calls"| n1
-    n1 -.-> stop
-`,
 }

@@ -175,25 +175,34 @@ type checker struct {
 	found  map[*spec.Graph][]diag.Diagnostic
 }
 
+// build returns the control-flow graph of a linked spec.
+func (c *checker) build(g *spec.Graph) *cfg.Graph {
+	if c.flows[g] == nil {
+		refusePrograms(c.ctx, g)
+		c.flows[g] = cfg.Of(g)
+	}
+	return c.flows[g]
+}
+
 // check returns the diagnostics of a linked spec.
 func (c *checker) check(g *spec.Graph) []diag.Diagnostic {
-	refusePrograms(c.ctx, g)
-	c.flows[g] = cfg.Of(g)
-	c.found[g] = check.Run(c.flows[g])
+	if _, done := c.found[g]; !done {
+		c.found[g] = check.Run(c.build(g))
+	}
 	return c.found[g]
 }
 
 // flow links a spec and returns its control-flow graph. It checks the spec if wanted is set or
 // another spec uses it.
 func (c *checker) flow(g *spec.Graph, wanted bool) *cfg.Graph {
-	switch fresh := c.linker.Link(g); {
-	case wanted && (fresh || c.flows[g] == nil):
-		c.check(g)
-	case fresh:
-		refusePrograms(c.ctx, g)
-		c.flows[g] = cfg.Of(g)
+	if c.linker.Link(g) { // files in a ring are linked again
+		delete(c.flows, g)
+		delete(c.found, g)
 	}
-	return c.flows[g]
+	if wanted {
+		c.check(g)
+	}
+	return c.build(g)
 }
 
 func (f *folder) check(c *checker, read map[*source][]diag.Diagnostic) []diag.Diagnostic {

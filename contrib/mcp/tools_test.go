@@ -44,7 +44,7 @@ func TestEveryPageOfToolsIsThere(t *testing.T) {
 		for name, want := range map[string]chat.ToolSpec{
 			"raw_structured_only": {Schema: `{"properties":{"a":{"maximum":9,"type":"integer"}},"required":["a"],"type":"object"}`},
 			"echo": {
-				Doc: "Says what it is told.",
+				Doc: "Returns its argument.",
 				Schema: `{"additionalProperties":false,"properties":{"text":{"description":"what to say","type":"string"}},` +
 					`"required":["text"],"type":"object"}`,
 			},

@@ -525,13 +525,13 @@ var triageGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Line: 60, Col: 3, Only: triageGatherToInvestigate, Chain: 1},
-		{Name: "investigate", Line: 63, Col: 3, MaxVisits: 25},
-		{Name: "create_issue", Line: 79, Col: 3},
-		{Name: "review", Line: 95, Col: 3},
+		{Name: "investigate", Line: 63, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "create_issue", Line: 79, Col: 3, Shape: "ellipse"},
+		{Name: "review", Line: 95, Col: 3, Shape: "ellipse"},
 		{Name: "file_issue", Line: 105, Col: 3, Only: triageFileIssueToNotify, Chain: 1},
 		{Name: "skip", Line: 110, Col: 3, Only: triageSkipToNotify, Chain: 1},
-		{Name: "notify", Line: 114, Col: 3},
-		{Name: "report_failure", Line: 122, Col: 3},
+		{Name: "notify", Line: 114, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "report_failure", Line: 122, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -548,36 +548,4 @@ var triageGraph = ggrt.Graph{
 		{From: ggrt.Node(TriageSkip), To: ggrt.Node(TriageNotify), Rule: ggrt.RuleEdge, Line: 136, Col: 24},
 		{To: ggrt.Node(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "triage"
----
-flowchart TD
-    start(("start"))
-    n1["gather"]
-    n2("investigate")
-    n3("create_issue")
-    n4("review")
-    n5["file_issue"]
-    n6["skip"]
-    n7("notify")
-    n8["report_failure"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n2 -->|"tool calls"| n2
-    n2 -->|"nothing was run<br/>!evals.Tested<br/>≤1"| n2
-    n2 -->|"when novel_count is greater than 0 AND highest_severity is …"| n3
-    n2 -->|"when novel_count is 0, OR highest_severity is low"| n6
-    n3 -->|"evals.Grounded && evals.Actionable"| n5
-    n3 -.-> n4
-    n4 -->|"when review found issues that need fixing<br/>≤2"| n3
-    n4 -.-> n5
-    n5 -.-> n7
-    n6 -.-> n7
-    n7 -.-> stop
-    n8 -.-> stop
-    failure -->|"on_error"| n8
-    linkStyle 14 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -365,33 +365,13 @@ var assistantGraph = ggrt.Graph{
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(AssistantClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AssistantClassify), To: ggrt.Node(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch bug", Line: 45, Col: 36},
-		{From: ggrt.Node(AssistantClassify), To: ggrt.Node(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch question", Line: 45, Col: 53},
-		{From: ggrt.Node(AssistantClassify), To: ggrt.Node(AssistantRespond), Rule: ggrt.RuleEdge, Text: "branch chat", Line: 45, Col: 66},
-		{From: ggrt.Node(AssistantClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Line: 45, Col: 80},
+		{From: ggrt.Node(AssistantClassify), To: ggrt.Node(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch bug", Case: "bug", Line: 45, Col: 36},
+		{From: ggrt.Node(AssistantClassify), To: ggrt.Node(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch question", Case: "question", Line: 45, Col: 53},
+		{From: ggrt.Node(AssistantClassify), To: ggrt.Node(AssistantRespond), Rule: ggrt.RuleEdge, Text: "branch chat", Case: "chat", Line: 45, Col: 66},
+		{From: ggrt.Node(AssistantClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Case: "bye", Line: 45, Col: 80},
 		{From: ggrt.Node(AssistantTools), To: ggrt.Node(AssistantRepair), Rule: ggrt.RuleGoto, Text: "goto repair", Line: 33, Col: 12},
 		{From: ggrt.Node(AssistantTools), To: ggrt.Node(AssistantRespond), Rule: ggrt.RuleEdge, Line: 46, Col: 23},
 		{From: ggrt.Node(AssistantRepair), To: ggrt.Node(AssistantRespond), Rule: ggrt.RuleEdge, Line: 47, Col: 24},
 		{From: ggrt.Node(AssistantRespond), To: ggrt.Node(AssistantClassify), Rule: ggrt.RuleEdge, Line: 48, Col: 25},
 	},
-	Drawing: `---
-title: "assistant"
----
-flowchart TD
-    start(("start"))
-    n1["classify"]
-    n2["tools"]
-    n3["repair"]
-    n4["respond"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"bug"| n2
-    n1 -->|"question"| n2
-    n1 -->|"chat"| n4
-    n1 -->|"bye"| stop
-    n2 -->|"goto"| n3
-    n2 -.-> n4
-    n3 -.-> n4
-    n4 -.-> n1
-`,
 }

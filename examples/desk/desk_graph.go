@@ -262,9 +262,9 @@ var deskGraph = ggrt.Graph{
 	Models:  []ggrt.ModelUse{{Light: true}, {}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Line: 28, Col: 3},
+		{Name: "sort", Line: 28, Col: 3, Shape: "ellipse"},
 		{Name: "wake", Line: 34, Col: 3, Only: deskWakeToAnswer, Chain: 1},
-		{Name: "answer", Line: 37, Col: 3, MaxVisits: 25},
+		{Name: "answer", Line: 37, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(DeskSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -276,22 +276,4 @@ var deskGraph = ggrt.Graph{
 		{From: ggrt.Node(DeskAnswer), To: ggrt.Node(DeskAnswer), Rule: ggrt.RuleEdge, Text: "if !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked", Line: 53, Col: 37, Pair: deskAnswerToAnswer, Max: 2},
 		{From: ggrt.Node(DeskAnswer), Rule: ggrt.RuleEdge, Line: 54, Col: 24},
 	},
-	Drawing: `---
-title: "desk"
----
-flowchart TD
-    start(("start"))
-    n1("sort")
-    n2["wake"]
-    n3("answer")
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"out.Urgent"| n2
-    n1 -->|"when the message is advertising"| stop
-    n1 -.-> n3
-    n2 -.-> n3
-    n3 -->|"tool calls"| n3
-    n3 -->|"!evals.Polite || state.Ticket.Topic == TicketTopicOutage &&…<br/>≤2"| n3
-    n3 -.-> stop
-`,
 }

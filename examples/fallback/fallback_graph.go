@@ -399,15 +399,15 @@ var fallbackGraph = ggrt.Graph{
 	OnError: fallbackOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "choose", Line: 22, Col: 3},
+		{Name: "choose", Line: 22, Col: 3, Shape: "hexagon"},
 		{Name: "fetch", Line: 27, Col: 3, Only: fallbackFetchToVerify, Chain: 1, OnError: []ggrt.Way{fallbackFetchFailedToFromMirror}},
-		{Name: "verify", Line: 33, Col: 3},
+		{Name: "verify", Line: 33, Col: 3, Shape: "diamond"},
 		{Name: "from_mirror", Line: 39, Col: 3, Only: fallbackFromMirrorToCount, Chain: 2},
 		{Name: "remember", Line: 43, Col: 3},
 		{Name: "announce", Line: 47, Col: 3},
-		{Name: "count", Line: 52, Col: 3, Only: fallbackCountToPublish, Chain: 1},
-		{Name: "publish", Line: 57, Col: 3, Critical: true},
-		{Name: "apologize", Line: 61, Col: 3},
+		{Name: "count", Line: 52, Col: 3, Only: fallbackCountToPublish, Chain: 1, Shape: "parallelogram"},
+		{Name: "publish", Line: 57, Col: 3, Critical: true, Else: ggrt.Terminal},
+		{Name: "apologize", Line: 61, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(FallbackChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -423,36 +423,4 @@ var fallbackGraph = ggrt.Graph{
 		{From: ggrt.Node(FallbackCount), To: ggrt.Node(FallbackPublish), Rule: ggrt.RuleEdge, Line: 69, Col: 45},
 		{To: ggrt.Node(FallbackApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "fallback"
----
-flowchart TD
-    start(("start"))
-    n1{{"choose"}}
-    n2["fetch"]
-    n3{"verify"}
-    n4["from_mirror"]
-    n5["remember"]
-    n6["announce"]
-    n7[/"count"/]
-    n8["publish"]
-    n9["apologize"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n4
-    n2 -.-> n3
-    n2 -->|"error"| n4
-    n3 -.-> n5
-    n3 -->|"guard failed"| n4
-    n4 -.-> n7
-    n5 -.-> n6
-    n6 -.-> n7
-    n7 -.-> n8
-    n8 -.-> stop
-    n9 -.-> stop
-    failure -->|"on_error"| n9
-    linkStyle 4,6,13 stroke:#c0392b,color:#c0392b
-`,
 }

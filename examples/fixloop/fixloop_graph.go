@@ -235,8 +235,8 @@ var fixloopGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "implement", Line: 15, Col: 3, Only: fixloopImplementToTest, Chain: 1},
-		{Name: "test", Line: 19, Col: 3},
-		{Name: "done", Line: 25, Col: 3},
+		{Name: "test", Line: 19, Col: 3, Else: ggrt.NoRoute},
+		{Name: "done", Line: 25, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(FixloopImplement), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -244,20 +244,4 @@ var fixloopGraph = ggrt.Graph{
 		{From: ggrt.Node(FixloopTest), To: ggrt.Node(FixloopImplement), Rule: ggrt.RuleEdge, Text: "if !out.Passed", Label: "tests failed", Line: 32, Col: 38, Pair: fixloopTestToImplement, Max: 3},
 		{From: ggrt.Node(FixloopTest), To: ggrt.Node(FixloopDone), Rule: ggrt.RuleEdge, Text: "if out.Passed", Label: "all tests passed", Line: 33, Col: 32},
 	},
-	Drawing: `---
-title: "fixloop"
----
-flowchart TD
-    start(("start"))
-    n1["implement"]
-    n2["test"]
-    n3["done"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -->|"tests failed<br/>!out.Passed<br/>≤3"| n1
-    n2 -->|"all tests passed<br/>out.Passed"| n3
-    n2 -.->|"no match"| stop
-    n3 -.-> stop
-`,
 }

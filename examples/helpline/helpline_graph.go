@@ -278,11 +278,11 @@ var helplineGraph = ggrt.Graph{
 	OnError: helplineOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "dispatch", Line: 16, Col: 3},
-		{Name: "billing", Line: 25, Col: 3, MaxVisits: 25},
-		{Name: "look_up", Line: 35, Col: 3, Only: helplineLookUpToBilling, Chain: 1},
-		{Name: "technical", Line: 39, Col: 3, MaxVisits: 25},
-		{Name: "human", Line: 50, Col: 3},
+		{Name: "dispatch", Line: 16, Col: 3, Shape: "hexagon"},
+		{Name: "billing", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "look_up", Line: 35, Col: 3, Only: helplineLookUpToBilling, Chain: 1, Shape: "component"},
+		{Name: "technical", Line: 39, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "human", Line: 50, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(HelplineDispatch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -298,31 +298,4 @@ var helplineGraph = ggrt.Graph{
 		{From: ggrt.Node(HelplineTechnical), To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleRoute, Text: "next_step unsolved", Line: 45, Col: 29},
 		{To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "helpline"
----
-flowchart TD
-    start(("start"))
-    n1{{"dispatch"}}
-    n2("billing")
-    n3[/"look_up"\]
-    n4("technical")
-    n5["human"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n4
-    n1 -->|"goto"| n5
-    n2 -->|"tool calls<br/>≤3"| n3
-    n2 -->|"it has looked often enough<br/>tool calls"| n5
-    n2 -->|"no tool calls"| stop
-    n3 -.-> n2
-    n4 -->|"tool calls"| n4
-    n4 -->|"next_step solved"| stop
-    n4 -->|"next_step unsolved"| n5
-    n5 -.-> stop
-    failure -->|"on_error"| n5
-    linkStyle 12 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -615,15 +615,15 @@ var inquiryGraph = ggrt.Graph{
 	Mutable: &inquiryMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 68, Col: 3, MaxVisits: 3, Bound: 3},
-		{Name: "look", Line: 81, Col: 3, Only: inquiryLookToExamine, Chain: 3, Bound: 1},
-		{Name: "look_into", Line: 93, Col: 3, MaxVisits: 5, Host: ggrt.Node(InquiryLook), Bound: 5, Ends: true},
-		{Name: "examine", Line: 108, Col: 3, Only: inquiryExamineToReview, Chain: 2, Bound: 2},
+		{Name: "plan", Line: 68, Col: 3, MaxVisits: 3, Shape: "ellipse", Bound: 3},
+		{Name: "look", Line: 81, Col: 3, Only: inquiryLookToExamine, Chain: 3, Shape: "box3d", Title: "map over questions, settled 2", Each: "side", Bound: 1},
+		{Name: "look_into", Line: 93, Col: 3, MaxVisits: 5, Host: ggrt.Node(InquiryLook), Shape: "ellipse", Bound: 5, Ends: true},
+		{Name: "examine", Line: 108, Col: 3, Only: inquiryExamineToReview, Chain: 2, Shape: "box3d", Title: "parallel, fail fast", Bound: 2},
 		{Name: "compare", Line: 114, Col: 3, Host: ggrt.Node(InquiryExamine), Ends: true},
-		{Name: "object", Line: 118, Col: 3, Host: ggrt.Node(InquiryExamine), Ends: true},
-		{Name: "review", Line: 129, Col: 3, Only: inquiryReviewToSynthesise, Chain: 1, Bound: 2},
-		{Name: "follow_up", Line: 143, Col: 3, Bound: 5, Ends: true},
-		{Name: "synthesise", Line: 158, Col: 3, Bound: 1},
+		{Name: "object", Line: 118, Col: 3, Host: ggrt.Node(InquiryExamine), Shape: "ellipse", Ends: true},
+		{Name: "review", Line: 129, Col: 3, Only: inquiryReviewToSynthesise, Chain: 1, Shape: "ellipse", Bound: 2},
+		{Name: "follow_up", Line: 143, Col: 3, Shape: "ellipse", Bound: 5, Ends: true},
+		{Name: "synthesise", Line: 158, Col: 3, Shape: "ellipse", Bound: 1},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(InquiryPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -639,40 +639,6 @@ var inquiryGraph = ggrt.Graph{
 		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryCompare), Rule: ggrt.RuleBranch, Text: "branch left_out", Line: 111, Col: 16},
 		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryObject), Rule: ggrt.RuleBranch, Text: "branch in_doubt", Line: 111, Col: 35},
 	},
-	Drawing: `---
-title: "inquiry"
----
-flowchart TD
-    start(("start"))
-    n1("plan")
-    subgraph in2["look"]
-        n2[["map over questions, settled 2"]]
-        n3("look_into")
-    end
-    subgraph in4["examine"]
-        n4[["parallel, fail fast"]]
-        n5["compare"]
-        n6("object")
-    end
-    n7("review")
-    n9("synthesise")
-    subgraph templates["what a run may add"]
-        n8("follow_up")
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"tool calls"| n1
-    n1 -.-> n2
-    n2 -.->|"each side"| n3
-    n2 -.-> n4
-    n3 -->|"tool calls"| n3
-    n4 -.->|"left_out"| n5
-    n4 -.->|"in_doubt"| n6
-    n4 -.-> n7
-    n7 -.-> n9
-    n8 -->|"tool calls"| n8
-    n9 -.-> stop
-`,
 }
 
 // inquiryMutable says how runs may change the graph.

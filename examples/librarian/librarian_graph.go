@@ -212,22 +212,11 @@ var librarianGraph = ggrt.Graph{
 	Budgets: ggrt.Budgets{ToolCalls: 30},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Line: 43, Col: 3, MaxVisits: 25},
+		{Name: "answer", Line: 43, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrt.Node(LibrarianAnswer), To: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
 		{From: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 56, Col: 11},
 	},
-	Drawing: `---
-title: "librarian"
----
-flowchart TD
-    start(("start"))
-    n1("answer")
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"tool calls"| n1
-    n1 -.-> stop
-`,
 }

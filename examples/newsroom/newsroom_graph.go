@@ -267,23 +267,4 @@ var newsroomGraph = ggrt.Graph{
 		{From: ggrt.Node(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 114},
 		{From: ggrt.Node(NewsroomSpike), Rule: ggrt.RuleEdge, Line: 27, Col: 49},
 	},
-	Drawing: `---
-title: "newsroom"
----
-flowchart TD
-    start(("start"))
-    n1["draft"]
-    n2["critic"]
-    n3["publish"]
-    n4["spike"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -->|"content(out, state)"| n3
-    n2 -->|"out.Severity == Fatal"| n4
-    n2 -.->|"raised issues<br/>≤3"| n1
-    n2 -.-> n3
-    n3 -.-> stop
-    n4 -.-> stop
-`,
 }

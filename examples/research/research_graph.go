@@ -370,7 +370,7 @@ var researchGraph = ggrt.Graph{
 		{Name: "act", Line: 35, Col: 3, MaxVisits: 25, Only: researchActToThink, Chain: 2},
 		{Name: "think", Line: 40, Col: 3, MaxVisits: 25, Only: researchThinkToReflect, Chain: 1},
 		{Name: "reflect", Line: 45, Col: 3, MaxVisits: 25},
-		{Name: "synthesize", Line: 57, Col: 3},
+		{Name: "synthesize", Line: 57, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ResearchPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -382,26 +382,4 @@ var researchGraph = ggrt.Graph{
 		{From: ggrt.Node(ResearchReflect), To: ggrt.Node(ResearchAct), Rule: ggrt.RuleRoute, Text: "route continue", Line: 49, Col: 30},
 		{From: ggrt.Node(ResearchReflect), To: ggrt.Node(ResearchPlan), Rule: ggrt.RuleRoute, Text: "route replan", Line: 49, Col: 40},
 	},
-	Drawing: `---
-title: "research"
----
-flowchart TD
-    start(("start"))
-    n1["plan"]
-    n2["act"]
-    n3["think"]
-    n4["reflect"]
-    n5["synthesize"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n1 -->|"error"| n5
-    n2 -.-> n3
-    n3 -.-> n4
-    n4 -->|"route answer"| n5
-    n4 -->|"route continue"| n2
-    n4 -->|"route replan"| n1
-    n5 -.-> stop
-    linkStyle 2 stroke:#c0392b,color:#c0392b
-`,
 }

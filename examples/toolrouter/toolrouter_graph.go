@@ -394,7 +394,7 @@ var toolrouterGraph = ggrt.Graph{
 		{Name: "list_files", Line: 27, Col: 3, Only: toolrouterListFilesToAnalyze, Chain: 1},
 		{Name: "count_lines", Line: 33, Col: 3, Only: toolrouterCountLinesToAnalyze, Chain: 1},
 		{Name: "grep", Line: 39, Col: 3, Only: toolrouterGrepToAnalyze, Chain: 1},
-		{Name: "summarize", Line: 45, Col: 3},
+		{Name: "summarize", Line: 45, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -406,25 +406,4 @@ var toolrouterGraph = ggrt.Graph{
 		{From: ggrt.Node(ToolrouterCountLines), To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
 		{From: ggrt.Node(ToolrouterGrep), To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
 	},
-	Drawing: `---
-title: "toolrouter"
----
-flowchart TD
-    start(("start"))
-    n1["analyze"]
-    n2["list_files"]
-    n3["count_lines"]
-    n4["grep"]
-    n5[/"summarize"/]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n1 -.->|"nothing is left to ask"| n5
-    n2 -.-> n1
-    n3 -.-> n1
-    n4 -.-> n1
-    n5 -.-> stop
-`,
 }

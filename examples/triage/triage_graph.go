@@ -404,11 +404,11 @@ var triageGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "gather", Line: 30, Col: 3, Only: triageGatherToRunTests, Chain: 2},
 		{Name: "run_tests", Line: 34, Col: 3, Only: triageRunTestsToInvestigate, Chain: 1},
-		{Name: "investigate", Line: 39, Col: 3},
+		{Name: "investigate", Line: 39, Col: 3, Shape: "parallelogram"},
 		{Name: "create_issue", Line: 45, Col: 3, Only: triageCreateIssueToNotify, Chain: 1},
 		{Name: "skip", Line: 50, Col: 3, Only: triageSkipToNotify, Chain: 1},
-		{Name: "notify", Line: 54, Col: 3},
-		{Name: "report_failure", Line: 58, Col: 3},
+		{Name: "notify", Line: 54, Col: 3, Else: ggrt.Terminal},
+		{Name: "report_failure", Line: 58, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -420,30 +420,4 @@ var triageGraph = ggrt.Graph{
 		{From: ggrt.Node(TriageSkip), To: ggrt.Node(TriageNotify), Rule: ggrt.RuleEdge, Line: 73, Col: 24},
 		{To: ggrt.Node(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "triage"
----
-flowchart TD
-    start(("start"))
-    n1["gather"]
-    n2["run_tests"]
-    n3[/"investigate"/]
-    n4["create_issue"]
-    n5["skip"]
-    n6["notify"]
-    n7["report_failure"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n3 -->|"new, and medium or higher<br/>out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium"| n4
-    n3 -->|"known or harmless<br/>out.NovelCount #60;= 0 || out.HighestSeverity #60; SeverityMedium"| n5
-    n4 -.-> n6
-    n5 -.-> n6
-    n6 -.-> stop
-    n7 -.-> stop
-    failure -->|"on_error"| n7
-    linkStyle 9 stroke:#c0392b,color:#c0392b
-`,
 }

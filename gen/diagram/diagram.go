@@ -1,198 +1,44 @@
 // Package diagram draws a planned machine: as Mermaid, for Markdown pages, and as DOT, for
-// Graphviz. Both show the states from top to bottom. A way under a condition is a solid
-// line with the condition, be it one that a model judges, or that a model calls tools; one
-// without is dashed; the ways of failures are red. Bounds stand with their way, as in ≤3. A
-// node that runs others is a box around them, in which the lines of its own begin and end at
-// what it does.
+// Graphviz. Package flowchart of the kernel has what both show.
 package diagram
 
 import (
-	"slices"
-	"strconv"
-	"strings"
-
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/runtime/flowchart"
 )
 
-// A link is one line of a diagram.
-type link struct {
-	from, to string // identifiers
-	label    []string
-	style    linkStyle
+// Mermaid draws a machine as a Mermaid flowchart, as the kernel draws the tables of the machine.
+func Mermaid(m *plan.Machine) []byte { return []byte(chart(m).Mermaid()) }
+
+// endings are how diagrams show that a node takes no transition.
+var endings = map[plan.DefaultKind]flowchart.Ending{
+	plan.Terminal: flowchart.Terminal, plan.Exhausted: flowchart.UsedUp, plan.End: flowchart.NoMatch,
 }
 
-type linkStyle uint8
-
-const (
-	conditional   linkStyle = iota
-	unconditional           // dashed
-	failure                 // red
-)
-
-// Identifiers of the states that are no nodes. Those of nodes are n1, n2, …: whatever an
-// author calls a node, it is never a word of the diagram's language.
-const (
-	startID   = "start"
-	endID     = "stop"
-	failureID = "failure"
-)
-
-func id(n *plan.Node) string {
-	if n == nil {
-		return endID
-	}
-	return "n" + strconv.Itoa(n.ID)
-}
-
-// links returns the lines of a machine, node by node, the ways of a node in the order they
-// are tried.
-func links(m *plan.Machine) []link {
-	list := []link{{from: startID, to: id(m.Entry), style: unconditional}}
+// chart returns the tables of a machine.
+func chart(m *plan.Machine) *flowchart.Graph {
+	g := &flowchart.Graph{Name: m.Name, Nodes: make([]flowchart.Node, 1, len(m.Nodes)+1)}
 	for _, n := range m.Nodes {
-		list = append(list, inner(n)...)
-		if w := n.ToolLoop; w != nil {
-			list = append(list, link{from: id(n), to: id(w.To), label: []string{w.Text}})
-		}
-		for _, t := range n.Called {
-			list = append(list, link{from: id(n), to: id(t.Way.To), label: label(t)})
-		}
-		for _, t := range n.Tests {
-			style := conditional
-			if t.Kind == plan.Always && event(t.Way) == "" {
-				style = unconditional
-			}
-			list = append(list, link{from: id(n), to: id(t.Way.To), label: label(t), style: style})
-		}
-		for _, t := range n.SkipTests {
-			if !slices.ContainsFunc(n.Tests, func(is plan.Test) bool { return is.Way == t.Way }) {
-				list = append(list, link{from: id(n), to: id(t.Way.To), label: bounded(t.Way, named(t.Way, "skipped")), style: conditional})
-			}
-		}
-		if l, ok := ending(n); ok {
-			list = append(list, l)
-		}
-		for _, t := range n.GuardFail {
-			list = append(list, failing(n, t.Way, "guard failed"))
-		}
-		for _, t := range n.Failed {
-			list = append(list, failing(n, t.Way, "error"))
-		}
-		for _, w := range []*plan.Way{n.Denied, n.Late} {
-			if w != nil {
-				list = append(list, link{from: id(n), to: id(w.To), label: []string{answers[w.Text]}})
-			}
-		}
-		if n.ErrorTo != nil {
-			list = append(list, failing(n, n.ErrorTo, "error"))
-		}
+		g.Nodes = append(g.Nodes, flowchart.Node{
+			Name: n.Name, Shape: n.Drawn, Title: n.Title, Host: number(n.Host), Template: n.Template, Ending: endings[n.Ending],
+			Most: n.Iterations(), Each: n.Each(), First: n.First().Number(),
+		})
+	}
+	for _, w := range m.Ways {
+		g.Ways = append(g.Ways, flowchart.Way{
+			From: number(w.From), To: number(w.To), Rule: w.Rule.String(), Text: w.Text, Label: w.Label, Case: w.Case, Max: w.Max, Skipped: w.Skipped,
+		})
 	}
 	if m.OnError != nil {
-		list = append(list, link{from: failureID, to: id(m.OnError.To), label: []string{"on_error"}, style: failure})
+		g.OnError = m.OnError.ID
 	}
-	return list
+	return g
 }
 
-// ending is the way to end of a node that has no other, or none that was open. After a node
-// that another runs that one goes on, and after one that a run has added the run says what.
-func ending(n *plan.Node) (l link, ok bool) {
-	if n.Host != nil || n.Template {
-		return link{}, false
+// number is the number of a node; end is 0.
+func number(n *plan.Node) int {
+	if n == nil {
+		return 0
 	}
-	l = link{from: id(n), to: endID, style: unconditional}
-	switch n.Default.Kind {
-	case plan.Terminal:
-		return l, true
-	case plan.Exhausted:
-		l.label = []string{"used up"}
-		return l, true
-	case plan.End:
-		l.label = []string{"no match"}
-		return l, true
-	case plan.Error:
-		l.label, l.style = []string{"none holds"}, conditional
-		return l, mayDecline(n)
-	}
-	return l, false
-}
-
-// mayDecline reports whether the model can come to judge one way alone: if it says no, the
-// run is completed.
-func mayDecline(n *plan.Node) bool {
-	judged, lasting := 0, 0
-	for _, t := range n.Tests {
-		if t.Kind == plan.When {
-			judged++
-			if t.Way.Max == 0 {
-				lasting++
-			}
-		}
-	}
-	return judged > 0 && lasting <= 1
-}
-
-// events says what the edges wait for whose event is no failure.
-var events = map[string]string{"on tool_call": "tool calls", "on no_tool_call": "no tool calls"}
-
-// answers says what became of the question that a way stands for.
-var answers = map[string]string{"on_deny": "denied", "on_timeout": "too late"}
-
-func event(w *plan.Way) string { return events[w.Text] }
-
-func failing(n *plan.Node, w *plan.Way, what string) link {
-	return link{from: id(n), to: id(w.To), label: bounded(w, named(w, what)), style: failure}
-}
-
-// label says when a way is taken: the author's label, the condition, the bound.
-func label(t plan.Test) []string {
-	w := t.Way
-	switch t.Kind {
-	case plan.If:
-		return bounded(w, named(w, strings.TrimPrefix(w.Text, "if ")))
-	case plan.Goto:
-		return []string{w.Rule.String()}
-	case plan.Always:
-		return bounded(w, named(w, event(w)))
-	case plan.Label, plan.Value:
-		return bounded(w, named(w, ""))
-	}
-	return bounded(w, named(w, w.Text))
-}
-
-func named(w *plan.Way, text string) []string {
-	var lines []string
-	for _, line := range []string{w.Label, text} {
-		if line = oneLine(line); line != "" {
-			lines = append(lines, line)
-		}
-	}
-	return lines
-}
-
-func bounded(w *plan.Way, lines []string) []string {
-	if w.Max > 0 {
-		lines = append(lines, "≤"+strconv.Itoa(w.Max))
-	}
-	return lines
-}
-
-// longest is how many characters of a label a diagram shows.
-const longest = 60
-
-// oneLine puts a text onto one line, and cuts one that would tear the diagram apart.
-func oneLine(text string) string {
-	runes := []rune(strings.Join(strings.Fields(text), " "))
-	if len(runes) > longest {
-		return string(runes[:longest-1]) + "…"
-	}
-	return string(runes)
-}
-
-// reachesEnd reports whether a line leads to end.
-func reachesEnd(list []link) bool {
-	for _, l := range list {
-		if l.to == endID {
-			return true
-		}
-	}
-	return false
+	return n.ID
 }

@@ -6,8 +6,8 @@ import (
 	"strconv"
 	"strings"
 
-	"github.com/graphgen/graphgen/gen/diagram"
 	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/runtime/flowchart"
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/goname"
 )
@@ -57,16 +57,8 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 	for _, w := range m.Ways {
 		wayRow(b, w)
 	}
-	fmt.Fprintf(b, "\t},\n\tDrawing: %s,\n}\n", rawText(string(diagram.Mermaid(m))))
+	b.WriteString("\t},\n}\n")
 	mutableTable(b, m)
-}
-
-// rawText is a text without backquotes as a Go string, as it is where Go allows that.
-func rawText(text string) string {
-	if strings.ContainsRune(text, '\uFEFF') {
-		return strconv.Quote(text)
-	}
-	return "`" + text + "`"
 }
 
 // boundRows prints what bounds a run besides its steps, aligned as gofmt does it.
@@ -133,8 +125,8 @@ func budgets(is plan.Budgets) string {
 // nodeRow prints the row of a node. The rows are in the order of the node constants.
 func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 	fmt.Fprintf(b, "\t\t{Name: %q, Line: %d, Col: %d", n.Name, n.Place.Line, n.Place.Col)
-	if n.Kind.Loops() {
-		b.WriteString(", Loop: true")
+	if most := n.Iterations(); most > 0 {
+		fmt.Fprintf(b, ", Most: %d", most)
 	}
 	if n.MaxVisits > 0 {
 		fmt.Fprintf(b, ", MaxVisits: %d", n.MaxVisits)
@@ -143,6 +135,7 @@ func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 		fmt.Fprintf(b, ", Only: %s, Chain: %d", n.Only.Const, n.Chain)
 	}
 	failureColumns(b, n)
+	drawingColumns(b, n)
 	if mutable && n.Bound > 0 {
 		fmt.Fprintf(b, ", Bound: %d", n.Bound)
 	}
@@ -175,6 +168,28 @@ func failureColumns(b *bytes.Buffer, n *plan.Node) {
 	}
 }
 
+// elses are the kernel's transitions that end a run at a node.
+var elses = map[plan.DefaultKind]string{plan.Terminal: "Terminal", plan.Exhausted: "Exhausted", plan.End: "NoRoute"}
+
+// drawingColumns prints what only diagrams show of a node.
+func drawingColumns(b *bytes.Buffer, n *plan.Node) {
+	if n.Drawn != flowchart.Plain {
+		fmt.Fprintf(b, ", Shape: %q", n.Drawn)
+	}
+	if n.Title != "" {
+		fmt.Fprintf(b, ", Title: %q", n.Title)
+	}
+	if each := n.Each(); each != "" {
+		fmt.Fprintf(b, ", Each: %q", each)
+	}
+	if first := n.First(); first != nil {
+		fmt.Fprintf(b, ", First: %s", first.Const)
+	}
+	if way := elses[n.Ending]; way != "" {
+		fmt.Fprintf(b, ", Else: %s.%s", goname.Kernel, way)
+	}
+}
+
 // wayRow prints the row of a way. The rows are in the order of the way constants.
 func wayRow(b *bytes.Buffer, w *plan.Way) {
 	b.WriteString("\t\t{")
@@ -188,8 +203,11 @@ func wayRow(b *bytes.Buffer, w *plan.Way) {
 	if w.Text != "" {
 		fmt.Fprintf(b, "Text: %q, ", w.Text)
 	}
-	if w.Named {
+	if w.Label != "" {
 		fmt.Fprintf(b, "Label: %q, ", w.Label)
+	}
+	if w.Case != "" {
+		fmt.Fprintf(b, "Case: %q, ", w.Case)
 	}
 	fmt.Fprintf(b, "Line: %d, Col: %d", w.Place.Line, w.Place.Col)
 	if w.Pair != nil {
@@ -197,6 +215,9 @@ func wayRow(b *bytes.Buffer, w *plan.Way) {
 	}
 	if w.Max > 0 {
 		fmt.Fprintf(b, ", Max: %d", w.Max)
+	}
+	if w.Skipped {
+		b.WriteString(", Skipped: true")
 	}
 	b.WriteString("},\n")
 }

@@ -73,6 +73,7 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	l.m.leaveTemplates()
 	l.m.findDecisions()
 	l.m.findShapes()
+	l.m.findDrawing()
 	return l.m
 }
 
@@ -228,7 +229,7 @@ func (l *lowering) transition(t *cfg.Transition) *Way {
 		from = l.nodes[t.From.Spec]
 	}
 	to := l.node(t.Target())
-	w := &Way{ID: len(l.m.Ways), From: from, To: to, Rule: t.Rule.Reported(), Text: t.Text(), Label: t.Label, Named: t.Label != "", Place: place(t.Pos)}
+	w := &Way{ID: len(l.m.Ways), From: from, To: to, Rule: t.Rule.Reported(), Text: t.Text(), Label: t.Label, Place: place(t.Pos)}
 	if from != nil {
 		w.Const = l.name(l.m.Prefix + from.GoName + wayNames[t.Rule] + humanNames[t.Key] + "To" + to.method())
 	}

@@ -95,14 +95,15 @@ type Way struct {
 	To    *Node  // nil: end
 	Rule  spec.Rule
 	Text  string // the condition as reports show it
-	Label string // the author's label, else that of the branch table
-	Named bool   // the label is the author's
+	Label string // the author's; empty: none
+	Case  string // the label of the branch table that leads there; empty: none
 	Place Place
 
 	Pair *Way // the way whose counter counts this one; nil: not counted
 	Max  int  // 0: not bounded
 
 	Closable bool // a change of the run's graph may have closed it
+	Skipped  bool // only a skipped node takes it
 }
 
 // A Node is a node of the machine.
@@ -114,6 +115,8 @@ type Node struct {
 	Method string // of the handlers
 	Kind   *spec.Kind
 	Doc    string // of the handler
+	Drawn  string // its shape in diagrams, as Graphviz calls it
+	Title  string // what a diagram shows in place of its name; empty: the name
 	Place  Place
 
 	Shape Shape
@@ -165,6 +168,7 @@ type Node struct {
 
 	Tests       []Test           // rules 2 to 6, in order
 	Default     Default          // what happens when none is taken
+	Ending      DefaultKind      // how a run ends there, as diagrams show it; Never if it does not
 	Rejects     []Reject         // route fields of type string
 	MustRoute   *resolve.Field   // route field of a required enum type, which decides unless the node fails softly, or a text before it names nothing
 	MustAbsent  []*resolve.Field // route fields before it: where one names a node, it need not

@@ -100,9 +100,7 @@ func (l *lowering) lowerTest(n *cfg.Node, node *Node, t *cfg.Transition) *Test {
 
 // lowerLabel makes the test of a label of a branch table.
 func (l *lowering) lowerLabel(node *Node, test *Test, t *cfg.Transition) {
-	if test.Way.Label == "" {
-		test.Way.Label = t.Cond.Text
-	}
+	test.Way.Case = t.Cond.Text
 	if t.Cond.Field != nil {
 		test.Kind, test.Field, test.Const = Value, t.Cond.Field, t.Edge.Enum().Value(t.Cond.Text).Const
 		return

@@ -255,7 +255,7 @@ func (l *language) forbids(keys []string) {
 	l.close('}')
 }
 
-// alternatives returns the mapping of a name and those that may stand in its place.
+// alternatives returns the mapping of a name and the alternatives to it.
 func (l *language) alternatives(name string) []func() {
 	list := []func(){l.mappingRef(name)}
 	for i := range l.mappings {

@@ -46,7 +46,7 @@ func narrow(t *resolve.Type, routes map[string][]string) *resolve.Type {
 	return &narrowed
 }
 
-// choiceOf is a string, or one that may be absent, that says one of the texts.
+// choiceOf returns the schema of a string, possibly optional, that is one of the texts.
 func choiceOf(texts []string, t *resolve.Type) *resolve.Type {
 	choice := &resolve.Type{Kind: resolve.Enum, GoName: "route", Name: "route"}
 	for _, text := range texts {

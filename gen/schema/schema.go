@@ -1,8 +1,8 @@
-// Package schema writes the JSON Schema (draft 2020-12) of a resolved type: what the
-// type's generated decoder accepts, as a model or another program is told it.
+// Package schema writes the JSON Schema (draft 2020-12) of a resolved type: the
+// values that the generated decoder accepts, for models and other programs.
 //
-// A decoder is stricter in what JSON Schema cannot say: it refuses a key that is given
-// twice, and numbers that do not fit into the Go type.
+// A decoder is stricter where JSON Schema cannot express a rule: it refuses duplicate keys,
+// and numbers that do not fit into the Go type.
 package schema
 
 import (
@@ -16,9 +16,9 @@ import (
 // Draft is the dialect of the schemas.
 const Draft = "https://json-schema.org/draft/2020-12/schema"
 
-// Of returns the schema of a type as indented JSON without a line break at its end.
-// Equal types give equal bytes. The text holds no backtick and no character that changes
-// how others are shown, so that it can stand in a raw string of Go.
+// Of returns the schema of a type as indented JSON without a final line break. Equal types give
+// equal bytes. The text has no backtick and no character that changes how others are displayed, so
+// it fits in a raw string of Go.
 func Of(t *resolve.Type) []byte {
 	w := write(t)
 	return []byte(w.b.String())
@@ -35,7 +35,7 @@ func write(t *resolve.Type) *writer {
 	}
 	if len(w.defs) > 0 {
 		w.key("$defs").open('{')
-		for i := 0; i < len(w.defs); i++ { // writing one may find more
+		for i := 0; i < len(w.defs); i++ { // writing one may add more
 			w.key(w.names[w.defs[i]]).open('{')
 			w.declared(w.defs[i])
 			w.close('}')
@@ -46,7 +46,7 @@ func write(t *resolve.Type) *writer {
 	return w
 }
 
-// named reports whether the type stands under $defs where others refer to it.
+// named reports whether the type is defined under $defs.
 func named(t *resolve.Type) bool {
 	return t.Kind == resolve.Struct || t.Kind == resolve.Enum || t.Kind == resolve.Union
 }
@@ -232,7 +232,7 @@ func (w *writer) bounds(f *resolve.Field) {
 	}
 }
 
-// number writes a bound as JSON has it.
+// number formats a bound as JSON.
 func number(f float64) string {
 	if math.Trunc(f) == f && math.Abs(f) < 1e15 {
 		return strconv.FormatInt(int64(f), 10)

@@ -7,16 +7,16 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A writer writes indented JSON. Keys and items put their own commas.
+// A writer writes indented JSON. Keys and items write the commas.
 type writer struct {
 	b     strings.Builder
 	depth int
-	more  bool // something stands before in the object or array at hand
+	more  bool // the current object or array is not empty
 
 	root  *resolve.Type
-	gap   int                      // where the properties of the root end
-	defs  []*resolve.Type          // referred to, in order
-	names map[*resolve.Type]string // of these, under $defs
+	gap   int                      // offset of the end of the root's properties
+	defs  []*resolve.Type          // in the order of reference
+	names map[*resolve.Type]string // their names under $defs
 }
 
 func (w *writer) open(bracket byte) {
@@ -73,7 +73,7 @@ func (w *writer) strings(list []string) {
 // escapes are the characters with a short form in JSON.
 var escapes = map[rune]string{'"': `\"`, '\\': `\\`, '\n': `\n`, '\r': `\r`, '\t': `\t`}
 
-// string writes a string. Whatever is not seen, and the backtick, is written by its number.
+// string writes a string. Invisible characters and the backtick are written by number.
 func (w *writer) string(s string) {
 	w.b.WriteByte('"')
 	for _, r := range s {

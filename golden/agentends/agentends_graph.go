@@ -416,14 +416,14 @@ var agentendsGraph = ggrt.Graph{
 	Timeout:    agentendsTimeout,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 11, Col: 3},
-		{Name: "soft", Line: 12, Col: 3},
-		{Name: "hard", Line: 13, Col: 3, Critical: true, ErrorTo: agentendsHardFailedToRescue},
-		{Name: "rescue", Line: 14, Col: 3},
-		{Name: "skipped", Line: 15, Col: 3},
-		{Name: "loop", Line: 16, Col: 3, MaxVisits: 25},
-		{Name: "slow", Line: 17, Col: 3},
-		{Name: "judge", Line: 18, Col: 3},
+		{Name: "start", Line: 11, Col: 3, Else: ggrt.NoRoute},
+		{Name: "soft", Line: 12, Col: 3, Shape: "ellipse"},
+		{Name: "hard", Line: 13, Col: 3, Critical: true, ErrorTo: agentendsHardFailedToRescue, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "rescue", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "skipped", Line: 15, Col: 3, Shape: "ellipse"},
+		{Name: "loop", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "slow", Line: 17, Col: 3, Shape: "ellipse"},
+		{Name: "judge", Line: 18, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(AgentendsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -444,41 +444,4 @@ var agentendsGraph = ggrt.Graph{
 		{From: ggrt.Node(AgentendsJudge), To: ggrt.Node(AgentendsLoop), Rule: ggrt.RuleEdge, Text: "when really", Line: 26, Col: 35},
 		{From: ggrt.Node(AgentendsJudge), Rule: ggrt.RuleEdge, Line: 27, Col: 23},
 	},
-	Drawing: `---
-title: "agentends"
----
-flowchart TD
-    start(("start"))
-    n1["start"]
-    n2("soft")
-    n3("hard")
-    n4("rescue")
-    n5("skipped")
-    n6("loop")
-    n7("slow")
-    n8("judge")
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n6
-    n1 -->|"goto"| n7
-    n1 -->|"goto"| n8
-    n1 -.->|"no match"| stop
-    n2 -.-> n5
-    n3 -.-> stop
-    n3 -->|"error"| n4
-    n4 -.-> stop
-    n5 -->|"out == #34;x#34;"| n6
-    n5 -->|"when it is so"| n4
-    n5 -.-> stop
-    n6 -->|"tool calls"| n6
-    n6 -.-> stop
-    n7 -->|"evals.E"| n4
-    n7 -.-> stop
-    n8 -->|"evals.E"| n4
-    n8 -->|"when really"| n6
-    n8 -.-> stop
-    linkStyle 9 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -491,19 +491,19 @@ var answersGraph = ggrt.Graph{
 	MaxSteps: 10, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 24, Col: 3},
-		{Name: "judge", Line: 25, Col: 3},
-		{Name: "patient", Line: 26, Col: 3},
-		{Name: "strict", Line: 27, Col: 3},
-		{Name: "two", Line: 28, Col: 3},
-		{Name: "line", Line: 29, Col: 3},
-		{Name: "shape", Line: 30, Col: 3},
-		{Name: "parts", Line: 31, Col: 3},
-		{Name: "raw", Line: 36, Col: 3},
-		{Name: "picky", Line: 37, Col: 3},
-		{Name: "guarded", Line: 38, Col: 3, ErrorTo: answersGuardedFailedToLine},
-		{Name: "cut", Line: 45, Col: 3},
-		{Name: "soft", Line: 46, Col: 3},
+		{Name: "start", Line: 24, Col: 3, Else: ggrt.NoRoute},
+		{Name: "judge", Line: 25, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "patient", Line: 26, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "strict", Line: 27, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "two", Line: 28, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "line", Line: 29, Col: 3, Shape: "ellipse"},
+		{Name: "shape", Line: 30, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "parts", Line: 31, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "raw", Line: 36, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "picky", Line: 37, Col: 3, Shape: "ellipse"},
+		{Name: "guarded", Line: 38, Col: 3, ErrorTo: answersGuardedFailedToLine, Shape: "ellipse"},
+		{Name: "cut", Line: 45, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "soft", Line: 46, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(AnswersStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -526,53 +526,4 @@ var answersGraph = ggrt.Graph{
 		{From: ggrt.Node(AnswersGuarded), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleError, Text: "transition error", Line: 44, Col: 26},
 		{From: ggrt.Node(AnswersSoft), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleNext, Text: "next", Line: 46, Col: 83},
 	},
-	Drawing: `---
-title: "answers"
----
-flowchart TD
-    start(("start"))
-    n1["start"]
-    n2("judge")
-    n3("patient")
-    n4("strict")
-    n5("two")
-    n6("line")
-    n7("shape")
-    n8("parts")
-    n9("raw")
-    n10("picky")
-    n11("guarded")
-    n12("cut")
-    n13("soft")
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n1 -->|"goto"| n5
-    n1 -->|"goto"| n6
-    n1 -->|"goto"| n7
-    n1 -->|"goto"| n11
-    n1 -->|"goto"| n12
-    n1 -->|"goto"| n13
-    n1 -->|"goto"| n8
-    n1 -->|"goto"| n9
-    n1 -->|"goto"| n10
-    n1 -.->|"no match"| stop
-    n2 -.-> stop
-    n3 -.-> stop
-    n4 -.-> stop
-    n5 -.-> stop
-    n6 -.-> stop
-    n7 -.-> stop
-    n8 -.-> stop
-    n9 -.-> stop
-    n10 -.-> stop
-    n10 -->|"guard failed"| n6
-    n11 -.-> stop
-    n11 -->|"error"| n6
-    n12 -.-> stop
-    n13 -.-> n6
-    linkStyle 23,25 stroke:#c0392b,color:#c0392b
-`,
 }

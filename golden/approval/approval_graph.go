@@ -442,12 +442,12 @@ var approvalGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "prepare", Line: 19, Col: 3, MaxVisits: 25, Only: approvalPrepareToCheck, Chain: 2},
 		{Name: "check", Line: 23, Col: 3, Only: approvalCheckToFirst, Chain: 1},
-		{Name: "first", Line: 26, Col: 3, MaxVisits: 3},
-		{Name: "second", Line: 32, Col: 3, Only: approvalSecondToPay, Chain: 3, Critical: true},
-		{Name: "third", Line: 36, Col: 3, Only: approvalThirdToPay, Chain: 3, OnError: []ggrt.Way{approvalThirdFailedToSettle}},
+		{Name: "first", Line: 26, Col: 3, MaxVisits: 3, Shape: "house"},
+		{Name: "second", Line: 32, Col: 3, Only: approvalSecondToPay, Chain: 3, Critical: true, Shape: "house"},
+		{Name: "third", Line: 36, Col: 3, Only: approvalThirdToPay, Chain: 3, OnError: []ggrt.Way{approvalThirdFailedToSettle}, Shape: "house"},
 		{Name: "pay", Line: 39, Col: 3, MaxVisits: 25, Only: approvalPayToSettle, Chain: 2, OnError: []ggrt.Way{approvalPayFailedToThird}},
 		{Name: "settle", Line: 41, Col: 3, Only: approvalSettleToLast, Chain: 1},
-		{Name: "last", Line: 45, Col: 3},
+		{Name: "last", Line: 45, Col: 3, Shape: "house", Else: ggrt.Terminal},
 		{Name: "apologize", Line: 49, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
@@ -466,37 +466,4 @@ var approvalGraph = ggrt.Graph{
 		{From: ggrt.Node(ApprovalApologize), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
 		{To: ggrt.Node(ApprovalApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 6, Col: 11},
 	},
-	Drawing: `---
-title: "approval"
----
-flowchart TD
-    start(("start"))
-    n1["prepare"]
-    n2["check"]
-    n3(["first"])
-    n4(["second"])
-    n5(["third"])
-    n6["pay"]
-    n7["settle"]
-    n8(["last"])
-    n9["apologize"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n3 -->|"state.Amount > 100"| n4
-    n3 -.-> n6
-    n3 -->|"denied"| n1
-    n4 -.-> n6
-    n5 -.-> n6
-    n5 -->|"error"| n7
-    n6 -.-> n7
-    n6 -->|"error<br/>≤1"| n5
-    n7 -.-> n8
-    n8 -.-> stop
-    n9 -.-> stop
-    failure -->|"on_error"| n9
-    linkStyle 8,10,14 stroke:#c0392b,color:#c0392b
-`,
 }

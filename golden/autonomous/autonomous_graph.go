@@ -327,12 +327,12 @@ var autonomousGraph = ggrt.Graph{
 	OnError: autonomousOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "autonomous", Line: 2, Col: 7},
+		{Name: "autonomous", Line: 2, Col: 7, Shape: "box3d", Title: "pool, 7 steps", First: autonomousAutonomousToLook, Else: ggrt.Terminal},
 		{Name: "look", Line: 16, Col: 3, Host: ggrt.Node(AutonomousAutonomous)},
-		{Name: "refine", Line: 17, Col: 3, Loop: true, Host: ggrt.Node(AutonomousAutonomous)},
+		{Name: "refine", Line: 17, Col: 3, Most: 2, Host: ggrt.Node(AutonomousAutonomous), Shape: "box3d", Title: "loop until out.Text == \"good\""},
 		{Name: "write", Line: 18, Col: 3, Host: ggrt.Node(AutonomousRefine)},
 		{Name: "leave", Line: 19, Col: 3, Host: ggrt.Node(AutonomousAutonomous)},
-		{Name: "mourn", Line: 20, Col: 3},
+		{Name: "mourn", Line: 20, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(AutonomousAutonomous), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
@@ -342,32 +342,4 @@ var autonomousGraph = ggrt.Graph{
 		{From: ggrt.Node(AutonomousRefine), To: ggrt.Node(AutonomousWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 57},
 		{To: ggrt.Node(AutonomousMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
-	Drawing: `---
-title: "autonomous"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["autonomous"]
-        n1[["pool, 7 steps"]]
-        n2["look"]
-        subgraph in3["refine"]
-            n3[["loop until out.Text == #34;good#34;"]]
-            n4["write"]
-        end
-        n5["leave"]
-    end
-    n6["mourn"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n1 --> n3
-    n1 --> n5
-    n1 -.-> stop
-    n3 -.-> n4
-    n4 -->|"≤2"| n3
-    n6 -.-> stop
-    failure -->|"on_error"| n6
-    linkStyle 8 stroke:#c0392b,color:#c0392b
-`,
 }

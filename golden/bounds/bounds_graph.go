@@ -181,18 +181,4 @@ var boundsGraph = ggrt.Graph{
 		{From: ggrt.Node(BoundsWork), To: ggrt.Node(BoundsCheck), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22, Pair: boundsWorkToCheck, Max: 2},
 		{From: ggrt.Node(BoundsCheck), To: ggrt.Node(BoundsWork), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
 	},
-	Drawing: `---
-title: "bounds"
----
-flowchart TD
-    start(("start"))
-    n1["work"]
-    n2["check"]
-    start -.-> n1
-    n1 -->|"out.Again<br/>≤2"| n2
-    n1 -.->|"≤3"| n2
-    n1 -->|"error<br/>≤2"| n2
-    n2 -.-> n1
-    linkStyle 3 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -234,33 +234,15 @@ var branchGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Line: 13, Col: 3},
-		{Name: "tools", Line: 16, Col: 3},
-		{Name: "respond", Line: 17, Col: 3},
+		{Name: "tools", Line: 16, Col: 3, Else: ggrt.NoRoute},
+		{Name: "respond", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BranchClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchClassify), To: ggrt.Node(BranchTools), Rule: ggrt.RuleEdge, Text: "branch tool", Line: 20, Col: 37},
-		{From: ggrt.Node(BranchClassify), To: ggrt.Node(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch talk", Line: 20, Col: 50},
-		{From: ggrt.Node(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Line: 20, Col: 64},
-		{From: ggrt.Node(BranchTools), To: ggrt.Node(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch again", Line: 21, Col: 35, Pair: branchToolsToClassify, Max: 2},
-		{From: ggrt.Node(BranchTools), To: ggrt.Node(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch done", Line: 21, Col: 51, Pair: branchToolsToRespond, Max: 2},
+		{From: ggrt.Node(BranchClassify), To: ggrt.Node(BranchTools), Rule: ggrt.RuleEdge, Text: "branch tool", Case: "tool", Line: 20, Col: 37},
+		{From: ggrt.Node(BranchClassify), To: ggrt.Node(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch talk", Case: "talk", Line: 20, Col: 50},
+		{From: ggrt.Node(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Case: "bye", Line: 20, Col: 64},
+		{From: ggrt.Node(BranchTools), To: ggrt.Node(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch again", Case: "again", Line: 21, Col: 35, Pair: branchToolsToClassify, Max: 2},
+		{From: ggrt.Node(BranchTools), To: ggrt.Node(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch done", Case: "done", Line: 21, Col: 51, Pair: branchToolsToRespond, Max: 2},
 	},
-	Drawing: `---
-title: "branch"
----
-flowchart TD
-    start(("start"))
-    n1["classify"]
-    n2["tools"]
-    n3["respond"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"tool"| n2
-    n1 -->|"talk"| n3
-    n1 -->|"bye"| stop
-    n2 -->|"again<br/>≤2"| n1
-    n2 -->|"done<br/>≤2"| n3
-    n2 -.->|"no match"| stop
-    n3 -.-> stop
-`,
 }

@@ -1271,33 +1271,33 @@ var branchByGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 22, Col: 3},
-		{Name: "classify", Line: 23, Col: 3},
-		{Name: "tooled", Line: 24, Col: 3, MaxVisits: 3},
-		{Name: "leaves", Line: 25, Col: 3},
-		{Name: "calls", Line: 26, Col: 3},
-		{Name: "weak", Line: 27, Col: 3},
+		{Name: "start", Line: 22, Col: 3, Shape: "hexagon"},
+		{Name: "classify", Line: 23, Col: 3, Shape: "ellipse"},
+		{Name: "tooled", Line: 24, Col: 3, MaxVisits: 3, Shape: "ellipse"},
+		{Name: "leaves", Line: 25, Col: 3, Shape: "ellipse"},
+		{Name: "calls", Line: 26, Col: 3, Shape: "component", Else: ggrt.Exhausted},
+		{Name: "weak", Line: 27, Col: 3, Shape: "ellipse"},
 		{Name: "coded", Line: 28, Col: 3},
 		{Name: "whole", Line: 29, Col: 3},
 		{Name: "maybe", Line: 30, Col: 3},
 		{Name: "counted", Line: 31, Col: 3},
-		{Name: "judged", Line: 32, Col: 3},
-		{Name: "tool", Line: 33, Col: 3},
-		{Name: "person", Line: 34, Col: 3},
-		{Name: "repeat", Line: 35, Col: 3, Loop: true},
+		{Name: "judged", Line: 32, Col: 3, Shape: "ellipse"},
+		{Name: "tool", Line: 33, Col: 3, Shape: "component"},
+		{Name: "person", Line: 34, Col: 3, Shape: "house"},
+		{Name: "repeat", Line: 35, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Class != ClassOther"},
 		{Name: "attempt", Line: 36, Col: 3, Host: ggrt.Node(BranchByRepeat)},
-		{Name: "retried", Line: 37, Col: 3},
+		{Name: "retried", Line: 37, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "soft", Line: 38, Col: 3, Host: ggrt.Node(BranchByRetried)},
-		{Name: "guarded", Line: 39, Col: 3},
-		{Name: "cached", Line: 40, Col: 3},
+		{Name: "guarded", Line: 39, Col: 3, Shape: "ellipse"},
+		{Name: "cached", Line: 40, Col: 3, Else: ggrt.NoRoute},
 		{Name: "fails", Line: 41, Col: 3, Only: branchByFailsToSkipped, Chain: 1, OnError: []ggrt.Way{branchByFailsFailedToSkipped}},
 		{Name: "skipped", Line: 42, Col: 3},
-		{Name: "together", Line: 43, Col: 3},
-		{Name: "left", Line: 44, Col: 3, Host: ggrt.Node(BranchByTogether)},
+		{Name: "together", Line: 43, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "left", Line: 44, Col: 3, Host: ggrt.Node(BranchByTogether), Shape: "ellipse"},
 		{Name: "right", Line: 45, Col: 3, Host: ggrt.Node(BranchByTogether)},
-		{Name: "answer", Line: 46, Col: 3},
-		{Name: "repair", Line: 47, Col: 3},
-		{Name: "ask", Line: 48, Col: 3},
+		{Name: "answer", Line: 46, Col: 3, Else: ggrt.Terminal},
+		{Name: "repair", Line: 47, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Line: 48, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BranchByStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -1320,64 +1320,64 @@ var branchByGraph = ggrt.Graph{
 		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByFails), Rule: ggrt.RuleGoto, Text: "route fails", Line: 22, Col: 161},
 		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByTogether), Rule: ggrt.RuleGoto, Text: "route together", Line: 22, Col: 168},
 		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 52, Col: 36},
-		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 51, Col: 51},
-		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 51, Col: 67},
-		{From: ggrt.Node(BranchByClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 51, Col: 82},
+		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 51, Col: 51},
+		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 51, Col: 67},
+		{From: ggrt.Node(BranchByClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 51, Col: 82},
 		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByTooled), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 95},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 53, Col: 49},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 53, Col: 65},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 53, Col: 80},
+		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 53, Col: 49},
+		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 53, Col: 65},
+		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 53, Col: 80},
 		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByCalls), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 54, Col: 24},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 55, Col: 49},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 55, Col: 65},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 55, Col: 80},
+		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 55, Col: 49},
+		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 55, Col: 65},
+		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 55, Col: 80},
 		{From: ggrt.Node(BranchByCalls), To: ggrt.Node(BranchByLeaves), Rule: ggrt.RuleEdge, Line: 56, Col: 23, Pair: branchByCallsToLeaves, Max: 1},
-		{From: ggrt.Node(BranchByWeak), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 57, Col: 47},
-		{From: ggrt.Node(BranchByWeak), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 57, Col: 63},
-		{From: ggrt.Node(BranchByWeak), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 57, Col: 78},
+		{From: ggrt.Node(BranchByWeak), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 57, Col: 47},
+		{From: ggrt.Node(BranchByWeak), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 57, Col: 63},
+		{From: ggrt.Node(BranchByWeak), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 57, Col: 78},
 		{From: ggrt.Node(BranchByWeak), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 109},
-		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 58, Col: 48},
-		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 58, Col: 64},
-		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 58, Col: 79},
-		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Line: 59, Col: 46},
-		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Line: 59, Col: 62},
-		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Line: 59, Col: 77},
-		{From: ggrt.Node(BranchByMaybe), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 60, Col: 48},
-		{From: ggrt.Node(BranchByMaybe), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 60, Col: 64},
-		{From: ggrt.Node(BranchByMaybe), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 60, Col: 79},
+		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 58, Col: 48},
+		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 58, Col: 64},
+		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 58, Col: 79},
+		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 59, Col: 46},
+		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 59, Col: 62},
+		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 59, Col: 77},
+		{From: ggrt.Node(BranchByMaybe), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 60, Col: 48},
+		{From: ggrt.Node(BranchByMaybe), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 60, Col: 64},
+		{From: ggrt.Node(BranchByMaybe), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 60, Col: 79},
 		{From: ggrt.Node(BranchByMaybe), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 62},
-		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByCounted), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 61, Col: 50, Pair: branchByCountedToCounted, Max: 2},
-		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 61, Col: 67, Pair: branchByCountedToRepair, Max: 2},
-		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 61, Col: 82, Pair: branchByCountedToAsk, Max: 2},
-		{From: ggrt.Node(BranchByJudged), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 62, Col: 48},
+		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByCounted), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 61, Col: 50, Pair: branchByCountedToCounted, Max: 2},
+		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 61, Col: 67, Pair: branchByCountedToRepair, Max: 2},
+		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 61, Col: 82, Pair: branchByCountedToAsk, Max: 2},
+		{From: ggrt.Node(BranchByJudged), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 62, Col: 48},
 		{From: ggrt.Node(BranchByJudged), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "when it is about money", Line: 63, Col: 38},
 		{From: ggrt.Node(BranchByJudged), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Line: 64, Col: 24},
-		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Line: 65, Col: 45},
-		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Line: 65, Col: 61},
-		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Line: 65, Col: 76},
-		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Line: 66, Col: 47},
-		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Line: 66, Col: 63},
-		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Line: 66, Col: 78},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 67, Col: 49},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 67, Col: 65},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 67, Col: 80},
-		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 68, Col: 50},
-		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 68, Col: 66},
-		{From: ggrt.Node(BranchByRetried), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 68, Col: 81},
+		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 65, Col: 45},
+		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 65, Col: 61},
+		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 65, Col: 76},
+		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 66, Col: 47},
+		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 66, Col: 63},
+		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 66, Col: 78},
+		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 67, Col: 49},
+		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 67, Col: 65},
+		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 67, Col: 80},
+		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 68, Col: 50},
+		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 68, Col: 66},
+		{From: ggrt.Node(BranchByRetried), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 68, Col: 81},
 		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 67},
-		{From: ggrt.Node(BranchByGuarded), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 69, Col: 50},
-		{From: ggrt.Node(BranchByGuarded), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 69, Col: 66},
-		{From: ggrt.Node(BranchByGuarded), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 69, Col: 81},
+		{From: ggrt.Node(BranchByGuarded), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 69, Col: 50},
+		{From: ggrt.Node(BranchByGuarded), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 69, Col: 66},
+		{From: ggrt.Node(BranchByGuarded), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 69, Col: 81},
 		{From: ggrt.Node(BranchByGuarded), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 70, Col: 25, Pair: branchByGuardedRefusedToAsk, Max: 1},
-		{From: ggrt.Node(BranchByCached), To: ggrt.Node(BranchByCached), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 71, Col: 49, Pair: branchByCachedToCached, Max: 2},
-		{From: ggrt.Node(BranchByCached), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 71, Col: 65, Pair: branchByCachedToRepair, Max: 2},
-		{From: ggrt.Node(BranchByCached), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 71, Col: 80, Pair: branchByCachedToEnd, Max: 2},
+		{From: ggrt.Node(BranchByCached), To: ggrt.Node(BranchByCached), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 71, Col: 49, Pair: branchByCachedToCached, Max: 2},
+		{From: ggrt.Node(BranchByCached), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 71, Col: 65, Pair: branchByCachedToRepair, Max: 2},
+		{From: ggrt.Node(BranchByCached), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 71, Col: 80, Pair: branchByCachedToEnd, Max: 2},
 		{From: ggrt.Node(BranchByFails), To: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleEdge, Line: 73, Col: 23},
 		{From: ggrt.Node(BranchByFails), To: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleError, Text: "on error", Line: 72, Col: 23},
-		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Line: 74, Col: 50},
-		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Line: 74, Col: 66},
-		{From: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleEdge, Text: "branch class: other", Line: 74, Col: 81},
-		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 42, Col: 85},
+		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 74, Col: 50},
+		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 74, Col: 66},
+		{From: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 74, Col: 81},
+		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 42, Col: 85, Skipped: true},
 		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 75, Col: 38},
 		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Line: 76, Col: 26},
 		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByAttempt), Rule: ggrt.RuleBranch, Text: "body", Line: 35, Col: 30},
@@ -1385,135 +1385,4 @@ var branchByGraph = ggrt.Graph{
 		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByLeft), Rule: ggrt.RuleBranch, Text: "branch one", Line: 43, Col: 41},
 		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByRight), Rule: ggrt.RuleBranch, Text: "branch two", Line: 43, Col: 52},
 	},
-	Drawing: `---
-title: "branch_by"
----
-flowchart TD
-    start(("start"))
-    n1{{"start"}}
-    n2("classify")
-    n3("tooled")
-    n4("leaves")
-    n5[/"calls"\]
-    n6("weak")
-    n7["coded"]
-    n8["whole"]
-    n9["maybe"]
-    n10["counted"]
-    n11("judged")
-    n12[/"tool"\]
-    n13(["person"])
-    subgraph in14["repeat"]
-        n14[["loop until out.Class != ClassOther"]]
-        n15["attempt"]
-    end
-    subgraph in16["retried"]
-        n16[["retry up to 2 times"]]
-        n17["soft"]
-    end
-    n18("guarded")
-    n19["cached"]
-    n20["fails"]
-    n21["skipped"]
-    subgraph in22["together"]
-        n22[["parallel, fail fast"]]
-        n23("left")
-        n24["right"]
-    end
-    n25["answer"]
-    n26["repair"]
-    n27["ask"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n1 -->|"goto"| n6
-    n1 -->|"goto"| n7
-    n1 -->|"goto"| n8
-    n1 -->|"goto"| n9
-    n1 -->|"goto"| n10
-    n1 -->|"goto"| n11
-    n1 -->|"goto"| n12
-    n1 -->|"goto"| n13
-    n1 -->|"goto"| n14
-    n1 -->|"goto"| n16
-    n1 -->|"goto"| n18
-    n1 -->|"goto"| n19
-    n1 -->|"goto"| n21
-    n1 -->|"goto"| n20
-    n1 -->|"goto"| n22
-    n2 -->|"!out.Sure"| n27
-    n2 -->|"billing"| n25
-    n2 -->|"outage"| n26
-    n2 -->|"other"| stop
-    n3 -->|"tool calls"| n3
-    n3 -->|"billing"| n25
-    n3 -->|"outage"| n26
-    n3 -->|"other"| n27
-    n4 -->|"tool calls"| n5
-    n4 -->|"billing"| n25
-    n4 -->|"outage"| n26
-    n4 -->|"other"| n27
-    n5 -.->|"≤1"| n4
-    n5 -.->|"used up"| stop
-    n6 -->|"billing"| n25
-    n6 -->|"outage"| n26
-    n6 -->|"other"| stop
-    n6 -.-> n27
-    n7 -->|"billing"| n25
-    n7 -->|"outage"| n26
-    n7 -->|"other"| n27
-    n8 -->|"billing"| n25
-    n8 -->|"outage"| n26
-    n8 -->|"other"| n27
-    n9 -->|"billing"| n25
-    n9 -->|"outage"| n26
-    n9 -->|"other"| stop
-    n9 -.-> n27
-    n10 -->|"billing<br/>≤2"| n10
-    n10 -->|"outage<br/>≤2"| n26
-    n10 -->|"other<br/>≤2"| n27
-    n11 -->|"outage"| n26
-    n11 -->|"when it is about money"| n25
-    n11 -.-> n27
-    n12 -->|"billing"| n25
-    n12 -->|"outage"| n26
-    n12 -->|"other"| n27
-    n13 -->|"billing"| n25
-    n13 -->|"outage"| n26
-    n13 -->|"other"| n27
-    n14 -.-> n15
-    n15 -->|"≤2"| n14
-    n14 -->|"billing"| n25
-    n14 -->|"outage"| n26
-    n14 -->|"other"| n27
-    n16 -.-> n17
-    n16 -->|"billing"| n25
-    n16 -->|"outage"| n26
-    n16 -->|"other"| stop
-    n16 -.-> n27
-    n18 -->|"billing"| n25
-    n18 -->|"outage"| n26
-    n18 -->|"other"| stop
-    n18 -->|"guard failed<br/>≤1"| n27
-    n19 -->|"billing<br/>≤2"| n19
-    n19 -->|"outage<br/>≤2"| n26
-    n19 -->|"other<br/>≤2"| stop
-    n19 -.->|"no match"| stop
-    n20 -.-> n21
-    n20 -->|"error"| n21
-    n21 -->|"billing"| n25
-    n21 -->|"outage"| n26
-    n21 -->|"other"| stop
-    n21 -->|"skipped"| n27
-    n22 -.->|"one"| n23
-    n22 -.->|"two"| n24
-    n22 -->|"state.Class != nil && *state.Class == ClassOutage"| n26
-    n22 -.-> n25
-    n25 -.-> stop
-    n26 -.-> stop
-    n27 -.-> stop
-    linkStyle 72,78 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -313,7 +313,7 @@ var branchMergeGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "merge", Line: 13, Col: 3},
+		{Name: "merge", Line: 13, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "merge1", Line: 17, Col: 3, Only: branchMergeMerge1ToMerge2, Chain: 1, Host: ggrt.Node(BranchMergeMerge)},
 		{Name: "merge2", Line: 18, Col: 3, Host: ggrt.Node(BranchMergeMerge)},
 		{Name: "merge3", Line: 19, Col: 3, Host: ggrt.Node(BranchMergeMerge)},
@@ -325,22 +325,4 @@ var branchMergeGraph = ggrt.Graph{
 		{From: ggrt.Node(BranchMergeMerge), To: ggrt.Node(BranchMergeMerge1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 15, Col: 16},
 		{From: ggrt.Node(BranchMergeMerge), To: ggrt.Node(BranchMergeMerge3), Rule: ggrt.RuleBranch, Text: "branch b", Line: 15, Col: 37},
 	},
-	Drawing: `---
-title: "branch_merge"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["merge"]
-        n1[["parallel, fail fast"]]
-        n2["merge1"]
-        n3["merge2"]
-        n4["merge3"]
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"a"| n2
-    n1 -.->|"b"| n4
-    n1 -.-> stop
-    n2 -.-> n3
-`,
 }

@@ -296,7 +296,7 @@ var branchSkipGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "last", Line: 10, Col: 3},
+		{Name: "last", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "flaky", Line: 16, Col: 3, Host: ggrt.Node(BranchSkipLast)},
 		{Name: "guarded", Line: 17, Col: 3, Host: ggrt.Node(BranchSkipLast)},
 		{Name: "kept", Line: 18, Col: 3, Host: ggrt.Node(BranchSkipLast)},
@@ -312,26 +312,4 @@ var branchSkipGraph = ggrt.Graph{
 		{From: ggrt.Node(BranchSkipKept2), To: ggrt.Node(BranchSkipKept3), Rule: ggrt.RuleNext, Line: 14, Col: 18},
 		{From: ggrt.Node(BranchSkipLast), To: ggrt.Node(BranchSkipKept2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 7},
 	},
-	Drawing: `---
-title: "branch_skip"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["last"]
-        n1[["parallel, fail fast"]]
-        n2["flaky"]
-        n3["guarded"]
-        n4["kept"]
-        n5["kept2"]
-        n6["kept3"]
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"a"| n2
-    n1 -.->|"b"| n5
-    n1 -.-> stop
-    n2 -.-> n3
-    n3 -.-> n4
-    n5 -.-> n6
-`,
 }

@@ -250,11 +250,11 @@ var branchPanelGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "panel", Line: 14, Col: 3, Only: branchPanelPanelToConclude, Chain: 1},
-		{Name: "claim", Line: 21, Col: 3, Only: branchPanelClaimToStumble, Chain: 1, Host: ggrt.Node(BranchPanelPanel)},
+		{Name: "panel", Line: 14, Col: 3, Only: branchPanelPanelToConclude, Chain: 1, Shape: "box3d", Title: "parallel, settled"},
+		{Name: "claim", Line: 21, Col: 3, Only: branchPanelClaimToStumble, Chain: 1, Host: ggrt.Node(BranchPanelPanel), Shape: "ellipse"},
 		{Name: "stumble", Line: 22, Col: 3, Host: ggrt.Node(BranchPanelPanel)},
-		{Name: "reply", Line: 23, Col: 3, Host: ggrt.Node(BranchPanelPanel)},
-		{Name: "conclude", Line: 24, Col: 3},
+		{Name: "reply", Line: 23, Col: 3, Host: ggrt.Node(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "conclude", Line: 24, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BranchPanelPanel), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -264,24 +264,4 @@ var branchPanelGraph = ggrt.Graph{
 		{From: ggrt.Node(BranchPanelPanel), To: ggrt.Node(BranchPanelClaim), Rule: ggrt.RuleBranch, Text: "branch bold", Line: 18, Col: 7},
 		{From: ggrt.Node(BranchPanelPanel), To: ggrt.Node(BranchPanelReply), Rule: ggrt.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
 	},
-	Drawing: `---
-title: "branch_panel"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["panel"]
-        n1[["parallel, settled"]]
-        n2("claim")
-        n3["stumble"]
-        n4("reply")
-    end
-    n5("conclude")
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"bold"| n2
-    n1 -.->|"calm"| n4
-    n1 -.-> n5
-    n2 -.-> n3
-    n5 -.-> stop
-`,
 }

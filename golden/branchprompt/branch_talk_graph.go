@@ -271,11 +271,11 @@ var branchTalkGraph = ggrt.Graph{
 	MaxSteps: 11, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "talk", Line: 21, Col: 3, Only: branchTalkTalkToConclude, Chain: 1},
-		{Name: "look_up", Line: 27, Col: 3, MaxVisits: 25, Host: ggrt.Node(BranchTalkTalk)},
-		{Name: "wonder", Line: 28, Col: 3, Host: ggrt.Node(BranchTalkTalk)},
-		{Name: "page", Line: 29, Col: 3, Host: ggrt.Node(BranchTalkTalk)},
-		{Name: "conclude", Line: 30, Col: 3},
+		{Name: "talk", Line: 21, Col: 3, Only: branchTalkTalkToConclude, Chain: 1, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "look_up", Line: 27, Col: 3, MaxVisits: 25, Host: ggrt.Node(BranchTalkTalk), Shape: "ellipse"},
+		{Name: "wonder", Line: 28, Col: 3, Host: ggrt.Node(BranchTalkTalk), Shape: "ellipse"},
+		{Name: "page", Line: 29, Col: 3, Host: ggrt.Node(BranchTalkTalk), Shape: "component"},
+		{Name: "conclude", Line: 30, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BranchTalkTalk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -286,25 +286,4 @@ var branchTalkGraph = ggrt.Graph{
 		{From: ggrt.Node(BranchTalkTalk), To: ggrt.Node(BranchTalkLookUp), Rule: ggrt.RuleBranch, Text: "branch ask", Line: 24, Col: 7},
 		{From: ggrt.Node(BranchTalkTalk), To: ggrt.Node(BranchTalkPage), Rule: ggrt.RuleBranch, Text: "branch find", Line: 25, Col: 7},
 	},
-	Drawing: `---
-title: "branch_talk"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["talk"]
-        n1[["parallel, fail fast"]]
-        n2("look_up")
-        n3("wonder")
-        n4[/"page"\]
-    end
-    n5("conclude")
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"ask"| n2
-    n1 -.->|"find"| n4
-    n1 -.-> n5
-    n2 -->|"tool calls"| n2
-    n2 -.-> n3
-    n5 -.-> stop
-`,
 }

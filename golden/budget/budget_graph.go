@@ -181,8 +181,8 @@ var budgetGraph = ggrt.Graph{
 	Models:  []ggrt.ModelUse{{}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 14, Col: 3, MaxVisits: 10, ErrorTo: budgetDraftFailedToApologize},
-		{Name: "apologize", Line: 21, Col: 3},
+		{Name: "draft", Line: 14, Col: 3, MaxVisits: 10, ErrorTo: budgetDraftFailedToApologize, Shape: "ellipse"},
+		{Name: "apologize", Line: 21, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BudgetDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -191,20 +191,4 @@ var budgetGraph = ggrt.Graph{
 		{From: ggrt.Node(BudgetDraft), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
 		{From: ggrt.Node(BudgetDraft), To: ggrt.Node(BudgetApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 20, Col: 26},
 	},
-	Drawing: `---
-title: "budget"
----
-flowchart TD
-    start(("start"))
-    n1("draft")
-    n2["apologize"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"tool calls"| n1
-    n1 -->|"out == #34;again#34;"| n1
-    n1 -.-> stop
-    n1 -->|"error"| n2
-    n2 -.-> stop
-    linkStyle 4 stroke:#c0392b,color:#c0392b
-`,
 }

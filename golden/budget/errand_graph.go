@@ -148,23 +148,11 @@ var errandGraph = ggrt.Graph{
 	Models:  []ggrt.ModelUse{{}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 9, Col: 3, Only: errandDraftToWithin, Chain: 1},
-		{Name: "within", Line: 10, Col: 3},
+		{Name: "draft", Line: 9, Col: 3, Only: errandDraftToWithin, Chain: 1, Shape: "ellipse"},
+		{Name: "within", Line: 10, Col: 3, Shape: "folder", Title: "within runs graph quote", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ErrandDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrt.Node(ErrandDraft), To: ggrt.Node(ErrandWithin), Rule: ggrt.RuleNext, Text: "next", Line: 9, Col: 72},
 	},
-	Drawing: `---
-title: "errand"
----
-flowchart TD
-    start(("start"))
-    n1("draft")
-    n2[\"within runs graph quote"/]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> stop
-`,
 }

@@ -124,19 +124,9 @@ var quoteGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 7, Col: 3},
+		{Name: "ask", Line: 7, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(QuoteAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
-	Drawing: `---
-title: "quote"
----
-flowchart TD
-    start(("start"))
-    n1("ask")
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> stop
-`,
 }

@@ -236,7 +236,7 @@ var cacheGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "ask", Line: 14, Col: 3, MaxVisits: 25, Only: cacheAskToMeasure, Chain: 2},
 		{Name: "measure", Line: 15, Col: 3, Only: cacheMeasureToDecide, Chain: 1},
-		{Name: "decide", Line: 20, Col: 3},
+		{Name: "decide", Line: 20, Col: 3, Shape: "hexagon"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(CacheAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -245,19 +245,4 @@ var cacheGraph = ggrt.Graph{
 		{From: ggrt.Node(CacheDecide), To: ggrt.Node(CacheAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 20, Col: 49},
 		{From: ggrt.Node(CacheDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 20, Col: 54},
 	},
-	Drawing: `---
-title: "cache"
----
-flowchart TD
-    start(("start"))
-    n1["ask"]
-    n2["measure"]
-    n3{{"decide"}}
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n3 -->|"goto"| n1
-    n3 -->|"goto"| stop
-`,
 }

@@ -253,7 +253,7 @@ var digestGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Line: 13, Col: 3},
+		{Name: "each", Line: 13, Col: 3, Shape: "box3d", Title: "map over book, fail fast", Each: "chapter", Else: ggrt.Terminal},
 		{Name: "skim", Line: 19, Col: 3, Only: digestSkimToNote, Chain: 1, Host: ggrt.Node(DigestEach)},
 		{Name: "note", Line: 20, Col: 3, Host: ggrt.Node(DigestEach)},
 	},
@@ -262,20 +262,4 @@ var digestGraph = ggrt.Graph{
 		{From: ggrt.Node(DigestSkim), To: ggrt.Node(DigestNote), Rule: ggrt.RuleNext, Line: 17, Col: 18},
 		{From: ggrt.Node(DigestEach), To: ggrt.Node(DigestSkim), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 11},
 	},
-	Drawing: `---
-title: "digest"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["each"]
-        n1[["map over book, fail fast"]]
-        n2["skim"]
-        n3["note"]
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"each chapter"| n2
-    n1 -.-> stop
-    n2 -.-> n3
-`,
 }

@@ -320,12 +320,12 @@ var enquireGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "enquire", Line: 14, Col: 3, Only: enquireEnquireToReport, Chain: 1},
+		{Name: "enquire", Line: 14, Col: 3, Only: enquireEnquireToReport, Chain: 1, Shape: "box3d", Title: "parallel, settled 2"},
 		{Name: "ask_archive", Line: 24, Col: 3, Host: ggrt.Node(EnquireEnquire)},
-		{Name: "find_page", Line: 25, Col: 3, Only: enquireFindPageToReadPage, Chain: 1, Host: ggrt.Node(EnquireEnquire)},
-		{Name: "read_page", Line: 26, Col: 3, Host: ggrt.Node(EnquireEnquire)},
+		{Name: "find_page", Line: 25, Col: 3, Only: enquireFindPageToReadPage, Chain: 1, Host: ggrt.Node(EnquireEnquire), Shape: "component"},
+		{Name: "read_page", Line: 26, Col: 3, Host: ggrt.Node(EnquireEnquire), Shape: "ellipse"},
 		{Name: "ask_price", Line: 27, Col: 3, Host: ggrt.Node(EnquireEnquire)},
-		{Name: "report", Line: 28, Col: 3},
+		{Name: "report", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(EnquireEnquire), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -335,26 +335,4 @@ var enquireGraph = ggrt.Graph{
 		{From: ggrt.Node(EnquireEnquire), To: ggrt.Node(EnquireFindPage), Rule: ggrt.RuleBranch, Text: "branch web", Line: 18, Col: 7},
 		{From: ggrt.Node(EnquireEnquire), To: ggrt.Node(EnquireAskPrice), Rule: ggrt.RuleBranch, Text: "branch market", Line: 19, Col: 7},
 	},
-	Drawing: `---
-title: "enquire"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["enquire"]
-        n1[["parallel, settled 2"]]
-        n2["ask_archive"]
-        n3[/"find_page"\]
-        n4("read_page")
-        n5["ask_price"]
-    end
-    n6["report"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"archive"| n2
-    n1 -.->|"web"| n3
-    n1 -.->|"market"| n5
-    n1 -.-> n6
-    n3 -.-> n4
-    n6 -.-> stop
-`,
 }

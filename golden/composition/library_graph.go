@@ -205,28 +205,12 @@ var libraryGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "fetch", Line: 14, Col: 3, Only: libraryFetchToDigest, Chain: 1},
-		{Name: "digest", Line: 15, Col: 3, ErrorTo: libraryDigestFailedToSkip},
-		{Name: "skip", Line: 22, Col: 3},
+		{Name: "digest", Line: 15, Col: 3, ErrorTo: libraryDigestFailedToSkip, Shape: "folder", Title: "digest runs graph digest", Else: ggrt.Terminal},
+		{Name: "skip", Line: 22, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(LibraryFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrt.Node(LibraryFetch), To: ggrt.Node(LibraryDigest), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
 		{From: ggrt.Node(LibraryDigest), To: ggrt.Node(LibrarySkip), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
 	},
-	Drawing: `---
-title: "library"
----
-flowchart TD
-    start(("start"))
-    n1["fetch"]
-    n2[\"digest runs graph digest"/]
-    n3["skip"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> stop
-    n2 -->|"error"| n3
-    n3 -.-> stop
-    linkStyle 3 stroke:#c0392b,color:#c0392b
-`,
 }

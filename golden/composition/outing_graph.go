@@ -274,7 +274,7 @@ var outingGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "wander", Line: 10, Col: 3},
+		{Name: "wander", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 5 steps", First: outingWanderToWalk, Else: ggrt.Terminal},
 		{Name: "walk", Line: 18, Col: 3, Host: ggrt.Node(OutingWander)},
 		{Name: "eat", Line: 19, Col: 3, Host: ggrt.Node(OutingWander)},
 		{Name: "leave", Line: 20, Col: 3, Host: ggrt.Node(OutingWander)},
@@ -285,22 +285,4 @@ var outingGraph = ggrt.Graph{
 		{From: ggrt.Node(OutingWander), To: ggrt.Node(OutingEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 18},
 		{From: ggrt.Node(OutingWander), To: ggrt.Node(OutingLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 23},
 	},
-	Drawing: `---
-title: "outing"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["wander"]
-        n1[["pool, 5 steps"]]
-        n2["walk"]
-        n3["eat"]
-        n4["leave"]
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n1 --> n3
-    n1 --> n4
-    n1 -.-> stop
-`,
 }

@@ -264,11 +264,11 @@ var refineGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "refine", Line: 9, Col: 3, Loop: true},
+		{Name: "refine", Line: 9, Col: 3, Most: 3, Shape: "box3d", Title: "loop until out.Score >= 4"},
 		{Name: "write", Line: 14, Col: 3, Only: refineWriteToGrade, Chain: 1, Host: ggrt.Node(RefineRefine)},
 		{Name: "grade", Line: 15, Col: 3, Host: ggrt.Node(RefineRefine)},
-		{Name: "publish", Line: 16, Col: 3},
-		{Name: "file", Line: 17, Col: 3},
+		{Name: "publish", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "file", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(RefineRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -277,26 +277,4 @@ var refineGraph = ggrt.Graph{
 		{From: ggrt.Node(RefineWrite), To: ggrt.Node(RefineGrade), Rule: ggrt.RuleNext, Line: 11, Col: 19},
 		{From: ggrt.Node(RefineRefine), To: ggrt.Node(RefineWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 11, Col: 11},
 	},
-	Drawing: `---
-title: "refine"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["refine"]
-        n1[["loop until out.Score >= 4"]]
-        n2["write"]
-        n3["grade"]
-    end
-    n4["publish"]
-    n5["file"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n3 -->|"≤3"| n1
-    n1 -->|"out.Score >= 4"| n4
-    n1 -.-> n5
-    n2 -.-> n3
-    n4 -.-> stop
-    n5 -.-> stop
-`,
 }

@@ -256,10 +256,10 @@ var transferGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "transfer", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise},
+		{Name: "transfer", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise, Shape: "box3d", Title: "retry up to 3 times", Else: ggrt.Terminal},
 		{Name: "reserve", Line: 16, Col: 3, Only: transferReserveToMove, Chain: 1, Host: ggrt.Node(TransferTransfer)},
 		{Name: "move", Line: 17, Col: 3, Host: ggrt.Node(TransferTransfer)},
-		{Name: "apologise", Line: 18, Col: 3},
+		{Name: "apologise", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(TransferTransfer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -267,24 +267,4 @@ var transferGraph = ggrt.Graph{
 		{From: ggrt.Node(TransferReserve), To: ggrt.Node(TransferMove), Rule: ggrt.RuleNext, Line: 12, Col: 21},
 		{From: ggrt.Node(TransferTransfer), To: ggrt.Node(TransferReserve), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 11},
 	},
-	Drawing: `---
-title: "transfer"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["transfer"]
-        n1[["retry up to 3 times"]]
-        n2["reserve"]
-        n3["move"]
-    end
-    n4["apologise"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n1 -.-> stop
-    n1 -->|"error"| n4
-    n2 -.-> n3
-    n4 -.-> stop
-    linkStyle 3 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -198,8 +198,8 @@ var conditionPanicGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "measure", Line: 10, Col: 3, OnError: []ggrt.Way{conditionPanicMeasureFailedToMend}},
 		{Name: "divide", Line: 11, Col: 3},
-		{Name: "mend", Line: 12, Col: 3},
-		{Name: "done", Line: 13, Col: 3},
+		{Name: "mend", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "done", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ConditionPanicMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -209,24 +209,4 @@ var conditionPanicGraph = ggrt.Graph{
 		{From: ggrt.Node(ConditionPanicDivide), To: ggrt.Node(ConditionPanicDone), Rule: ggrt.RuleEdge, Text: "if 100 / out.Parts > 3", Line: 21, Col: 9},
 		{From: ggrt.Node(ConditionPanicDivide), Rule: ggrt.RuleEdge, Line: 23, Col: 24},
 	},
-	Drawing: `---
-title: "condition_panic"
----
-flowchart TD
-    start(("start"))
-    n1["measure"]
-    n2["divide"]
-    n3["mend"]
-    n4["done"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"*out.Ratio > 1.5"| n2
-    n1 -.-> n4
-    n1 -->|"error"| n3
-    n2 -->|"100 / out.Parts > 3"| n4
-    n2 -.-> stop
-    n3 -.-> stop
-    n4 -.-> stop
-    linkStyle 3 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -253,8 +253,8 @@ var coveredGraph = ggrt.Graph{
 		{Name: "judge", Line: 13, Col: 3},
 		{Name: "ask", Line: 14, Col: 3},
 		{Name: "rate", Line: 15, Col: 3},
-		{Name: "left", Line: 16, Col: 3},
-		{Name: "right", Line: 17, Col: 3},
+		{Name: "left", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "right", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(CoveredJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -265,25 +265,4 @@ var coveredGraph = ggrt.Graph{
 		{From: ggrt.Node(CoveredRate), To: ggrt.Node(CoveredLeft), Rule: ggrt.RuleEdge, Text: "on_output level: low", Line: 24, Col: 22},
 		{From: ggrt.Node(CoveredRate), To: ggrt.Node(CoveredRight), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelHigh", Line: 25, Col: 33},
 	},
-	Drawing: `---
-title: "covered"
----
-flowchart TD
-    start(("start"))
-    n1["judge"]
-    n2["ask"]
-    n3["rate"]
-    n4["left"]
-    n5["right"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"out.Sure"| n2
-    n1 -->|"!out.Sure"| n4
-    n2 -->|"on_output yes: false"| n3
-    n2 -->|"on_output yes: true"| n5
-    n3 -->|"on_output level: low"| n4
-    n3 -->|"out.Level == LevelHigh"| n5
-    n4 -.-> stop
-    n5 -.-> stop
-`,
 }

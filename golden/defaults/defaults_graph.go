@@ -359,15 +359,15 @@ var defaultsGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "choose", Line: 10, Col: 3},
+		{Name: "choose", Line: 10, Col: 3, Shape: "hexagon"},
 		{Name: "tick", Line: 11, Col: 3},
 		{Name: "tock", Line: 12, Col: 3},
 		{Name: "tack", Line: 13, Col: 3},
 		{Name: "spin", Line: 14, Col: 3, MaxVisits: 25},
 		{Name: "hop", Line: 15, Col: 3, Only: defaultsHopToSpin, Chain: 1},
 		{Name: "refine", Line: 16, Col: 3},
-		{Name: "strict", Line: 17, Col: 3},
-		{Name: "deliver", Line: 18, Col: 3},
+		{Name: "strict", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "deliver", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(DefaultsChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -389,40 +389,4 @@ var defaultsGraph = ggrt.Graph{
 		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsRefine), Rule: ggrt.RuleEdge, Line: 26, Col: 24, Pair: defaultsRefineToRefine, Max: 4},
 		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Line: 26, Col: 38},
 	},
-	Drawing: `---
-title: "defaults"
----
-flowchart TD
-    start(("start"))
-    n1{{"choose"}}
-    n2["tick"]
-    n3["tock"]
-    n4["tack"]
-    n5["spin"]
-    n6["hop"]
-    n7["refine"]
-    n8["strict"]
-    n9["deliver"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n5
-    n1 -->|"goto"| n7
-    n1 -->|"goto"| n8
-    n2 -.->|"≤20"| n2
-    n2 -.-> n3
-    n3 -.->|"≤20"| n3
-    n3 -.-> n4
-    n4 -.->|"≤20"| n4
-    n4 -.-> n9
-    n5 -.->|"≤20"| n5
-    n5 -.->|"≤10"| n6
-    n5 -.-> n9
-    n6 -.-> n5
-    n7 -->|"out.N > 1"| n9
-    n7 -.->|"≤4"| n7
-    n7 -.-> n9
-    n8 -.-> stop
-    n9 -.-> stop
-`,
 }

@@ -371,15 +371,15 @@ var edgesGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "pick", Line: 11, Col: 3},
-		{Name: "rate", Line: 12, Col: 3},
-		{Name: "guess", Line: 13, Col: 3},
+		{Name: "pick", Line: 11, Col: 3, Shape: "hexagon"},
+		{Name: "rate", Line: 12, Col: 3, Else: ggrt.NoRoute},
+		{Name: "guess", Line: 13, Col: 3, Else: ggrt.NoRoute},
 		{Name: "refine", Line: 14, Col: 3},
 		{Name: "twice", Line: 15, Col: 3},
 		{Name: "spin", Line: 16, Col: 3},
-		{Name: "one", Line: 17, Col: 3},
-		{Name: "two", Line: 18, Col: 3},
-		{Name: "three", Line: 19, Col: 3},
+		{Name: "one", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "two", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "three", Line: 19, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(EdgesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -403,45 +403,4 @@ var edgesGraph = ggrt.Graph{
 		{From: ggrt.Node(EdgesSpin), To: ggrt.Node(EdgesSpin), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 32, Col: 32, Pair: edgesSpinToSpin, Max: 1},
 		{From: ggrt.Node(EdgesSpin), To: ggrt.Node(EdgesOne), Rule: ggrt.RuleEdge, Text: "on_output n: 0", Line: 33, Col: 22},
 	},
-	Drawing: `---
-title: "edges"
----
-flowchart TD
-    start(("start"))
-    n1{{"pick"}}
-    n2["rate"]
-    n3["guess"]
-    n4["refine"]
-    n5["twice"]
-    n6["spin"]
-    n7["one"]
-    n8["two"]
-    n9["three"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n1 -->|"goto"| n5
-    n1 -->|"goto"| n6
-    n2 -->|"on_output n: 3"| n7
-    n2 -->|"on_output part: 0.5"| n8
-    n2 -->|"on_output word: yes"| n9
-    n2 -->|"on_output maybe: false<br/>≤1"| n1
-    n2 -.->|"no match"| stop
-    n3 -->|"on_confidence 0.7"| n7
-    n3 -.->|"no match"| stop
-    n4 -->|"out.Stop"| n8
-    n4 -->|"out.N > 2"| n7
-    n4 -->|"out.Skip"| n9
-    n4 -.->|"≤1"| n4
-    n4 -.-> n7
-    n5 -.->|"≤1"| n5
-    n5 -.-> n8
-    n6 -->|"out.N > 0<br/>≤1"| n6
-    n6 -->|"on_output n: 0"| n7
-    n7 -.-> stop
-    n8 -.-> stop
-    n9 -.-> stop
-`,
 }

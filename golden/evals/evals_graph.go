@@ -272,8 +272,8 @@ var evalsGraph = ggrt.Graph{
 	MaxSteps: 20, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Line: 20, Col: 3, MaxVisits: 25},
-		{Name: "undo", Line: 32, Col: 3},
+		{Name: "research", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "undo", Line: 32, Col: 3, Shape: "component"},
 		{Name: "count", Line: 33, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
@@ -287,23 +287,4 @@ var evalsGraph = ggrt.Graph{
 		{From: ggrt.Node(EvalsCount), To: ggrt.Node(EvalsResearch), Rule: ggrt.RuleEdge, Text: "if evals.Many && evals.Odd", Line: 44, Col: 37, Pair: evalsCountToResearch, Max: 1},
 		{From: ggrt.Node(EvalsCount), Rule: ggrt.RuleEdge, Line: 45, Col: 23},
 	},
-	Drawing: `---
-title: "evals"
----
-flowchart TD
-    start(("start"))
-    n1("research")
-    n2[/"undo"\]
-    n3["count"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"tool calls"| n1
-    n1 -->|"!evals.Careful"| n2
-    n1 -->|"!evals.Thorough || evals.Fails<br/>≤2"| n1
-    n1 -->|"evals.Polite && !evals.Costly"| n3
-    n1 -.-> stop
-    n2 -.-> stop
-    n3 -->|"evals.Many && evals.Odd<br/>≤1"| n1
-    n3 -.-> stop
-`,
 }

@@ -380,14 +380,14 @@ var exhaustedGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "pick", Line: 11, Col: 3},
-		{Name: "lenient", Line: 12, Col: 3, MaxVisits: 25},
+		{Name: "pick", Line: 11, Col: 3, Else: ggrt.NoRoute},
+		{Name: "lenient", Line: 12, Col: 3, MaxVisits: 25, Else: ggrt.Exhausted},
 		{Name: "strict", Line: 13, Col: 3, MaxVisits: 25},
 		{Name: "onward", Line: 14, Col: 3},
 		{Name: "caught", Line: 15, Col: 3, MaxVisits: 25, ErrorTo: exhaustedCaughtFailedToDone},
 		{Name: "mixed", Line: 16, Col: 3, MaxVisits: 25},
-		{Name: "judge", Line: 17, Col: 3},
-		{Name: "done", Line: 18, Col: 3},
+		{Name: "judge", Line: 17, Col: 3, Else: ggrt.NoRoute},
+		{Name: "done", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ExhaustedPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -410,43 +410,4 @@ var exhaustedGraph = ggrt.Graph{
 		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 17, Col: 43},
 		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 17, Col: 50},
 	},
-	Drawing: `---
-title: "exhausted"
----
-flowchart TD
-    start(("start"))
-    n1["pick"]
-    n2["lenient"]
-    n3["strict"]
-    n4["onward"]
-    n5["caught"]
-    n6["mixed"]
-    n7["judge"]
-    n8["done"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n1 -->|"goto"| n5
-    n1 -->|"goto"| n6
-    n1 -.->|"no match"| stop
-    n2 -.->|"≤2"| n7
-    n2 -.->|"used up"| stop
-    n3 -.->|"≤2"| n7
-    n4 -.->|"≤2"| n4
-    n4 -.-> n8
-    n5 -.->|"≤1"| n7
-    n5 -->|"error"| n8
-    n6 -->|"out.N > 1<br/>≤1"| n7
-    n6 -->|"out.N > 0<br/>≤1"| n6
-    n7 -->|"goto"| n2
-    n7 -->|"goto"| n3
-    n7 -->|"goto"| n5
-    n7 -->|"goto"| n6
-    n7 -->|"goto"| n8
-    n7 -.->|"no match"| stop
-    n8 -.-> stop
-    linkStyle 13 stroke:#c0392b,color:#c0392b
-`,
 }

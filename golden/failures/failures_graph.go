@@ -537,7 +537,7 @@ var failuresGraph = ggrt.Graph{
 	OnError: failuresOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 14, Col: 3},
+		{Name: "start", Line: 14, Col: 3, Shape: "hexagon"},
 		{Name: "edged", Line: 19, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{failuresEdgedFailedToPatch, failuresEdgedFailedToCareful}},
 		{Name: "transited", Line: 20, Col: 3, ErrorTo: failuresTransitedFailedToFallback},
 		{Name: "plain", Line: 21, Col: 3},
@@ -548,11 +548,11 @@ var failuresGraph = ggrt.Graph{
 		{Name: "named", Line: 26, Col: 3},
 		{Name: "closing", Line: 27, Col: 3, Only: failuresClosingToLast, Chain: 1, ErrorTo: failuresClosingFailedToEnd},
 		{Name: "after", Line: 28, Col: 3},
-		{Name: "last", Line: 29, Col: 3},
+		{Name: "last", Line: 29, Col: 3, Else: ggrt.Terminal},
 		{Name: "patch", Line: 30, Col: 3, Only: failuresPatchToEdged, Chain: 1},
-		{Name: "fallback", Line: 31, Col: 3},
+		{Name: "fallback", Line: 31, Col: 3, Else: ggrt.Terminal},
 		{Name: "careful", Line: 32, Col: 3},
-		{Name: "rescue", Line: 33, Col: 3},
+		{Name: "rescue", Line: 33, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(FailuresStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -588,64 +588,4 @@ var failuresGraph = ggrt.Graph{
 		{From: ggrt.Node(FailuresCareful), To: ggrt.Node(FailuresLast), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 57},
 		{To: ggrt.Node(FailuresRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
-	Drawing: `---
-title: "failures"
----
-flowchart TD
-    start(("start"))
-    n1{{"start"}}
-    n2["edged"]
-    n3["transited"]
-    n4["plain"]
-    n5["fatal"]
-    n6["soft"]
-    n7["both"]
-    n8["shaky"]
-    n9["named"]
-    n10["closing"]
-    n11["after"]
-    n12["last"]
-    n13["patch"]
-    n14["fallback"]
-    n15["careful"]
-    n16["rescue"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n1 -->|"goto"| n5
-    n1 -->|"goto"| n6
-    n1 -->|"goto"| n7
-    n1 -->|"goto"| n8
-    n1 -->|"goto"| n9
-    n1 -->|"goto"| n10
-    n2 -.-> stop
-    n2 -->|"error<br/>≤1"| n13
-    n2 -->|"error"| n15
-    n3 -.-> stop
-    n3 -->|"error"| n14
-    n4 -.-> stop
-    n5 -.-> stop
-    n6 -.-> n11
-    n7 -.-> stop
-    n7 -->|"error<br/>≤1"| n7
-    n7 -->|"error"| n14
-    n8 -->|"res.Err == nil && out.Ok"| stop
-    n8 -->|"res.Err != nil"| n14
-    n8 -.-> n12
-    n9 -->|"goto"| n12
-    n9 -.-> stop
-    n10 -.-> n12
-    n10 -->|"error"| stop
-    n11 -.-> n12
-    n12 -.-> stop
-    n13 -.-> n2
-    n14 -.-> stop
-    n15 -.-> n12
-    n16 -.-> stop
-    failure -->|"on_error"| n16
-    linkStyle 11,12,14,19,20,27,34 stroke:#c0392b,color:#c0392b
-`,
 }

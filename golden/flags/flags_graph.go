@@ -563,23 +563,23 @@ var flagsGraph = ggrt.Graph{
 	MaxSteps: 12, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 15, Col: 3},
-		{Name: "small", Line: 16, Col: 3, Only: flagsSmallToLarge, Chain: 1},
-		{Name: "large", Line: 17, Col: 3},
-		{Name: "some", Line: 18, Col: 3, MaxVisits: 25},
-		{Name: "both", Line: 19, Col: 3, MaxVisits: 25},
-		{Name: "rest", Line: 20, Col: 3, MaxVisits: 25},
-		{Name: "left", Line: 21, Col: 3, MaxVisits: 25},
-		{Name: "run", Line: 27, Col: 3, MaxVisits: 3, Only: flagsRunToLeft, Chain: 1},
-		{Name: "measure", Line: 28, Col: 3},
-		{Name: "seen", Line: 29, Col: 3},
-		{Name: "hushed", Line: 30, Col: 3, MaxVisits: 3},
-		{Name: "told", Line: 31, Col: 3},
-		{Name: "sure", Line: 32, Col: 3},
-		{Name: "slow", Line: 33, Col: 3, ErrorTo: flagsSlowFailedToLarge},
-		{Name: "cached", Line: 34, Col: 3},
-		{Name: "type", Line: 35, Col: 3, ErrorTo: flagsTypeFailedToRescue},
-		{Name: "rescue", Line: 36, Col: 3},
+		{Name: "start", Line: 15, Col: 3, Else: ggrt.NoRoute},
+		{Name: "small", Line: 16, Col: 3, Only: flagsSmallToLarge, Chain: 1, Shape: "ellipse"},
+		{Name: "large", Line: 17, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "some", Line: 18, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "both", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "rest", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "left", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "run", Line: 27, Col: 3, MaxVisits: 3, Only: flagsRunToLeft, Chain: 1, Shape: "component"},
+		{Name: "measure", Line: 28, Col: 3, Else: ggrt.Terminal},
+		{Name: "seen", Line: 29, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "hushed", Line: 30, Col: 3, MaxVisits: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "told", Line: 31, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "sure", Line: 32, Col: 3, Shape: "ellipse"},
+		{Name: "slow", Line: 33, Col: 3, ErrorTo: flagsSlowFailedToLarge, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "cached", Line: 34, Col: 3, Shape: "ellipse"},
+		{Name: "type", Line: 35, Col: 3, ErrorTo: flagsTypeFailedToRescue, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "rescue", Line: 36, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(FlagsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -614,71 +614,4 @@ var flagsGraph = ggrt.Graph{
 		{From: ggrt.Node(FlagsCached), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Line: 42, Col: 24},
 		{From: ggrt.Node(FlagsType), To: ggrt.Node(FlagsRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 35, Col: 127},
 	},
-	Drawing: `---
-title: "flags"
----
-flowchart TD
-    start(("start"))
-    n1["start"]
-    n2("small")
-    n3("large")
-    n4("some")
-    n5("both")
-    n6("rest")
-    n7("left")
-    n8[/"run"\]
-    n9["measure"]
-    n10("seen")
-    n11("hushed")
-    n12("told")
-    n13("sure")
-    n14("slow")
-    n15("cached")
-    n16("type")
-    n17("rescue")
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n1 -->|"goto"| n5
-    n1 -->|"goto"| n6
-    n1 -->|"goto"| n7
-    n1 -->|"goto"| n9
-    n1 -->|"goto"| n10
-    n1 -->|"goto"| n12
-    n1 -->|"goto"| n11
-    n1 -->|"goto"| n13
-    n1 -->|"goto"| n14
-    n1 -->|"goto"| n15
-    n1 -->|"goto"| n16
-    n1 -.->|"no match"| stop
-    n2 -.-> n3
-    n3 -.-> stop
-    n4 -->|"tool calls"| n4
-    n4 -->|"!evals.Looked"| n3
-    n4 -.-> stop
-    n5 -->|"tool calls"| n5
-    n5 -.-> stop
-    n6 -->|"tool calls"| n6
-    n6 -.-> stop
-    n7 -->|"tool calls"| n8
-    n7 -.-> stop
-    n8 -.-> n7
-    n9 -.-> stop
-    n10 -.-> stop
-    n11 -->|"tool calls"| n11
-    n11 -.-> stop
-    n12 -.-> stop
-    n13 -->|"res.Confidence #60; 0.8"| n3
-    n13 -.-> stop
-    n14 -.-> stop
-    n14 -->|"error"| n3
-    n15 -->|"out.Score #60; 3<br/>≤1"| n15
-    n15 -.-> n3
-    n16 -.-> stop
-    n16 -->|"error"| n17
-    n17 -.-> stop
-    linkStyle 36,40 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -242,7 +242,7 @@ var forkRetryGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "again", Line: 11, Col: 3},
+		{Name: "again", Line: 11, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "try1", Line: 16, Col: 3, Host: ggrt.Node(ForkRetryAgain)},
 		{Name: "try2", Line: 17, Col: 3, Host: ggrt.Node(ForkRetryAgain)},
 	},
@@ -252,20 +252,4 @@ var forkRetryGraph = ggrt.Graph{
 		{From: ggrt.Node(ForkRetryAgain), To: ggrt.Node(ForkRetryTry1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
 		{From: ggrt.Node(ForkRetryAgain), To: ggrt.Node(ForkRetryTry2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 25},
 	},
-	Drawing: `---
-title: "fork_retry"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["again"]
-        n1[["parallel, fail fast"]]
-        n2["try1"]
-        n3["try2"]
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"a"| n2
-    n1 -.->|"b"| n3
-    n1 -.-> stop
-`,
 }

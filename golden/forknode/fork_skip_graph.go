@@ -375,11 +375,11 @@ var forkSkipGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "last", Line: 11, Col: 3, Only: forkSkipLastToFussy, Chain: 1, Critical: true},
+		{Name: "last", Line: 11, Col: 3, Only: forkSkipLastToFussy, Chain: 1, Critical: true, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "kept1", Line: 16, Col: 3, Host: ggrt.Node(ForkSkipLast)},
 		{Name: "kept2", Line: 17, Col: 3, Host: ggrt.Node(ForkSkipLast)},
 		{Name: "fussy", Line: 18, Col: 3},
-		{Name: "unsure", Line: 19, Col: 3},
+		{Name: "unsure", Line: 19, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Else: ggrt.NoRoute},
 		{Name: "sure1", Line: 24, Col: 3, Host: ggrt.Node(ForkSkipUnsure)},
 		{Name: "sure2", Line: 25, Col: 3, Host: ggrt.Node(ForkSkipUnsure)},
 		{Name: "tell", Line: 26, Col: 3},
@@ -395,33 +395,4 @@ var forkSkipGraph = ggrt.Graph{
 		{From: ggrt.Node(ForkSkipUnsure), To: ggrt.Node(ForkSkipSure1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 22, Col: 16},
 		{From: ggrt.Node(ForkSkipUnsure), To: ggrt.Node(ForkSkipSure2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 22, Col: 26},
 	},
-	Drawing: `---
-title: "fork_skip"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["last"]
-        n1[["parallel, fail fast"]]
-        n2["kept1"]
-        n3["kept2"]
-    end
-    n4["fussy"]
-    subgraph in5["unsure"]
-        n5[["parallel, fail fast"]]
-        n6["sure1"]
-        n7["sure2"]
-    end
-    n8["tell"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"a"| n2
-    n1 -.->|"b"| n3
-    n1 -.-> n4
-    n4 -.-> n5
-    n5 -.->|"a"| n6
-    n5 -.->|"b"| n7
-    n5 -->|"state.Total > 3"| n8
-    n5 -.->|"no match"| stop
-    n8 -.-> stop
-`,
 }

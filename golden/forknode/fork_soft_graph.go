@@ -252,7 +252,7 @@ var forkSoftGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "soft", Line: 10, Col: 3},
+		{Name: "soft", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "soft1", Line: 14, Col: 3, Host: ggrt.Node(ForkSoftSoft)},
 		{Name: "soft2", Line: 15, Col: 3, Host: ggrt.Node(ForkSoftSoft)},
 		{Name: "mourn", Line: 16, Col: 3},
@@ -265,23 +265,4 @@ var forkSoftGraph = ggrt.Graph{
 		{From: ggrt.Node(ForkSoftSoft), To: ggrt.Node(ForkSoftSoft1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
 		{From: ggrt.Node(ForkSoftSoft), To: ggrt.Node(ForkSoftSoft2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
 	},
-	Drawing: `---
-title: "fork_soft"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["soft"]
-        n1[["parallel, fail fast"]]
-        n2["soft1"]
-        n3["soft2"]
-    end
-    n4["mourn"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"a"| n2
-    n1 -.->|"b"| n3
-    n1 -->|"res.Err != nil"| n4
-    n1 -.-> stop
-    n4 -.-> stop
-`,
 }

@@ -286,7 +286,7 @@ var forkTimeoutGraph = ggrt.Graph{
 	OnError: forkTimeoutOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "brief", Line: 12, Col: 3, MaxVisits: 2},
+		{Name: "brief", Line: 12, Col: 3, MaxVisits: 2, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "brief1", Line: 17, Col: 3, Host: ggrt.Node(ForkTimeoutBrief)},
 		{Name: "brief2", Line: 18, Col: 3, Host: ggrt.Node(ForkTimeoutBrief)},
 		{Name: "tell", Line: 19, Col: 3},
@@ -303,29 +303,4 @@ var forkTimeoutGraph = ggrt.Graph{
 		{From: ggrt.Node(ForkTimeoutBrief), To: ggrt.Node(ForkTimeoutBrief2), Rule: ggrt.RuleBranch, Text: "branch len", Line: 16, Col: 32},
 		{To: ggrt.Node(ForkTimeoutRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "fork_timeout"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["brief"]
-        n1[["parallel, fail fast"]]
-        n2["brief1"]
-        n3["brief2"]
-    end
-    n4["tell"]
-    n5["rescue"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.->|"switch"| n2
-    n1 -.->|"len"| n3
-    n1 -->|"state.Total #60; 0"| n1
-    n1 -->|"state.Total #60; 5"| stop
-    n1 -.-> n4
-    n4 -.-> stop
-    n5 -.-> stop
-    failure -->|"on_error"| n5
-    linkStyle 8 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -197,7 +197,7 @@ var gotoNodeGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "check", Line: 10, Col: 3},
 		{Name: "repair", Line: 13, Col: 3, Only: gotoNodeRepairToReport, Chain: 1},
-		{Name: "report", Line: 14, Col: 3},
+		{Name: "report", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(GotoNodeCheck), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -206,20 +206,4 @@ var gotoNodeGraph = ggrt.Graph{
 		{From: ggrt.Node(GotoNodeCheck), To: ggrt.Node(GotoNodeReport), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 11},
 		{From: ggrt.Node(GotoNodeRepair), To: ggrt.Node(GotoNodeReport), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
 	},
-	Drawing: `---
-title: "goto_node"
----
-flowchart TD
-    start(("start"))
-    n1["check"]
-    n2["repair"]
-    n3["report"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -.-> n3
-    n2 -.-> n3
-    n3 -.-> stop
-`,
 }

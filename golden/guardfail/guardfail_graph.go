@@ -490,12 +490,12 @@ var guardFailGraph = ggrt.Graph{
 		{Name: "mend", Line: 17, Col: 3, MaxVisits: 25, Only: guardFailMendToAct, Chain: 1, ErrorTo: guardFailMendFailedToAct},
 		{Name: "small", Line: 18, Col: 3, Only: guardFailSmallToAct, Chain: 1},
 		{Name: "large", Line: 19, Col: 3, Only: guardFailLargeToAct, Chain: 1},
-		{Name: "check", Line: 20, Col: 3, MaxVisits: 25, Only: guardFailCheckToGate, Chain: 1},
-		{Name: "gate", Line: 21, Col: 3, MaxVisits: 25},
+		{Name: "check", Line: 20, Col: 3, MaxVisits: 25, Only: guardFailCheckToGate, Chain: 1, Shape: "diamond"},
+		{Name: "gate", Line: 21, Col: 3, MaxVisits: 25, Shape: "diamond"},
 		{Name: "weigh", Line: 22, Col: 3},
 		{Name: "finish", Line: 23, Col: 3, MaxVisits: 25, Only: guardFailFinishToCheck, Chain: 2},
-		{Name: "done", Line: 24, Col: 3},
-		{Name: "rescue", Line: 25, Col: 3},
+		{Name: "done", Line: 24, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Line: 25, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(GuardFailPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -520,47 +520,4 @@ var guardFailGraph = ggrt.Graph{
 		{From: ggrt.Node(GuardFailFinish), To: ggrt.Node(GuardFailCheck), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 18},
 		{To: ggrt.Node(GuardFailRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "guard_fail"
----
-flowchart TD
-    start(("start"))
-    n1["plan"]
-    n2["act"]
-    n3["mend"]
-    n4["small"]
-    n5["large"]
-    n6{"check"}
-    n7{"gate"}
-    n8["weigh"]
-    n9["finish"]
-    n10["done"]
-    n11["rescue"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -->|"route act"| n2
-    n1 -->|"route finish"| n9
-    n1 -->|"error"| n3
-    n2 -->|"goto"| n9
-    n2 -->|"goto"| n1
-    n2 -.-> n9
-    n2 -->|"guard failed<br/>≤2"| n5
-    n2 -->|"guard failed<br/>≤1"| n4
-    n3 -.-> n2
-    n3 -->|"error"| n2
-    n4 -.-> n2
-    n5 -.-> n2
-    n6 -.-> n7
-    n7 -.-> n8
-    n7 -->|"guard failed<br/>≤1"| n5
-    n7 -->|"guard failed"| n3
-    n8 -->|"res.Err == nil && out.Ok"| n10
-    n8 -.-> n11
-    n9 -.-> n6
-    n10 -.-> stop
-    n11 -.-> stop
-    failure -->|"on_error"| n11
-    linkStyle 3,7,8,10,15,16,22 stroke:#c0392b,color:#c0392b
-`,
 }

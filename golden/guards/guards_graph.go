@@ -264,10 +264,10 @@ var guardsGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Line: 14, Col: 3, MaxVisits: 25},
-		{Name: "check", Line: 19, Col: 3},
-		{Name: "revise", Line: 24, Col: 3},
+		{Name: "check", Line: 19, Col: 3, Shape: "diamond"},
+		{Name: "revise", Line: 24, Col: 3, Else: ggrt.Exhausted},
 		{Name: "rework", Line: 25, Col: 3, Only: guardsReworkToDraft, Chain: 1},
-		{Name: "done", Line: 26, Col: 3},
+		{Name: "done", Line: 26, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(GuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -278,26 +278,4 @@ var guardsGraph = ggrt.Graph{
 		{From: ggrt.Node(GuardsRevise), To: ggrt.Node(GuardsCheck), Rule: ggrt.RuleEdge, Line: 32, Col: 24, Pair: guardsReviseToCheck, Max: 2},
 		{From: ggrt.Node(GuardsRework), To: ggrt.Node(GuardsDraft), Rule: ggrt.RuleEdge, Line: 31, Col: 24},
 	},
-	Drawing: `---
-title: "guards"
----
-flowchart TD
-    start(("start"))
-    n1["draft"]
-    n2{"check"}
-    n3["revise"]
-    n4["rework"]
-    n5["done"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n1 -->|"guard failed<br/>≤1"| n4
-    n2 -.-> n5
-    n2 -->|"guard failed"| n3
-    n3 -.->|"≤2"| n2
-    n3 -.->|"used up"| stop
-    n4 -.-> n1
-    n5 -.-> stop
-    linkStyle 2,4 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -387,18 +387,18 @@ var historyGraph = ggrt.Graph{
 	MaxSteps: 20, Chain: 3,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 18, Col: 3, MaxVisits: 25},
+		{Name: "ask", Line: 18, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "lead", Line: 19, Col: 3, MaxVisits: 25},
-		{Name: "full", Line: 20, Col: 3, Only: historyFullToLead, Chain: 1},
-		{Name: "none", Line: 21, Col: 3, Only: historyNoneToFull, Chain: 2},
-		{Name: "aside", Line: 22, Col: 3, Only: historyAsideToFull, Chain: 2},
-		{Name: "isolated", Line: 23, Col: 3},
-		{Name: "scoped", Line: 24, Col: 3, Only: historyScopedToFull, Chain: 2},
-		{Name: "ledger", Line: 25, Col: 3},
-		{Name: "last", Line: 26, Col: 3},
-		{Name: "few", Line: 27, Col: 3},
-		{Name: "draft", Line: 28, Col: 3, MaxVisits: 3},
-		{Name: "plain", Line: 29, Col: 3},
+		{Name: "full", Line: 20, Col: 3, Only: historyFullToLead, Chain: 1, Shape: "ellipse"},
+		{Name: "none", Line: 21, Col: 3, Only: historyNoneToFull, Chain: 2, Shape: "ellipse"},
+		{Name: "aside", Line: 22, Col: 3, Only: historyAsideToFull, Chain: 2, Shape: "ellipse"},
+		{Name: "isolated", Line: 23, Col: 3, Shape: "ellipse"},
+		{Name: "scoped", Line: 24, Col: 3, Only: historyScopedToFull, Chain: 2, Shape: "ellipse"},
+		{Name: "ledger", Line: 25, Col: 3, Shape: "ellipse"},
+		{Name: "last", Line: 26, Col: 3, Shape: "ellipse"},
+		{Name: "few", Line: 27, Col: 3, Shape: "ellipse"},
+		{Name: "draft", Line: 28, Col: 3, MaxVisits: 3, Shape: "ellipse"},
+		{Name: "plain", Line: 29, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -428,49 +428,4 @@ var historyGraph = ggrt.Graph{
 		{From: ggrt.Node(HistoryPlain), To: ggrt.Node(HistoryPlain), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 39, Col: 35, Pair: historyPlainToPlain, Max: 2},
 		{From: ggrt.Node(HistoryPlain), Rule: ggrt.RuleEdge, Line: 40, Col: 23},
 	},
-	Drawing: `---
-title: "history"
----
-flowchart TD
-    start(("start"))
-    n1("ask")
-    n2["lead"]
-    n3("full")
-    n4("none")
-    n5("aside")
-    n6("isolated")
-    n7("scoped")
-    n8("ledger")
-    n9("last")
-    n10("few")
-    n11("draft")
-    n12("plain")
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"tool calls"| n1
-    n1 -.-> n2
-    n2 -->|"goto"| n3
-    n2 -->|"goto"| n4
-    n2 -->|"goto"| n6
-    n2 -->|"goto"| n7
-    n2 -->|"goto"| n8
-    n2 -->|"goto"| n9
-    n2 -->|"goto"| n10
-    n2 -->|"goto"| n11
-    n2 -->|"goto"| n12
-    n2 -->|"goto"| n5
-    n2 -.-> stop
-    n3 -.-> n2
-    n4 -.-> n3
-    n5 -.-> n3
-    n6 -.-> stop
-    n7 -.-> n3
-    n8 -.-> stop
-    n9 -.-> stop
-    n10 -.-> stop
-    n11 -->|"out != #34;good#34;"| n11
-    n11 -.-> stop
-    n12 -->|"out != #34;good#34;<br/>≤2"| n12
-    n12 -.-> stop
-`,
 }

@@ -545,12 +545,12 @@ var humanGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Line: 25, Col: 3, MaxVisits: 25, Only: humanDraftToRead, Chain: 1},
-		{Name: "read", Line: 29, Col: 3, MaxVisits: 3},
-		{Name: "approve", Line: 40, Col: 3},
-		{Name: "appeal", Line: 47, Col: 3, Only: humanAppealToHeadline, Chain: 3},
-		{Name: "headline", Line: 53, Col: 3, Only: humanHeadlineToPlace, Chain: 2},
-		{Name: "place", Line: 60, Col: 3, Only: humanPlaceToPublish, Chain: 1},
-		{Name: "publish", Line: 66, Col: 3},
+		{Name: "read", Line: 29, Col: 3, MaxVisits: 3, Shape: "house"},
+		{Name: "approve", Line: 40, Col: 3, Shape: "house"},
+		{Name: "appeal", Line: 47, Col: 3, Only: humanAppealToHeadline, Chain: 3, Shape: "house"},
+		{Name: "headline", Line: 53, Col: 3, Only: humanHeadlineToPlace, Chain: 2, Shape: "house"},
+		{Name: "place", Line: 60, Col: 3, Only: humanPlaceToPublish, Chain: 1, Shape: "house"},
+		{Name: "publish", Line: 66, Col: 3, Else: ggrt.Terminal},
 		{Name: "expire", Line: 69, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
@@ -568,33 +568,4 @@ var humanGraph = ggrt.Graph{
 		{From: ggrt.Node(HumanPlace), To: ggrt.Node(HumanPublish), Rule: ggrt.RuleNext, Text: "next", Line: 65, Col: 11},
 		{From: ggrt.Node(HumanExpire), Rule: ggrt.RuleNext, Text: "next", Line: 71, Col: 11},
 	},
-	Drawing: `---
-title: "human"
----
-flowchart TD
-    start(("start"))
-    n1["draft"]
-    n2(["read"])
-    n3(["approve"])
-    n4(["appeal"])
-    n5(["headline"])
-    n6(["place"])
-    n7["publish"]
-    n8["expire"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -->|"route draft"| n1
-    n2 -->|"route approve"| n3
-    n2 -->|"route appeal"| n4
-    n2 -->|"too late"| n3
-    n3 -.-> n5
-    n3 -->|"denied"| n4
-    n3 -->|"too late"| n8
-    n4 -.-> n5
-    n5 -.-> n6
-    n6 -.-> n7
-    n7 -.-> stop
-    n8 -.-> stop
-`,
 }

@@ -256,7 +256,7 @@ var joinAllGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "patient", Line: 10, Col: 3, ErrorTo: joinAllPatientFailedToMourn},
+		{Name: "patient", Line: 10, Col: 3, ErrorTo: joinAllPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
 		{Name: "slow1", Line: 16, Col: 3, Host: ggrt.Node(JoinAllPatient)},
 		{Name: "slow2", Line: 17, Col: 3, Only: joinAllSlow2ToSlow3, Chain: 1, Host: ggrt.Node(JoinAllPatient)},
 		{Name: "slow3", Line: 18, Col: 3, Host: ggrt.Node(JoinAllPatient)},
@@ -271,26 +271,4 @@ var joinAllGraph = ggrt.Graph{
 		{From: ggrt.Node(JoinAllSlow2), To: ggrt.Node(JoinAllSlow3), Rule: ggrt.RuleNext, Line: 13, Col: 37},
 		{From: ggrt.Node(JoinAllPatient), To: ggrt.Node(JoinAllSlow2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
 	},
-	Drawing: `---
-title: "join_all"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["patient"]
-        n1[["parallel, all"]]
-        n2["slow1"]
-        n3["slow2"]
-        n4["slow3"]
-    end
-    n5["mourn"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"a"| n2
-    n1 -.->|"b"| n3
-    n1 -.-> stop
-    n1 -->|"error"| n5
-    n3 -.-> n4
-    n5 -.-> stop
-    linkStyle 4 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -249,7 +249,7 @@ var joinCountGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "podium", Line: 10, Col: 3},
+		{Name: "podium", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, first 2"},
 		{Name: "step1", Line: 16, Col: 3, Host: ggrt.Node(JoinCountPodium)},
 		{Name: "step2", Line: 17, Col: 3, Host: ggrt.Node(JoinCountPodium)},
 		{Name: "step3", Line: 18, Col: 3, Host: ggrt.Node(JoinCountPodium)},
@@ -261,22 +261,4 @@ var joinCountGraph = ggrt.Graph{
 		{From: ggrt.Node(JoinCountPodium), To: ggrt.Node(JoinCountStep2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
 		{From: ggrt.Node(JoinCountPodium), To: ggrt.Node(JoinCountStep3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 14, Col: 36},
 	},
-	Drawing: `---
-title: "join_count"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["podium"]
-        n1[["parallel, first 2"]]
-        n2["step1"]
-        n3["step2"]
-        n4["step3"]
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"a"| n2
-    n1 -.->|"b"| n3
-    n1 -.->|"c"| n4
-    n1 -.-> stop
-`,
 }

@@ -265,7 +265,7 @@ var joinFirstGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "race", Line: 10, Col: 3, ErrorTo: joinFirstRaceFailedToMourn},
+		{Name: "race", Line: 10, Col: 3, ErrorTo: joinFirstRaceFailedToMourn, Shape: "box3d", Title: "parallel, first"},
 		{Name: "run1", Line: 16, Col: 3, Host: ggrt.Node(JoinFirstRace)},
 		{Name: "run2", Line: 17, Col: 3, Host: ggrt.Node(JoinFirstRace)},
 		{Name: "run3", Line: 18, Col: 3, Host: ggrt.Node(JoinFirstRace)},
@@ -280,26 +280,4 @@ var joinFirstGraph = ggrt.Graph{
 		{From: ggrt.Node(JoinFirstRace), To: ggrt.Node(JoinFirstRun2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 25},
 		{From: ggrt.Node(JoinFirstRace), To: ggrt.Node(JoinFirstRun3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 13, Col: 34},
 	},
-	Drawing: `---
-title: "join_first"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["race"]
-        n1[["parallel, first"]]
-        n2["run1"]
-        n3["run2"]
-        n4["run3"]
-    end
-    n5["mourn"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"a"| n2
-    n1 -.->|"b"| n3
-    n1 -.->|"c"| n4
-    n1 -.-> stop
-    n1 -->|"error"| n5
-    n5 -.-> stop
-    linkStyle 5 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -283,7 +283,7 @@ var joinSettledGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "polls", Line: 10, Col: 3, ErrorTo: joinSettledPollsFailedToMourn},
+		{Name: "polls", Line: 10, Col: 3, ErrorTo: joinSettledPollsFailedToMourn, Shape: "box3d", Title: "parallel, settled 2"},
 		{Name: "poll1", Line: 17, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
 		{Name: "poll2", Line: 18, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
 		{Name: "poll3", Line: 19, Col: 3, Only: joinSettledPoll3ToPoll4, Chain: 1, Host: ggrt.Node(JoinSettledPolls)},
@@ -300,28 +300,4 @@ var joinSettledGraph = ggrt.Graph{
 		{From: ggrt.Node(JoinSettledPoll3), To: ggrt.Node(JoinSettledPoll4), Rule: ggrt.RuleNext, Line: 14, Col: 47},
 		{From: ggrt.Node(JoinSettledPolls), To: ggrt.Node(JoinSettledPoll3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 14, Col: 36},
 	},
-	Drawing: `---
-title: "join_settled"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["polls"]
-        n1[["parallel, settled 2"]]
-        n2["poll1"]
-        n3["poll2"]
-        n4["poll3"]
-        n5["poll4"]
-    end
-    n6["mourn"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"a"| n2
-    n1 -.->|"b"| n3
-    n1 -.->|"c"| n4
-    n1 -.-> stop
-    n1 -->|"error"| n6
-    n4 -.-> n5
-    n6 -.-> stop
-    linkStyle 5 stroke:#c0392b,color:#c0392b
-`,
 }

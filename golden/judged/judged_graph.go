@@ -529,18 +529,18 @@ var judgedGraph = ggrt.Graph{
 	MaxSteps: 20, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 14, Col: 3},
-		{Name: "draft", Line: 15, Col: 3},
-		{Name: "single", Line: 19, Col: 3},
-		{Name: "pair", Line: 20, Col: 3},
+		{Name: "start", Line: 14, Col: 3, Else: ggrt.NoRoute},
+		{Name: "draft", Line: 15, Col: 3, Shape: "ellipse"},
+		{Name: "single", Line: 19, Col: 3, Else: ggrt.Terminal},
+		{Name: "pair", Line: 20, Col: 3, Else: ggrt.NoRoute},
 		{Name: "strict", Line: 21, Col: 3},
 		{Name: "worn", Line: 22, Col: 3},
-		{Name: "spent", Line: 23, Col: 3},
+		{Name: "spent", Line: 23, Col: 3, Else: ggrt.NoRoute},
 		{Name: "soft", Line: 24, Col: 3},
 		{Name: "onward", Line: 25, Col: 3},
 		{Name: "mixed", Line: 26, Col: 3},
-		{Name: "publish", Line: 27, Col: 3},
-		{Name: "archive", Line: 28, Col: 3},
+		{Name: "publish", Line: 27, Col: 3, Else: ggrt.Terminal},
+		{Name: "archive", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(JudgedStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -576,61 +576,4 @@ var judgedGraph = ggrt.Graph{
 		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedSingle), Rule: ggrt.RuleEdge, Text: "when it is hard", Line: 41, Col: 37},
 		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedSpent), Rule: ggrt.RuleEdge, Line: 45, Col: 23},
 	},
-	Drawing: `---
-title: "judged"
----
-flowchart TD
-    start(("start"))
-    n1["start"]
-    n2("draft")
-    n3["single"]
-    n4["pair"]
-    n5["strict"]
-    n6["worn"]
-    n7["spent"]
-    n8["soft"]
-    n9["onward"]
-    n10["mixed"]
-    n11["publish"]
-    n12["archive"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n1 -->|"goto"| n5
-    n1 -->|"goto"| n6
-    n1 -->|"goto"| n7
-    n1 -->|"goto"| n8
-    n1 -->|"goto"| n9
-    n1 -->|"goto"| n10
-    n1 -->|"goto"| n11
-    n1 -.->|"no match"| stop
-    n2 -->|"state.Urgent"| n11
-    n2 -->|"when the text is dull"| n12
-    n2 -->|"when the text can be made better<br/>≤2"| n2
-    n2 -.-> n11
-    n3 -->|"when it is ready"| n11
-    n3 -->|"none holds"| stop
-    n4 -->|"when it is good"| n11
-    n4 -->|"when it is bad"| n12
-    n4 -.->|"no match"| stop
-    n5 -->|"when it is good"| n11
-    n5 -->|"when it is bad"| n12
-    n6 -->|"when it needs another round<br/>≤2"| n6
-    n6 -.-> n11
-    n7 -->|"when it needs another round<br/>≤1"| n7
-    n7 -.->|"no match"| stop
-    n8 -->|"when it is bad"| n12
-    n8 -.-> n11
-    n9 -->|"when it is bad"| n12
-    n9 -.-> n11
-    n10 -->|"on_output kind: a"| n11
-    n10 -->|"on_confidence 0.9"| n11
-    n10 -->|"when it is bad"| n12
-    n10 -->|"when it is hard"| n3
-    n10 -.-> n7
-    n11 -.-> stop
-    n12 -.-> stop
-`,
 }

@@ -287,10 +287,10 @@ var judgedviewGraph = ggrt.Graph{
 	MaxSteps: 10, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 21, Col: 3, MaxVisits: 25},
-		{Name: "draw", Line: 26, Col: 3, Only: judgedviewDrawToWrite, Chain: 1},
-		{Name: "write", Line: 30, Col: 3},
-		{Name: "publish", Line: 36, Col: 3},
+		{Name: "plan", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "draw", Line: 26, Col: 3, Only: judgedviewDrawToWrite, Chain: 1, Shape: "ellipse"},
+		{Name: "write", Line: 30, Col: 3, Shape: "ellipse"},
+		{Name: "publish", Line: 36, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(JudgedviewPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -301,23 +301,4 @@ var judgedviewGraph = ggrt.Graph{
 		{From: ggrt.Node(JudgedviewWrite), To: ggrt.Node(JudgedviewPlan), Rule: ggrt.RuleEdge, Text: "when it should be planned again", Line: 43, Col: 35},
 		{From: ggrt.Node(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 44, Col: 23},
 	},
-	Drawing: `---
-title: "judgedview"
----
-flowchart TD
-    start(("start"))
-    n1("plan")
-    n2("draw")
-    n3("write")
-    n4["publish"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"when there is something to draw"| n2
-    n1 -.-> n3
-    n2 -.-> n3
-    n3 -->|"evals.Polite && evals.Long"| n4
-    n3 -->|"when it should be planned again"| n1
-    n3 -.-> stop
-    n4 -.-> stop
-`,
 }

@@ -431,12 +431,12 @@ var loopRetryGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "load", Line: 16, Col: 3, Only: loopRetryLoadToRefine, Chain: 1},
+		{Name: "load", Line: 16, Col: 3, Only: loopRetryLoadToRefine, Chain: 1, Shape: "box3d", Title: "retry up to 4 times"},
 		{Name: "fetch", Line: 24, Col: 3, Host: ggrt.Node(LoopRetryLoad)},
-		{Name: "refine", Line: 29, Col: 3, Loop: true, MaxVisits: 25, ErrorTo: loopRetryRefineFailedToGiveUp},
+		{Name: "refine", Line: 29, Col: 3, Most: 3, MaxVisits: 25, ErrorTo: loopRetryRefineFailedToGiveUp, Shape: "box3d", Title: "loop until out.Score >= 4 || len(state.Drafts) > 7"},
 		{Name: "write", Line: 35, Col: 3, Host: ggrt.Node(LoopRetryRefine)},
-		{Name: "careful", Line: 40, Col: 3, Loop: true, MaxVisits: 2},
-		{Name: "steady", Line: 47, Col: 3, Host: ggrt.Node(LoopRetryCareful)},
+		{Name: "careful", Line: 40, Col: 3, Most: 2, MaxVisits: 2, Shape: "box3d", Title: "loop until out.Score > 0"},
+		{Name: "steady", Line: 47, Col: 3, Host: ggrt.Node(LoopRetryCareful), Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "check", Line: 48, Col: 3, Host: ggrt.Node(LoopRetrySteady)},
 		{Name: "give_up", Line: 52, Col: 3},
 	},
@@ -455,43 +455,4 @@ var loopRetryGraph = ggrt.Graph{
 		{From: ggrt.Node(LoopRetryCareful), To: ggrt.Node(LoopRetrySteady), Rule: ggrt.RuleBranch, Text: "body", Line: 42, Col: 11},
 		{From: ggrt.Node(LoopRetrySteady), To: ggrt.Node(LoopRetryCheck), Rule: ggrt.RuleBranch, Text: "body", Line: 47, Col: 31},
 	},
-	Drawing: `---
-title: "loop_retry"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["load"]
-        n1[["retry up to 4 times"]]
-        n2["fetch"]
-    end
-    subgraph in3["refine"]
-        n3[["loop until out.Score >= 4 || len(state.Drafts) > 7"]]
-        n4["write"]
-    end
-    subgraph in5["careful"]
-        n5[["loop until out.Score > 0"]]
-        subgraph in6["steady"]
-            n6[["retry up to 2 times"]]
-            n7["check"]
-        end
-    end
-    n8["give_up"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n1 -.-> n3
-    n3 -.-> n4
-    n4 -->|"≤3"| n3
-    n3 -->|"out.Score >= 5"| stop
-    n3 -->|"res.Iterations == 3"| n5
-    n3 -.-> stop
-    n3 -->|"error"| n8
-    n5 -.-> n6
-    n6 -->|"≤2"| n5
-    n5 -->|"out.Score == 9"| n3
-    n5 -.-> stop
-    n6 -.-> n7
-    n8 -.-> stop
-    linkStyle 8 stroke:#c0392b,color:#c0392b
-`,
 }

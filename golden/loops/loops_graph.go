@@ -190,7 +190,7 @@ var loopsGraph = ggrt.Graph{
 		{Name: "open", Line: 11, Col: 3, Only: loopsOpenToFetch, Chain: 2},
 		{Name: "fetch", Line: 12, Col: 3, Only: loopsFetchToRefine, Chain: 1},
 		{Name: "refine", Line: 13, Col: 3},
-		{Name: "deliver", Line: 16, Col: 3},
+		{Name: "deliver", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(LoopsOpen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -200,22 +200,4 @@ var loopsGraph = ggrt.Graph{
 		{From: ggrt.Node(LoopsRefine), To: ggrt.Node(LoopsRefine), Rule: ggrt.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 2},
 		{From: ggrt.Node(LoopsRefine), To: ggrt.Node(LoopsDeliver), Rule: ggrt.RuleEdge, Line: 20, Col: 38},
 	},
-	Drawing: `---
-title: "loops"
----
-flowchart TD
-    start(("start"))
-    n1["open"]
-    n2["fetch"]
-    n3["refine"]
-    n4["deliver"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n3 -->|"out.Quality >= 4"| n4
-    n3 -.->|"≤2"| n3
-    n3 -.-> n4
-    n4 -.-> stop
-`,
 }

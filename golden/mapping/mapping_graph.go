@@ -1207,38 +1207,38 @@ var mappingGraph = ggrt.Graph{
 	OnError: mappingOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 40, Col: 3},
-		{Name: "each", Line: 42, Col: 3, Only: mappingEachToTell, Chain: 1},
+		{Name: "start", Line: 40, Col: 3, Shape: "hexagon"},
+		{Name: "each", Line: 42, Col: 3, Only: mappingEachToTell, Chain: 1, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
 		{Name: "outline", Line: 48, Col: 3, Only: mappingOutlineToRate, Chain: 1, Host: ggrt.Node(MappingEach)},
 		{Name: "rate", Line: 49, Col: 3, Host: ggrt.Node(MappingEach)},
 		{Name: "tell", Line: 50, Col: 3},
-		{Name: "narrow", Line: 52, Col: 3, ErrorTo: mappingNarrowFailedToMourn},
+		{Name: "narrow", Line: 52, Col: 3, ErrorTo: mappingNarrowFailedToMourn, Shape: "box3d", Title: "map over topics, fail fast", Each: "about", Else: ggrt.Terminal},
 		{Name: "count", Line: 59, Col: 3, Host: ggrt.Node(MappingNarrow)},
 		{Name: "mourn", Line: 60, Col: 3},
-		{Name: "sift", Line: 62, Col: 3},
+		{Name: "sift", Line: 62, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "kept", Else: ggrt.Terminal},
 		{Name: "judge", Line: 68, Col: 3, Only: mappingJudgeToNote, Chain: 1, Host: ggrt.Node(MappingSift)},
 		{Name: "note", Line: 69, Col: 3, Host: ggrt.Node(MappingSift)},
-		{Name: "pick", Line: 71, Col: 3},
+		{Name: "pick", Line: 71, Col: 3, Shape: "box3d", Title: "map over topics, first 2", Each: "tried", Else: ggrt.Terminal},
 		{Name: "try", Line: 78, Col: 3, Host: ggrt.Node(MappingPick)},
-		{Name: "tidy", Line: 80, Col: 3},
-		{Name: "trim", Line: 86, Col: 3, Host: ggrt.Node(MappingTidy)},
-		{Name: "grid", Line: 88, Col: 3},
-		{Name: "cols", Line: 93, Col: 3, Only: mappingColsToSum, Chain: 1, Host: ggrt.Node(MappingGrid)},
+		{Name: "tidy", Line: 80, Col: 3, Shape: "box3d", Title: "map over topics, all", Each: "raw", Else: ggrt.Terminal},
+		{Name: "trim", Line: 86, Col: 3, Host: ggrt.Node(MappingTidy), Shape: "parallelogram"},
+		{Name: "grid", Line: 88, Col: 3, Shape: "box3d", Title: "map over rows, fail fast", Each: "row", Else: ggrt.Terminal},
+		{Name: "cols", Line: 93, Col: 3, Only: mappingColsToSum, Chain: 1, Host: ggrt.Node(MappingGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
 		{Name: "square", Line: 94, Col: 3, Host: ggrt.Node(MappingCols)},
 		{Name: "sum", Line: 95, Col: 3, Host: ggrt.Node(MappingGrid)},
-		{Name: "again", Line: 97, Col: 3},
+		{Name: "again", Line: 97, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "once", Else: ggrt.Terminal},
 		{Name: "shaky", Line: 103, Col: 3, Host: ggrt.Node(MappingAgain)},
-		{Name: "ask", Line: 105, Col: 3, Only: mappingAskToConclude, Chain: 1},
-		{Name: "look_up", Line: 111, Col: 3, MaxVisits: 25, Host: ggrt.Node(MappingAsk)},
-		{Name: "answer", Line: 112, Col: 3, Host: ggrt.Node(MappingAsk)},
-		{Name: "conclude", Line: 113, Col: 3},
-		{Name: "wander", Line: 115, Col: 3},
-		{Name: "stroll", Line: 116, Col: 3, Host: ggrt.Node(MappingWander)},
+		{Name: "ask", Line: 105, Col: 3, Only: mappingAskToConclude, Chain: 1, Shape: "box3d", Title: "map over topics, fail fast", Each: "question"},
+		{Name: "look_up", Line: 111, Col: 3, MaxVisits: 25, Host: ggrt.Node(MappingAsk), Shape: "ellipse"},
+		{Name: "answer", Line: 112, Col: 3, Host: ggrt.Node(MappingAsk), Shape: "ellipse"},
+		{Name: "conclude", Line: 113, Col: 3, Shape: "ellipse"},
+		{Name: "wander", Line: 115, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "place", Else: ggrt.Terminal},
+		{Name: "stroll", Line: 116, Col: 3, Host: ggrt.Node(MappingWander), Shape: "box3d", Title: "pool, 2 steps"},
 		{Name: "see", Line: 117, Col: 3, Host: ggrt.Node(MappingStroll)},
 		{Name: "buy", Line: 118, Col: 3, Host: ggrt.Node(MappingStroll)},
-		{Name: "vouch", Line: 120, Col: 3},
+		{Name: "vouch", Line: 120, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "claim", Else: ggrt.Terminal},
 		{Name: "state_it", Line: 121, Col: 3, Only: mappingStateItToPolishIt, Chain: 1, Host: ggrt.Node(MappingVouch)},
-		{Name: "polish_it", Line: 122, Col: 3, Host: ggrt.Node(MappingVouch)},
+		{Name: "polish_it", Line: 122, Col: 3, Host: ggrt.Node(MappingVouch), Shape: "parallelogram"},
 		{Name: "rescue", Line: 124, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
@@ -1281,116 +1281,4 @@ var mappingGraph = ggrt.Graph{
 		{From: ggrt.Node(MappingVouch), To: ggrt.Node(MappingStateIt), Rule: ggrt.RuleBranch, Text: "body", Line: 120, Col: 55},
 		{To: ggrt.Node(MappingRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "mapping"
----
-flowchart TD
-    start(("start"))
-    n1{{"start"}}
-    subgraph in2["each"]
-        n2[["map over topics, fail fast"]]
-        n3["outline"]
-        n4["rate"]
-    end
-    n5["tell"]
-    subgraph in6["narrow"]
-        n6[["map over topics, fail fast"]]
-        n7["count"]
-    end
-    n8["mourn"]
-    subgraph in9["sift"]
-        n9[["map over topics, settled"]]
-        n10["judge"]
-        n11["note"]
-    end
-    subgraph in12["pick"]
-        n12[["map over topics, first 2"]]
-        n13["try"]
-    end
-    subgraph in14["tidy"]
-        n14[["map over topics, all"]]
-        n15[/"trim"/]
-    end
-    subgraph in16["grid"]
-        n16[["map over rows, fail fast"]]
-        subgraph in17["cols"]
-            n17[["map over row, fail fast"]]
-            n18["square"]
-        end
-        n19["sum"]
-    end
-    subgraph in20["again"]
-        n20[["map over topics, fail fast"]]
-        n21["shaky"]
-    end
-    subgraph in22["ask"]
-        n22[["map over topics, fail fast"]]
-        n23("look_up")
-        n24("answer")
-    end
-    n25("conclude")
-    subgraph in26["wander"]
-        n26[["map over topics, fail fast"]]
-        subgraph in27["stroll"]
-            n27[["pool, 2 steps"]]
-            n28["see"]
-            n29["buy"]
-        end
-    end
-    subgraph in30["vouch"]
-        n30[["map over topics, settled"]]
-        n31["state_it"]
-        n32[/"polish_it"/]
-    end
-    n33["rescue"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n6
-    n1 -->|"goto"| n9
-    n1 -->|"goto"| n12
-    n1 -->|"goto"| n14
-    n1 -->|"goto"| n16
-    n1 -->|"goto"| n20
-    n1 -->|"goto"| n22
-    n1 -->|"goto"| n26
-    n1 -->|"goto"| n30
-    n2 -.->|"each topic"| n3
-    n2 -.-> n5
-    n3 -.-> n4
-    n5 -.-> stop
-    n6 -.->|"each about"| n7
-    n6 -.-> stop
-    n6 -->|"error"| n8
-    n8 -.-> stop
-    n9 -.->|"each kept"| n10
-    n9 -.-> stop
-    n10 -.-> n11
-    n12 -.->|"each tried"| n13
-    n12 -.-> stop
-    n14 -.->|"each raw"| n15
-    n14 -.-> stop
-    n16 -.->|"each row"| n17
-    n16 -.-> stop
-    n17 -.->|"each cell"| n18
-    n17 -.-> n19
-    n20 -.->|"each once"| n21
-    n20 -.-> stop
-    n22 -.->|"each question"| n23
-    n22 -.-> n25
-    n23 -->|"tool calls"| n23
-    n23 -.-> n24
-    n25 -.-> stop
-    n26 -.->|"each place"| n27
-    n26 -.-> stop
-    n27 --> n28
-    n27 --> n29
-    n30 -.->|"each claim"| n31
-    n30 -.-> stop
-    n31 -.-> n32
-    n33 -.-> stop
-    failure -->|"on_error"| n33
-    linkStyle 17,45 stroke:#c0392b,color:#c0392b
-`,
 }

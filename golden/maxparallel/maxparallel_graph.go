@@ -259,7 +259,7 @@ var maxParallelGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "hasty", Line: 10, Col: 3, ErrorTo: maxParallelHastyFailedToMourn},
+		{Name: "hasty", Line: 10, Col: 3, ErrorTo: maxParallelHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "quick1", Line: 16, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
 		{Name: "quick2", Line: 17, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
 		{Name: "quick3", Line: 18, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
@@ -274,26 +274,4 @@ var maxParallelGraph = ggrt.Graph{
 		{From: ggrt.Node(MaxParallelHasty), To: ggrt.Node(MaxParallelQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 27},
 		{From: ggrt.Node(MaxParallelHasty), To: ggrt.Node(MaxParallelQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 13, Col: 38},
 	},
-	Drawing: `---
-title: "max_parallel"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["hasty"]
-        n1[["parallel, fail fast"]]
-        n2["quick1"]
-        n3["quick2"]
-        n4["quick3"]
-    end
-    n5["mourn"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"a"| n2
-    n1 -.->|"b"| n3
-    n1 -.->|"c"| n4
-    n1 -.-> stop
-    n1 -->|"error"| n5
-    n5 -.-> stop
-    linkStyle 5 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -1132,26 +1132,26 @@ var memoryGraph = ggrt.Graph{
 		{Name: "gather", Line: 39, Col: 3, Only: memoryGatherToExtend, Chain: 3},
 		{Name: "extend", Line: 44, Col: 3, Only: memoryExtendToLook, Chain: 2},
 		{Name: "look", Line: 45, Col: 3, Only: memoryLookToChoose, Chain: 1},
-		{Name: "choose", Line: 46, Col: 3, Chooses: true},
+		{Name: "choose", Line: 46, Col: 3, Shape: "hexagon", Chooses: true},
 		{Name: "note", Line: 47, Col: 3, MaxVisits: 25, Only: memoryNoteToExamine, Chain: 1},
-		{Name: "examine", Line: 52, Col: 3},
-		{Name: "trim", Line: 53, Col: 3, Only: memoryTrimToFork, Chain: 8},
-		{Name: "fork", Line: 55, Col: 3, Only: memoryForkToEach, Chain: 7},
+		{Name: "examine", Line: 52, Col: 3, Shape: "diamond"},
+		{Name: "trim", Line: 53, Col: 3, Only: memoryTrimToFork, Chain: 8, Shape: "parallelogram"},
+		{Name: "fork", Line: 55, Col: 3, Only: memoryForkToEach, Chain: 7, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "left", Line: 56, Col: 3, Only: memoryLeftToMore, Chain: 1, Host: ggrt.Node(MemoryFork)},
 		{Name: "more", Line: 57, Col: 3, Host: ggrt.Node(MemoryFork), Ends: true},
 		{Name: "right", Line: 58, Col: 3, Host: ggrt.Node(MemoryFork), Ends: true},
-		{Name: "each", Line: 59, Col: 3, Only: memoryEachToAgain, Chain: 6},
+		{Name: "each", Line: 59, Col: 3, Only: memoryEachToAgain, Chain: 6, Shape: "box3d", Title: "map over grid, fail fast", Each: "row"},
 		{Name: "one", Line: 60, Col: 3, Host: ggrt.Node(MemoryEach), Ends: true},
-		{Name: "again", Line: 61, Col: 3, Only: memoryAgainToRounds, Chain: 5},
+		{Name: "again", Line: 61, Col: 3, Only: memoryAgainToRounds, Chain: 5, Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "try", Line: 62, Col: 3, Only: memoryTryToFail, Chain: 1, Host: ggrt.Node(MemoryAgain)},
 		{Name: "fail", Line: 63, Col: 3, Host: ggrt.Node(MemoryAgain), Ends: true},
-		{Name: "rounds", Line: 64, Col: 3, Loop: true, Only: memoryRoundsToSort, Chain: 4},
+		{Name: "rounds", Line: 64, Col: 3, Most: 10, Only: memoryRoundsToSort, Chain: 4, Shape: "box3d", Title: "loop until res.Iterations > 1"},
 		{Name: "step", Line: 65, Col: 3, Only: memoryStepToStumble, Chain: 1, Host: ggrt.Node(MemoryRounds)},
 		{Name: "stumble", Line: 66, Col: 3, Host: ggrt.Node(MemoryRounds), Ends: true},
-		{Name: "sort", Line: 67, Col: 3, Only: memorySortToChange, Chain: 3},
+		{Name: "sort", Line: 67, Col: 3, Only: memorySortToChange, Chain: 3, Shape: "folder", Title: "sort runs graph shelf"},
 		{Name: "change", Line: 68, Col: 3, Only: memoryChangeToAsk, Chain: 2},
-		{Name: "ask", Line: 69, Col: 3, Only: memoryAskToClose, Chain: 1},
-		{Name: "close", Line: 70, Col: 3, Ends: true},
+		{Name: "ask", Line: 69, Col: 3, Only: memoryAskToClose, Chain: 1, Shape: "house"},
+		{Name: "close", Line: 70, Col: 3, Else: ggrt.Terminal, Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MemoryGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -1179,71 +1179,6 @@ var memoryGraph = ggrt.Graph{
 		{From: ggrt.Node(MemoryStep), To: ggrt.Node(MemoryStumble), Rule: ggrt.RuleNext, Line: 64, Col: 37},
 		{From: ggrt.Node(MemoryRounds), To: ggrt.Node(MemoryStep), Rule: ggrt.RuleBranch, Text: "body", Line: 64, Col: 30},
 	},
-	Drawing: `---
-title: "memory"
----
-flowchart TD
-    start(("start"))
-    n1["gather"]
-    n2["extend"]
-    n3["look"]
-    n4{{"choose"}}
-    n5["note"]
-    n6{"examine"}
-    n7[/"trim"/]
-    subgraph in8["fork"]
-        n8[["parallel, fail fast"]]
-        n9["left"]
-        n10["more"]
-        n11["right"]
-    end
-    subgraph in12["each"]
-        n12[["map over grid, fail fast"]]
-        n13["one"]
-    end
-    subgraph in14["again"]
-        n14[["retry up to 2 times"]]
-        n15["try"]
-        n16["fail"]
-    end
-    subgraph in17["rounds"]
-        n17[["loop until res.Iterations > 1"]]
-        n18["step"]
-        n19["stumble"]
-    end
-    n20[\"sort runs graph shelf"/]
-    n21["change"]
-    n22(["ask"])
-    n23["close"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n3 -.-> n4
-    n4 -->|"goto"| n5
-    n5 -.-> n6
-    n6 -.-> n7
-    n6 -->|"guard failed"| n5
-    n7 -.-> n8
-    n8 -.->|"left"| n9
-    n8 -.->|"right"| n11
-    n8 -.-> n12
-    n9 -.-> n10
-    n12 -.->|"each row"| n13
-    n12 -.-> n14
-    n14 -.-> n15
-    n14 -.-> n17
-    n15 -.-> n16
-    n17 -.-> n18
-    n19 -->|"≤10"| n17
-    n17 -.-> n20
-    n18 -.-> n19
-    n20 -.-> n21
-    n21 -.-> n22
-    n22 -.-> n23
-    n23 -.-> stop
-    linkStyle 7 stroke:#c0392b,color:#c0392b
-`,
 }
 
 // memoryMutable says how runs may change the graph.

@@ -175,19 +175,9 @@ var shelfGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Line: 13, Col: 3},
+		{Name: "sort", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
-	Drawing: `---
-title: "shelf"
----
-flowchart TD
-    start(("start"))
-    n1["sort"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> stop
-`,
 }

@@ -290,11 +290,11 @@ var modelrouteGraph = ggrt.Graph{
 	MaxSteps: 12, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 19, Col: 3},
-		{Name: "act", Line: 25, Col: 3, MaxVisits: 25},
-		{Name: "think", Line: 31, Col: 3, MaxVisits: 25},
-		{Name: "report", Line: 37, Col: 3, MaxVisits: 25, Only: modelrouteReportToCheck, Chain: 1},
-		{Name: "check", Line: 38, Col: 3, MaxVisits: 2},
+		{Name: "plan", Line: 19, Col: 3, Shape: "ellipse"},
+		{Name: "act", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "think", Line: 31, Col: 3, MaxVisits: 25, Shape: "hexagon"},
+		{Name: "report", Line: 37, Col: 3, MaxVisits: 25, Only: modelrouteReportToCheck, Chain: 1, Shape: "ellipse"},
+		{Name: "check", Line: 38, Col: 3, MaxVisits: 2, Shape: "diamond", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ModelroutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -310,30 +310,4 @@ var modelrouteGraph = ggrt.Graph{
 		{From: ggrt.Node(ModelrouteReport), To: ggrt.Node(ModelrouteCheck), Rule: ggrt.RuleEdge, Line: 46, Col: 24},
 		{From: ggrt.Node(ModelrouteCheck), To: ggrt.Node(ModelrouteReport), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 42, Col: 14},
 	},
-	Drawing: `---
-title: "modelroute"
----
-flowchart TD
-    start(("start"))
-    n1("plan")
-    n2("act")
-    n3{{"think"}}
-    n4("report")
-    n5{"check"}
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"route act"| n2
-    n1 -->|"route think"| n3
-    n1 -->|"route finish"| n4
-    n2 -->|"next_step think"| n3
-    n2 -->|"next_step end"| stop
-    n2 -.-> n3
-    n3 -->|"goto"| n2
-    n3 -->|"goto"| n4
-    n3 -->|"goto"| stop
-    n4 -.-> n5
-    n5 -.-> stop
-    n5 -->|"guard failed"| n4
-    linkStyle 12 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -563,10 +563,10 @@ var mutationGraph = ggrt.Graph{
 		{Name: "draft", Line: 19, Col: 3, Only: mutationDraftToReview, Chain: 1},
 		{Name: "review", Line: 20, Col: 3},
 		{Name: "polish", Line: 21, Col: 3, Only: mutationPolishToPublish, Chain: 1, ErrorTo: mutationPolishFailedToPublish},
-		{Name: "choose", Line: 22, Col: 3, Chooses: true},
-		{Name: "publish", Line: 23, Col: 3, Bound: 3, Ends: true},
+		{Name: "choose", Line: 22, Col: 3, Shape: "hexagon", Chooses: true},
+		{Name: "publish", Line: 23, Col: 3, Else: ggrt.Terminal, Bound: 3, Ends: true},
 		{Name: "check", Line: 24, Col: 3, Bound: 2, Ends: true},
-		{Name: "both", Line: 25, Col: 3, Ends: true},
+		{Name: "both", Line: 25, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Ends: true},
 		{Name: "left", Line: 26, Col: 3, Host: ggrt.Node(MutationBoth), Ends: true},
 		{Name: "right", Line: 27, Col: 3, Host: ggrt.Node(MutationBoth), Ends: true},
 	},
@@ -585,43 +585,6 @@ var mutationGraph = ggrt.Graph{
 		{From: ggrt.Node(MutationBoth), To: ggrt.Node(MutationLeft), Rule: ggrt.RuleBranch, Text: "branch first", Line: 25, Col: 37},
 		{From: ggrt.Node(MutationBoth), To: ggrt.Node(MutationRight), Rule: ggrt.RuleBranch, Text: "branch second", Line: 25, Col: 50},
 	},
-	Drawing: `---
-title: "mutation"
----
-flowchart TD
-    start(("start"))
-    n1["plan"]
-    n2["gather"]
-    n3["draft"]
-    n4["review"]
-    n5["polish"]
-    n6{{"choose"}}
-    n7["publish"]
-    subgraph templates["what a run may add"]
-        n8["check"]
-        subgraph in9["both"]
-            n9[["parallel, fail fast"]]
-            n10["left"]
-            n11["right"]
-        end
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n3 -.-> n4
-    n4 -->|"out.Score #60; 2<br/>≤2"| n3
-    n4 -->|"out.Score #60; 4"| n5
-    n4 -.-> n6
-    n5 -.-> n7
-    n5 -->|"error"| n7
-    n6 -->|"goto"| n7
-    n6 -->|"goto"| n5
-    n7 -.-> stop
-    n9 -.->|"first"| n10
-    n9 -.->|"second"| n11
-    linkStyle 8 stroke:#c0392b,color:#c0392b
-`,
 }
 
 // mutationMutable says how runs may change the graph.

@@ -452,9 +452,9 @@ var mutationendsGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 14, Col: 3, Only: mutationendsPlanToAgain, Chain: 3},
-		{Name: "again", Line: 15, Col: 3, Only: mutationendsAgainToSplit, Chain: 2},
+		{Name: "again", Line: 15, Col: 3, Only: mutationendsAgainToSplit, Chain: 2, Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "pick", Line: 16, Col: 3, Host: ggrt.Node(MutationendsAgain), Ends: true},
-		{Name: "split", Line: 17, Col: 3, Only: mutationendsSplitToCheck, Chain: 1},
+		{Name: "split", Line: 17, Col: 3, Only: mutationendsSplitToCheck, Chain: 1, Shape: "box3d", Title: "parallel, settled"},
 		{Name: "work", Line: 18, Col: 3, Host: ggrt.Node(MutationendsSplit), Ends: true},
 		{Name: "note", Line: 19, Col: 3, Host: ggrt.Node(MutationendsSplit), Ends: true},
 		{Name: "check", Line: 20, Col: 3},
@@ -470,35 +470,6 @@ var mutationendsGraph = ggrt.Graph{
 		{From: ggrt.Node(MutationendsSplit), To: ggrt.Node(MutationendsWork), Rule: ggrt.RuleBranch, Text: "branch write", Line: 17, Col: 38},
 		{From: ggrt.Node(MutationendsSplit), To: ggrt.Node(MutationendsNote), Rule: ggrt.RuleBranch, Text: "branch look", Line: 17, Col: 51},
 	},
-	Drawing: `---
-title: "mutationends"
----
-flowchart TD
-    start(("start"))
-    n1["plan"]
-    subgraph in2["again"]
-        n2[["retry up to 2 times"]]
-        n3["pick"]
-    end
-    subgraph in4["split"]
-        n4[["parallel, settled"]]
-        n5["work"]
-        n6["note"]
-    end
-    n7["check"]
-    subgraph templates["what a run may add"]
-        n8["title"]
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n2 -.-> n4
-    n4 -.->|"write"| n5
-    n4 -.->|"look"| n6
-    n4 -.-> n7
-    n7 -.-> stop
-`,
 }
 
 // mutationendsMutable says how runs may change the graph.

@@ -688,19 +688,19 @@ var mutationkindsGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 17, Col: 3, Only: mutationkindsPlanToWork, Chain: 1},
-		{Name: "work", Line: 18, Col: 3, Ends: true},
-		{Name: "rescue", Line: 19, Col: 3, Ends: true},
+		{Name: "work", Line: 18, Col: 3, Else: ggrt.Terminal, Ends: true},
+		{Name: "rescue", Line: 19, Col: 3, Else: ggrt.Terminal, Ends: true},
 		{Name: "crit", Line: 20, Col: 3, Critical: true, Ends: true},
 		{Name: "soft", Line: 21, Col: 3, Ends: true},
 		{Name: "skipper", Line: 22, Col: 3, Ends: true},
-		{Name: "again", Line: 23, Col: 3, Ends: true},
+		{Name: "again", Line: 23, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Ends: true},
 		{Name: "flaky", Line: 24, Col: 3, Host: ggrt.Node(MutationkindsAgain), Ends: true},
-		{Name: "rounds", Line: 25, Col: 3, Loop: true, Ends: true},
+		{Name: "rounds", Line: 25, Col: 3, Most: 4, Shape: "box3d", Title: "loop until out.N > 1", Ends: true},
 		{Name: "count", Line: 26, Col: 3, Host: ggrt.Node(MutationkindsRounds), Ends: true},
-		{Name: "each", Line: 27, Col: 3, Ends: true},
+		{Name: "each", Line: 27, Col: 3, Shape: "box3d", Title: "map over list, fail fast", Each: "item", Ends: true},
 		{Name: "one", Line: 28, Col: 3, Host: ggrt.Node(MutationkindsEach), Ends: true},
-		{Name: "call", Line: 29, Col: 3, Ends: true},
-		{Name: "pure", Line: 30, Col: 3, Ends: true},
+		{Name: "call", Line: 29, Col: 3, Shape: "component", Ends: true},
+		{Name: "pure", Line: 30, Col: 3, Shape: "parallelogram", Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MutationkindsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -710,46 +710,6 @@ var mutationkindsGraph = ggrt.Graph{
 		{From: ggrt.Node(MutationkindsEach), To: ggrt.Node(MutationkindsOne), Rule: ggrt.RuleBranch, Text: "body", Line: 27, Col: 51},
 		{To: ggrt.Node(MutationkindsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 12, Col: 11},
 	},
-	Drawing: `---
-title: "mutationkinds"
----
-flowchart TD
-    start(("start"))
-    n1["plan"]
-    n2["work"]
-    n3["rescue"]
-    subgraph templates["what a run may add"]
-        n4["crit"]
-        n5["soft"]
-        n6["skipper"]
-        subgraph in7["again"]
-            n7[["retry up to 2 times"]]
-            n8["flaky"]
-        end
-        subgraph in9["rounds"]
-            n9[["loop until out.N > 1"]]
-            n10["count"]
-        end
-        subgraph in11["each"]
-            n11[["map over list, fail fast"]]
-            n12["one"]
-        end
-        n13[/"call"\]
-        n14[/"pure"/]
-    end
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> stop
-    n3 -.-> stop
-    n7 -.-> n8
-    n9 -.-> n10
-    n10 -->|"≤4"| n9
-    n11 -.->|"each item"| n12
-    failure -->|"on_error"| n3
-    linkStyle 8 stroke:#c0392b,color:#c0392b
-`,
 }
 
 // mutationkindsMutable says how runs may change the graph.

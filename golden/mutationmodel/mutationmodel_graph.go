@@ -378,12 +378,12 @@ var mutationmodelGraph = ggrt.Graph{
 	Mutable: &mutationmodelMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 33, Col: 3, MaxVisits: 25},
+		{Name: "plan", Line: 33, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 		{Name: "gather", Line: 41, Col: 3, Only: mutationmodelGatherToDraft, Chain: 2},
-		{Name: "draft", Line: 42, Col: 3, Only: mutationmodelDraftToCritic, Chain: 1},
-		{Name: "critic", Line: 48, Col: 3, Ends: true},
-		{Name: "ask", Line: 56, Col: 3, Ends: true},
-		{Name: "publish", Line: 62, Col: 3, Ends: true},
+		{Name: "draft", Line: 42, Col: 3, Only: mutationmodelDraftToCritic, Chain: 1, Shape: "ellipse"},
+		{Name: "critic", Line: 48, Col: 3, Shape: "ellipse", Else: ggrt.NoRoute, Ends: true},
+		{Name: "ask", Line: 56, Col: 3, Shape: "ellipse", Ends: true},
+		{Name: "publish", Line: 62, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal, Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MutationmodelPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -395,31 +395,6 @@ var mutationmodelGraph = ggrt.Graph{
 		{From: ggrt.Node(MutationmodelCritic), To: ggrt.Node(MutationmodelPublish), Rule: ggrt.RuleEdge, Text: "if out.Score > 3", Line: 66, Col: 38},
 		{From: ggrt.Node(MutationmodelAsk), To: ggrt.Node(MutationmodelAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 61, Col: 12},
 	},
-	Drawing: `---
-title: "mutationmodel"
----
-flowchart TD
-    start(("start"))
-    n1("plan")
-    n2["gather"]
-    n3("draft")
-    n4("critic")
-    n6[/"publish"/]
-    subgraph templates["what a run may add"]
-        n5("ask")
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"tool calls"| n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n3 -.-> n4
-    n4 -->|"out.Score #60; 2<br/>≤2"| n3
-    n4 -->|"out.Score > 3"| n6
-    n4 -.->|"no match"| stop
-    n5 -->|"tool calls"| n5
-    n6 -.-> stop
-`,
 }
 
 // mutationmodelMutable says how runs may change the graph.

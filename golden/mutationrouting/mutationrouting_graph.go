@@ -519,11 +519,11 @@ var mutationRoutingGraph = ggrt.Graph{
 		{Name: "plan", Line: 13, Col: 3},
 		{Name: "work", Line: 14, Col: 3, MaxVisits: 25},
 		{Name: "label", Line: 15, Col: 3},
-		{Name: "judge", Line: 16, Col: 3, Ends: true},
-		{Name: "calls", Line: 17, Col: 3, MaxVisits: 25},
-		{Name: "run", Line: 18, Col: 3, MaxVisits: 3, Only: mutationRoutingRunToCalls, Chain: 1, Bound: 3},
+		{Name: "judge", Line: 16, Col: 3, Shape: "ellipse", Ends: true},
+		{Name: "calls", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "run", Line: 18, Col: 3, MaxVisits: 3, Only: mutationRoutingRunToCalls, Chain: 1, Shape: "component", Bound: 3},
 		{Name: "last", Line: 19, Col: 3, MaxVisits: 25},
-		{Name: "check", Line: 20, Col: 3},
+		{Name: "check", Line: 20, Col: 3, Shape: "diamond"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MutationRoutingPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -536,8 +536,8 @@ var mutationRoutingGraph = ggrt.Graph{
 		{From: ggrt.Node(MutationRoutingWork), To: ggrt.Node(MutationRoutingJudge), Rule: ggrt.RuleTransition, Text: "transition ok", Line: 14, Col: 41},
 		{From: ggrt.Node(MutationRoutingWork), To: ggrt.Node(MutationRoutingLabel), Rule: ggrt.RuleTransition, Text: "transition name", Line: 14, Col: 54},
 		{From: ggrt.Node(MutationRoutingWork), To: ggrt.Node(MutationRoutingJudge), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 68},
-		{From: ggrt.Node(MutationRoutingLabel), To: ggrt.Node(MutationRoutingJudge), Rule: ggrt.RuleEdge, Text: "branch a", Line: 22, Col: 31},
-		{From: ggrt.Node(MutationRoutingLabel), To: ggrt.Node(MutationRoutingWork), Rule: ggrt.RuleEdge, Text: "branch b", Line: 22, Col: 41},
+		{From: ggrt.Node(MutationRoutingLabel), To: ggrt.Node(MutationRoutingJudge), Rule: ggrt.RuleEdge, Text: "branch a", Case: "a", Line: 22, Col: 31},
+		{From: ggrt.Node(MutationRoutingLabel), To: ggrt.Node(MutationRoutingWork), Rule: ggrt.RuleEdge, Text: "branch b", Case: "b", Line: 22, Col: 41},
 		{From: ggrt.Node(MutationRoutingJudge), To: ggrt.Node(MutationRoutingCalls), Rule: ggrt.RuleEdge, Text: "when it is thin", Line: 23, Col: 36},
 		{From: ggrt.Node(MutationRoutingJudge), To: ggrt.Node(MutationRoutingLast), Rule: ggrt.RuleEdge, Text: "when it is fat", Line: 24, Col: 35, Pair: mutationRoutingJudgeToLast, Max: 2},
 		{From: ggrt.Node(MutationRoutingJudge), To: ggrt.Node(MutationRoutingLast), Rule: ggrt.RuleEdge, Line: 25, Col: 23, Pair: mutationRoutingJudgeToLast},
@@ -548,43 +548,6 @@ var mutationRoutingGraph = ggrt.Graph{
 		{From: ggrt.Node(MutationRoutingCheck), Rule: ggrt.RuleNext, Text: "on_pass", Line: 20, Col: 33},
 		{From: ggrt.Node(MutationRoutingCheck), To: ggrt.Node(MutationRoutingLast), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 20, Col: 47},
 	},
-	Drawing: `---
-title: "mutation_routing"
----
-flowchart TD
-    start(("start"))
-    n1["plan"]
-    n2["work"]
-    n3["label"]
-    n4("judge")
-    n5("calls")
-    n6[/"run"\]
-    n7["last"]
-    n8{"check"}
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n4
-    n1 -.-> n2
-    n2 -->|"next_step ok"| n4
-    n2 -->|"next_step name"| n3
-    n2 -->|"next_step end"| stop
-    n2 -->|"transition ok"| n4
-    n2 -->|"transition name"| n3
-    n2 -.-> n4
-    n3 -->|"a"| n4
-    n3 -->|"b"| n2
-    n4 -->|"when it is thin"| n5
-    n4 -->|"when it is fat<br/>≤2"| n7
-    n4 -.-> n7
-    n5 -->|"tool calls"| n6
-    n5 -.-> n7
-    n6 -.-> n5
-    n7 -.-> n8
-    n8 -.-> stop
-    n8 -->|"guard failed"| n7
-    linkStyle 20 stroke:#c0392b,color:#c0392b
-`,
 }
 
 // mutationRoutingMutable says how runs may change the graph.

@@ -1444,46 +1444,46 @@ var nestedGraph = ggrt.Graph{
 	OnError: nestedOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 25, Col: 3},
-		{Name: "polish", Line: 27, Col: 3, Loop: true, ErrorTo: nestedPolishFailedToMourn},
+		{Name: "start", Line: 25, Col: 3, Shape: "hexagon"},
+		{Name: "polish", Line: 27, Col: 3, Most: 3, ErrorTo: nestedPolishFailedToMourn, Shape: "box3d", Title: "loop until out.Score >= 4"},
 		{Name: "draft", Line: 35, Col: 3, Only: nestedDraftToReview, Chain: 2, Host: ggrt.Node(NestedPolish)},
-		{Name: "review", Line: 36, Col: 3, Only: nestedReviewToGrade, Chain: 1, Host: ggrt.Node(NestedPolish)},
+		{Name: "review", Line: 36, Col: 3, Only: nestedReviewToGrade, Chain: 1, Host: ggrt.Node(NestedPolish), Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "style", Line: 37, Col: 3, Host: ggrt.Node(NestedReview)},
 		{Name: "facts", Line: 38, Col: 3, Host: ggrt.Node(NestedReview)},
 		{Name: "grade", Line: 39, Col: 3, Host: ggrt.Node(NestedPolish)},
-		{Name: "secure", Line: 41, Col: 3},
+		{Name: "secure", Line: 41, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
 		{Name: "open", Line: 50, Col: 3, Only: nestedOpenToCollect, Chain: 2, Host: ggrt.Node(NestedSecure)},
-		{Name: "collect", Line: 51, Col: 3, Loop: true, Only: nestedCollectToClose, Chain: 1, Host: ggrt.Node(NestedSecure)},
+		{Name: "collect", Line: 51, Col: 3, Most: 2, Only: nestedCollectToClose, Chain: 1, Host: ggrt.Node(NestedSecure), Shape: "box3d", Title: "loop until out.Enough"},
 		{Name: "take", Line: 52, Col: 3, Host: ggrt.Node(NestedCollect)},
 		{Name: "close", Line: 53, Col: 3, Host: ggrt.Node(NestedSecure)},
-		{Name: "edit", Line: 55, Col: 3, Loop: true, Only: nestedEditToTell, Chain: 1},
+		{Name: "edit", Line: 55, Col: 3, Most: 4, Only: nestedEditToTell, Chain: 1, Shape: "box3d", Title: "loop until state.Score > 2"},
 		{Name: "tweak", Line: 56, Col: 3, Host: ggrt.Node(NestedEdit)},
-		{Name: "careful", Line: 58, Col: 3, Only: nestedCarefulToTell, Chain: 1},
+		{Name: "careful", Line: 58, Col: 3, Only: nestedCarefulToTell, Chain: 1, Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "twist", Line: 59, Col: 3, Only: nestedTwistToProbe, Chain: 1, Host: ggrt.Node(NestedCareful)},
 		{Name: "probe", Line: 60, Col: 3, Host: ggrt.Node(NestedCareful)},
-		{Name: "spread", Line: 62, Col: 3, Only: nestedSpreadToTell, Chain: 1},
-		{Name: "each", Line: 70, Col: 3, Host: ggrt.Node(NestedSpread)},
-		{Name: "insist", Line: 71, Col: 3, Host: ggrt.Node(NestedEach)},
+		{Name: "spread", Line: 62, Col: 3, Only: nestedSpreadToTell, Chain: 1, Shape: "box3d", Title: "parallel, settled"},
+		{Name: "each", Line: 70, Col: 3, Host: ggrt.Node(NestedSpread), Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
+		{Name: "insist", Line: 71, Col: 3, Host: ggrt.Node(NestedEach), Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "measure", Line: 72, Col: 3, Host: ggrt.Node(NestedInsist)},
-		{Name: "count_up", Line: 73, Col: 3, Loop: true, Host: ggrt.Node(NestedSpread)},
+		{Name: "count_up", Line: 73, Col: 3, Most: 9, Host: ggrt.Node(NestedSpread), Shape: "box3d", Title: "loop until state.Tries >= 3"},
 		{Name: "plus", Line: 74, Col: 3, Host: ggrt.Node(NestedCountUp)},
-		{Name: "persist", Line: 75, Col: 3, Host: ggrt.Node(NestedSpread)},
+		{Name: "persist", Line: 75, Col: 3, Host: ggrt.Node(NestedSpread), Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "guess", Line: 76, Col: 3, Only: nestedGuessToCheck, Chain: 1, Host: ggrt.Node(NestedPersist)},
 		{Name: "check", Line: 77, Col: 3, Host: ggrt.Node(NestedPersist)},
-		{Name: "ask", Line: 79, Col: 3, Loop: true, Only: nestedAskToTell, Chain: 1},
-		{Name: "look_up", Line: 85, Col: 3, MaxVisits: 2, Host: ggrt.Node(NestedAsk)},
-		{Name: "decide", Line: 86, Col: 3, Host: ggrt.Node(NestedAsk)},
-		{Name: "hurried", Line: 88, Col: 3, Loop: true},
+		{Name: "ask", Line: 79, Col: 3, Most: 2, Only: nestedAskToTell, Chain: 1, Shape: "box3d", Title: "loop until out.Done"},
+		{Name: "look_up", Line: 85, Col: 3, MaxVisits: 2, Host: ggrt.Node(NestedAsk), Shape: "ellipse"},
+		{Name: "decide", Line: 86, Col: 3, Host: ggrt.Node(NestedAsk), Shape: "ellipse"},
+		{Name: "hurried", Line: 88, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 9"},
 		{Name: "dawdle", Line: 89, Col: 3, Host: ggrt.Node(NestedHurried)},
-		{Name: "persevere", Line: 91, Col: 3, Loop: true, Only: nestedPersevereToConclude, Chain: 1},
-		{Name: "remark", Line: 92, Col: 3, Only: nestedRemarkToRisk, Chain: 1, Host: ggrt.Node(NestedPersevere)},
+		{Name: "persevere", Line: 91, Col: 3, Most: 10, Only: nestedPersevereToConclude, Chain: 1, Shape: "box3d", Title: "loop until state.Tries > 1"},
+		{Name: "remark", Line: 92, Col: 3, Only: nestedRemarkToRisk, Chain: 1, Host: ggrt.Node(NestedPersevere), Shape: "ellipse"},
 		{Name: "risk", Line: 93, Col: 3, Host: ggrt.Node(NestedPersevere)},
-		{Name: "conclude", Line: 94, Col: 3},
-		{Name: "nap", Line: 96, Col: 3, Only: nestedNapToRecall, Chain: 2},
+		{Name: "conclude", Line: 94, Col: 3, Shape: "ellipse"},
+		{Name: "nap", Line: 96, Col: 3, Only: nestedNapToRecall, Chain: 2, Shape: "box3d", Title: "retry up to 2 times"},
 		{Name: "doze", Line: 97, Col: 3, Host: ggrt.Node(NestedNap)},
-		{Name: "recall", Line: 98, Col: 3, Loop: true, Only: nestedRecallToTell, Chain: 1},
+		{Name: "recall", Line: 98, Col: 3, Most: 10, Only: nestedRecallToTell, Chain: 1, Shape: "box3d", Title: "loop until len(state.Notes) > 2"},
 		{Name: "look_back", Line: 99, Col: 3, Host: ggrt.Node(NestedRecall)},
-		{Name: "recite", Line: 101, Col: 3, Only: nestedReciteToTell, Chain: 1},
+		{Name: "recite", Line: 101, Col: 3, Only: nestedReciteToTell, Chain: 1, Shape: "box3d", Title: "retry up to 3 times"},
 		{Name: "learn", Line: 102, Col: 3, Only: nestedLearnToPerform, Chain: 1, Host: ggrt.Node(NestedRecite)},
 		{Name: "perform", Line: 103, Col: 3, Host: ggrt.Node(NestedRecite)},
 		{Name: "tell", Line: 105, Col: 3},
@@ -1553,161 +1553,4 @@ var nestedGraph = ggrt.Graph{
 		{From: ggrt.Node(NestedRecite), To: ggrt.Node(NestedLearn), Rule: ggrt.RuleBranch, Text: "body", Line: 101, Col: 31},
 		{To: ggrt.Node(NestedMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "nested"
----
-flowchart TD
-    start(("start"))
-    n1{{"start"}}
-    subgraph in2["polish"]
-        n2[["loop until out.Score >= 4"]]
-        n3["draft"]
-        subgraph in4["review"]
-            n4[["parallel, fail fast"]]
-            n5["style"]
-            n6["facts"]
-        end
-        n7["grade"]
-    end
-    subgraph in8["secure"]
-        n8[["retry up to 4 times"]]
-        n9["open"]
-        subgraph in10["collect"]
-            n10[["loop until out.Enough"]]
-            n11["take"]
-        end
-        n12["close"]
-    end
-    subgraph in13["edit"]
-        n13[["loop until state.Score > 2"]]
-        n14["tweak"]
-    end
-    subgraph in15["careful"]
-        n15[["retry up to 2 times"]]
-        n16["twist"]
-        n17["probe"]
-    end
-    subgraph in18["spread"]
-        n18[["parallel, settled"]]
-        subgraph in19["each"]
-            n19[["map over parts, fail fast"]]
-            subgraph in20["insist"]
-                n20[["retry up to 2 times"]]
-                n21["measure"]
-            end
-        end
-        subgraph in22["count_up"]
-            n22[["loop until state.Tries >= 3"]]
-            n23["plus"]
-        end
-        subgraph in24["persist"]
-            n24[["retry up to 2 times"]]
-            n25["guess"]
-            n26["check"]
-        end
-    end
-    subgraph in27["ask"]
-        n27[["loop until out.Done"]]
-        n28("look_up")
-        n29("decide")
-    end
-    subgraph in30["hurried"]
-        n30[["loop until state.Tries > 9"]]
-        n31["dawdle"]
-    end
-    subgraph in32["persevere"]
-        n32[["loop until state.Tries > 1"]]
-        n33("remark")
-        n34["risk"]
-    end
-    n35("conclude")
-    subgraph in36["nap"]
-        n36[["retry up to 2 times"]]
-        n37["doze"]
-    end
-    subgraph in38["recall"]
-        n38[["loop until len(state.Notes) > 2"]]
-        n39["look_back"]
-    end
-    subgraph in40["recite"]
-        n40[["retry up to 3 times"]]
-        n41["learn"]
-        n42["perform"]
-    end
-    n43["tell"]
-    n44["praise"]
-    n45["mourn"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n8
-    n1 -->|"goto"| n13
-    n1 -->|"goto"| n15
-    n1 -->|"goto"| n18
-    n1 -->|"goto"| n27
-    n1 -->|"goto"| n30
-    n1 -->|"goto"| n32
-    n1 -->|"goto"| n36
-    n1 -->|"goto"| n40
-    n2 -.-> n3
-    n7 -->|"≤3"| n2
-    n2 -->|"transition final"| n44
-    n2 -.-> n43
-    n2 -->|"error"| n45
-    n3 -.-> n4
-    n4 -.->|"style"| n5
-    n4 -.->|"facts"| n6
-    n4 -.-> n7
-    n8 -.-> n9
-    n8 -->|"on_output ok: true"| n44
-    n8 -.-> n43
-    n9 -.-> n10
-    n10 -.-> n11
-    n11 -->|"≤2"| n10
-    n10 -.-> n12
-    n13 -.-> n14
-    n14 -->|"≤4"| n13
-    n13 -.-> n43
-    n15 -.-> n16
-    n15 -.-> n43
-    n16 -.-> n17
-    n18 -.->|"words"| n19
-    n18 -.->|"sums"| n22
-    n18 -.->|"sure"| n24
-    n18 -.-> n43
-    n19 -.->|"each part"| n20
-    n20 -.-> n21
-    n22 -.-> n23
-    n23 -->|"≤9"| n22
-    n24 -.-> n25
-    n25 -.-> n26
-    n27 -.-> n28
-    n29 -->|"≤2"| n27
-    n27 -.-> n43
-    n28 -->|"tool calls"| n28
-    n28 -.-> n29
-    n30 -.-> n31
-    n31 -->|"≤10"| n30
-    n30 -->|"res.Err != nil"| n45
-    n30 -.-> stop
-    n32 -.-> n33
-    n34 -->|"≤10"| n32
-    n32 -.-> n35
-    n33 -.-> n34
-    n35 -.-> stop
-    n36 -.-> n37
-    n36 -.-> n38
-    n38 -.-> n39
-    n39 -->|"≤10"| n38
-    n38 -.-> n43
-    n40 -.-> n41
-    n40 -.-> n43
-    n41 -.-> n42
-    n43 -.-> stop
-    n44 -.-> stop
-    n45 -.-> stop
-    failure -->|"on_error"| n45
-    linkStyle 15,68 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -281,9 +281,9 @@ var noMatchGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Line: 11, Col: 3},
+		{Name: "sort", Line: 11, Col: 3, Shape: "hexagon"},
 		{Name: "strict", Line: 15, Col: 3},
-		{Name: "easy", Line: 16, Col: 3},
+		{Name: "easy", Line: 16, Col: 3, Else: ggrt.NoRoute},
 		{Name: "weak", Line: 17, Col: 3},
 		{Name: "picky", Line: 18, Col: 3},
 	},
@@ -299,27 +299,4 @@ var noMatchGraph = ggrt.Graph{
 		{From: ggrt.Node(NoMatchPicky), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 21, Col: 32},
 		{From: ggrt.Node(NoMatchPicky), To: ggrt.Node(NoMatchWeak), Rule: ggrt.RuleEdge, Line: 22, Col: 23, Pair: noMatchPickyToWeak, Max: 1},
 	},
-	Drawing: `---
-title: "no_match"
----
-flowchart TD
-    start(("start"))
-    n1{{"sort"}}
-    n2["strict"]
-    n3["easy"]
-    n4["weak"]
-    n5["picky"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n2 -->|"out.N > 1<br/>≤1"| stop
-    n2 -->|"on_output n: 1"| stop
-    n3 -->|"out.N > 1"| stop
-    n3 -.->|"no match"| stop
-    n4 -.-> n5
-    n5 -->|"out.N > 0"| stop
-    n5 -.->|"≤1"| n4
-`,
 }

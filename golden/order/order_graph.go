@@ -281,8 +281,8 @@ var orderGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "first", Line: 13, Col: 3, MaxVisits: 25},
 		{Name: "second", Line: 14, Col: 3, MaxVisits: 3},
-		{Name: "decide", Line: 15, Col: 3, MaxVisits: 25},
-		{Name: "rescue", Line: 16, Col: 3},
+		{Name: "decide", Line: 15, Col: 3, MaxVisits: 25, Shape: "hexagon"},
+		{Name: "rescue", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(OrderFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -293,25 +293,4 @@ var orderGraph = ggrt.Graph{
 		{From: ggrt.Node(OrderDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 15, Col: 62},
 		{To: ggrt.Node(OrderRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "order"
----
-flowchart TD
-    start(("start"))
-    n1["first"]
-    n2["second"]
-    n3{{"decide"}}
-    n4["rescue"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n3 -->|"goto"| n1
-    n3 -->|"goto"| n2
-    n3 -->|"goto"| stop
-    n4 -.-> stop
-    failure -->|"on_error"| n4
-    linkStyle 7 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -255,12 +255,12 @@ var outputsGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Line: 14, Col: 3},
-		{Name: "fix", Line: 20, Col: 3},
-		{Name: "watch", Line: 21, Col: 3},
-		{Name: "ask", Line: 22, Col: 3},
-		{Name: "tag", Line: 23, Col: 3},
-		{Name: "done", Line: 24, Col: 3},
+		{Name: "judge", Line: 14, Col: 3, Else: ggrt.NoRoute},
+		{Name: "fix", Line: 20, Col: 3, Else: ggrt.Terminal},
+		{Name: "watch", Line: 21, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Line: 22, Col: 3, Else: ggrt.Terminal},
+		{Name: "tag", Line: 23, Col: 3, Else: ggrt.Terminal},
+		{Name: "done", Line: 24, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(OutputsJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -270,29 +270,4 @@ var outputsGraph = ggrt.Graph{
 		{From: ggrt.Node(OutputsJudge), To: ggrt.Node(OutputsDone), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 30, Col: 23},
 		{From: ggrt.Node(OutputsJudge), To: ggrt.Node(OutputsWatch), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelMiddle || res.Visit > 1", Line: 31, Col: 34},
 	},
-	Drawing: `---
-title: "outputs"
----
-flowchart TD
-    start(("start"))
-    n1["judge"]
-    n2["fix"]
-    n3["watch"]
-    n4["ask"]
-    n5["tag"]
-    n6["done"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"on_output level: high"| n2
-    n1 -->|"on_output tags: urgent"| n5
-    n1 -->|"on_output sure: false"| n4
-    n1 -->|"on_confidence 0.7"| n6
-    n1 -->|"out.Level == LevelMiddle || res.Visit > 1"| n3
-    n1 -.->|"no match"| stop
-    n2 -.-> stop
-    n3 -.-> stop
-    n4 -.-> stop
-    n5 -.-> stop
-    n6 -.-> stop
-`,
 }

@@ -361,7 +361,7 @@ var parallelGraph = ggrt.Graph{
 	OnError: parallelOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "gather", Line: 20, Col: 3, Only: parallelGatherToTell, Chain: 1},
+		{Name: "gather", Line: 20, Col: 3, Only: parallelGatherToTell, Chain: 1, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "fetch", Line: 27, Col: 3, Only: parallelFetchToDigest, Chain: 1, Host: ggrt.Node(ParallelGather)},
 		{Name: "digest", Line: 28, Col: 3, Host: ggrt.Node(ParallelGather)},
 		{Name: "mark", Line: 29, Col: 3, Host: ggrt.Node(ParallelGather)},
@@ -380,31 +380,4 @@ var parallelGraph = ggrt.Graph{
 		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelWatch), Rule: ggrt.RuleBranch, Text: "branch look", Line: 25, Col: 7},
 		{To: ggrt.Node(ParallelRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "parallel"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["gather"]
-        n1[["parallel, fail fast"]]
-        n2["fetch"]
-        n3["digest"]
-        n4["mark"]
-        n5["watch"]
-    end
-    n6["tell"]
-    n7["rescue"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.->|"words"| n2
-    n1 -.->|"marks"| n4
-    n1 -.->|"look"| n5
-    n1 -.-> n6
-    n2 -.-> n3
-    n6 -.-> stop
-    n7 -.-> stop
-    failure -->|"on_error"| n7
-    linkStyle 8 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -490,20 +490,20 @@ var passGraph = ggrt.Graph{
 	MaxSteps: 30, Chain: 3,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Line: 21, Col: 3},
-		{Name: "small", Line: 22, Col: 3, Only: passSmallToPay, Chain: 1},
-		{Name: "noted", Line: 23, Col: 3, ErrorTo: passNotedFailedToMissing},
-		{Name: "read", Line: 24, Col: 3},
-		{Name: "missing", Line: 25, Col: 3},
-		{Name: "fraud", Line: 26, Col: 3},
-		{Name: "pay", Line: 27, Col: 3},
-		{Name: "all", Line: 28, Col: 3, Only: passAllToBoth, Chain: 2},
-		{Name: "reach", Line: 29, Col: 3, Only: passReachToPart, Chain: 1, Host: ggrt.Node(PassAll)},
+		{Name: "sort", Line: 21, Col: 3, Shape: "tab"},
+		{Name: "small", Line: 22, Col: 3, Only: passSmallToPay, Chain: 1, Shape: "tab"},
+		{Name: "noted", Line: 23, Col: 3, ErrorTo: passNotedFailedToMissing, Shape: "tab", Else: ggrt.NoRoute},
+		{Name: "read", Line: 24, Col: 3, Shape: "tab"},
+		{Name: "missing", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "fraud", Line: 26, Col: 3, Shape: "tab", Else: ggrt.Terminal},
+		{Name: "pay", Line: 27, Col: 3, Else: ggrt.Terminal},
+		{Name: "all", Line: 28, Col: 3, Only: passAllToBoth, Chain: 2, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
+		{Name: "reach", Line: 29, Col: 3, Only: passReachToPart, Chain: 1, Host: ggrt.Node(PassAll), Shape: "tab"},
 		{Name: "part", Line: 30, Col: 3, Host: ggrt.Node(PassAll)},
-		{Name: "both", Line: 31, Col: 3, Only: passBothToAgain, Chain: 1},
-		{Name: "nothing", Line: 32, Col: 3, Host: ggrt.Node(PassBoth)},
-		{Name: "again", Line: 33, Col: 3, Loop: true},
-		{Name: "turn", Line: 34, Col: 3, Only: passTurnToCount2, Chain: 1, Host: ggrt.Node(PassAgain)},
+		{Name: "both", Line: 31, Col: 3, Only: passBothToAgain, Chain: 1, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "nothing", Line: 32, Col: 3, Host: ggrt.Node(PassBoth), Shape: "tab"},
+		{Name: "again", Line: 33, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Rounds > 3", Else: ggrt.Terminal},
+		{Name: "turn", Line: 34, Col: 3, Only: passTurnToCount2, Chain: 1, Host: ggrt.Node(PassAgain), Shape: "tab"},
 		{Name: "count", Line: 35, Col: 3, Host: ggrt.Node(PassBoth)},
 		{Name: "count2", Line: 36, Col: 3, Host: ggrt.Node(PassAgain)},
 	},
@@ -528,59 +528,4 @@ var passGraph = ggrt.Graph{
 		{From: ggrt.Node(PassTurn), To: ggrt.Node(PassCount2), Rule: ggrt.RuleNext, Line: 33, Col: 36},
 		{From: ggrt.Node(PassAgain), To: ggrt.Node(PassTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 33, Col: 29},
 	},
-	Drawing: `---
-title: "pass"
----
-flowchart TD
-    start(("start"))
-    n1[\"sort"\]
-    n2[\"small"\]
-    n3[\"noted"\]
-    n4[\"read"\]
-    n5["missing"]
-    n6[\"fraud"\]
-    n7["pay"]
-    subgraph in8["all"]
-        n8[["map over items, fail fast"]]
-        n9[\"reach"\]
-        n10["part"]
-    end
-    subgraph in11["both"]
-        n11[["parallel, fail fast"]]
-        n12[\"nothing"\]
-        n15["count"]
-    end
-    subgraph in13["again"]
-        n13[["loop until state.Rounds > 3"]]
-        n14[\"turn"\]
-        n16["count2"]
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"state.Claim.Amount #60; 0"| n3
-    n1 -->|"large<br/>state.Claim.Amount > 1000"| n4
-    n1 -->|"len(state.Items) > 0"| n8
-    n1 -.-> n2
-    n2 -.-> n7
-    n3 -->|"state.Claim.Notes[0] == #34;paid#34;"| n7
-    n3 -.->|"no match"| stop
-    n3 -->|"error"| n5
-    n4 -->|"when the claim is a fraud"| n6
-    n4 -->|"when the amount is a typing mistake<br/>≤2"| n1
-    n4 -.-> n7
-    n5 -.-> stop
-    n6 -.-> stop
-    n7 -.-> stop
-    n8 -.->|"each item"| n9
-    n8 -.-> n11
-    n9 -.-> n10
-    n11 -.->|"left"| n12
-    n11 -.->|"right"| n15
-    n11 -.-> n13
-    n13 -.-> n14
-    n16 -->|"≤10"| n13
-    n13 -.-> stop
-    n14 -.-> n16
-    linkStyle 8 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -219,8 +219,8 @@ var policyGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "fetch", Line: 14, Col: 3, Only: policyFetchToParse, Chain: 2},
 		{Name: "parse", Line: 20, Col: 3, Only: policyParseToStore, Chain: 1},
-		{Name: "store", Line: 24, Col: 3},
-		{Name: "fallback", Line: 28, Col: 3},
+		{Name: "store", Line: 24, Col: 3, Else: ggrt.Terminal},
+		{Name: "fallback", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(PolicyFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -228,23 +228,4 @@ var policyGraph = ggrt.Graph{
 		{From: ggrt.Node(PolicyParse), To: ggrt.Node(PolicyStore), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
 		{To: ggrt.Node(PolicyFallback), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
-	Drawing: `---
-title: "policy"
----
-flowchart TD
-    start(("start"))
-    n1["fetch"]
-    n2["parse"]
-    n3["store"]
-    n4["fallback"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n3 -.-> stop
-    n4 -.-> stop
-    failure -->|"on_error"| n4
-    linkStyle 5 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -1108,35 +1108,35 @@ var poolGraph = ggrt.Graph{
 	OnError: poolOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 16, Col: 3},
-		{Name: "explore", Line: 18, Col: 3, MaxVisits: 2, ErrorTo: poolExploreFailedToMourn},
+		{Name: "start", Line: 16, Col: 3, Shape: "hexagon"},
+		{Name: "explore", Line: 18, Col: 3, MaxVisits: 2, ErrorTo: poolExploreFailedToMourn, Shape: "box3d", Title: "pool, 4 steps"},
 		{Name: "search", Line: 27, Col: 3, Host: ggrt.Node(PoolExplore)},
 		{Name: "read", Line: 28, Col: 3, Host: ggrt.Node(PoolExplore)},
-		{Name: "think", Line: 29, Col: 3, Host: ggrt.Node(PoolExplore)},
-		{Name: "deliver", Line: 31, Col: 3, Only: poolDeliverToTell, Chain: 1},
+		{Name: "think", Line: 29, Col: 3, Host: ggrt.Node(PoolExplore), Shape: "ellipse"},
+		{Name: "deliver", Line: 31, Col: 3, Only: poolDeliverToTell, Chain: 1, Shape: "box3d", Title: "pool, 3 steps", First: poolDeliverToGather},
 		{Name: "gather", Line: 40, Col: 3, Host: ggrt.Node(PoolDeliver)},
 		{Name: "check", Line: 41, Col: 3, Host: ggrt.Node(PoolDeliver)},
 		{Name: "hand_in", Line: 42, Col: 3, Host: ggrt.Node(PoolDeliver)},
 		{Name: "give_up", Line: 43, Col: 3, Host: ggrt.Node(PoolDeliver)},
-		{Name: "visit", Line: 45, Col: 3, Only: poolVisitToTell, Chain: 1},
+		{Name: "visit", Line: 45, Col: 3, Only: poolVisitToTell, Chain: 1, Shape: "box3d", Title: "pool, 15 steps"},
 		{Name: "rome", Line: 52, Col: 3, Host: ggrt.Node(PoolVisit)},
 		{Name: "oslo", Line: 53, Col: 3, Host: ggrt.Node(PoolVisit)},
 		{Name: "bonn", Line: 54, Col: 3, Host: ggrt.Node(PoolVisit)},
-		{Name: "tour", Line: 56, Col: 3, Only: poolTourToTell, Chain: 1},
+		{Name: "tour", Line: 56, Col: 3, Only: poolTourToTell, Chain: 1, Shape: "box3d", Title: "pool, 15 steps"},
 		{Name: "hotel", Line: 65, Col: 3, Host: ggrt.Node(PoolTour)},
 		{Name: "zoo", Line: 66, Col: 3, Host: ggrt.Node(PoolTour)},
 		{Name: "home", Line: 67, Col: 3, Host: ggrt.Node(PoolTour)},
-		{Name: "duty", Line: 69, Col: 3},
+		{Name: "duty", Line: 69, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
 		{Name: "work", Line: 80, Col: 3, Host: ggrt.Node(PoolDuty)},
 		{Name: "rest", Line: 81, Col: 3, Host: ggrt.Node(PoolDuty)},
-		{Name: "studio", Line: 83, Col: 3, Only: poolStudioToTell, Chain: 1},
-		{Name: "both", Line: 90, Col: 3, Host: ggrt.Node(PoolStudio)},
+		{Name: "studio", Line: 83, Col: 3, Only: poolStudioToTell, Chain: 1, Shape: "box3d", Title: "pool, 15 steps"},
+		{Name: "both", Line: 90, Col: 3, Host: ggrt.Node(PoolStudio), Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "words", Line: 91, Col: 3, Host: ggrt.Node(PoolBoth)},
 		{Name: "notes", Line: 92, Col: 3, Host: ggrt.Node(PoolBoth)},
-		{Name: "polish", Line: 93, Col: 3, Loop: true, Host: ggrt.Node(PoolStudio)},
+		{Name: "polish", Line: 93, Col: 3, Most: 3, Host: ggrt.Node(PoolStudio), Shape: "box3d", Title: "loop until out.Rounds > 1"},
 		{Name: "rub", Line: 94, Col: 3, Host: ggrt.Node(PoolPolish)},
 		{Name: "rewrite", Line: 95, Col: 3, Host: ggrt.Node(PoolStudio)},
-		{Name: "muse", Line: 97, Col: 3},
+		{Name: "muse", Line: 97, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrt.NoRoute},
 		{Name: "dream", Line: 98, Col: 3, Host: ggrt.Node(PoolMuse)},
 		{Name: "sing", Line: 99, Col: 3, Host: ggrt.Node(PoolMuse)},
 		{Name: "tell", Line: 101, Col: 3},
@@ -1188,110 +1188,4 @@ var poolGraph = ggrt.Graph{
 		{From: ggrt.Node(PoolMuse), To: ggrt.Node(PoolSing), Rule: ggrt.RuleBranch, Text: "pool", Line: 97, Col: 42},
 		{To: ggrt.Node(PoolMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "pool"
----
-flowchart TD
-    start(("start"))
-    n1{{"start"}}
-    subgraph in2["explore"]
-        n2[["pool, 4 steps"]]
-        n3["search"]
-        n4["read"]
-        n5("think")
-    end
-    subgraph in6["deliver"]
-        n6[["pool, 3 steps"]]
-        n7["gather"]
-        n8["check"]
-        n9["hand_in"]
-        n10["give_up"]
-    end
-    subgraph in11["visit"]
-        n11[["pool, 15 steps"]]
-        n12["rome"]
-        n13["oslo"]
-        n14["bonn"]
-    end
-    subgraph in15["tour"]
-        n15[["pool, 15 steps"]]
-        n16["hotel"]
-        n17["zoo"]
-        n18["home"]
-    end
-    subgraph in19["duty"]
-        n19[["pool, 3 steps"]]
-        n20["work"]
-        n21["rest"]
-    end
-    subgraph in22["studio"]
-        n22[["pool, 15 steps"]]
-        subgraph in23["both"]
-            n23[["parallel, fail fast"]]
-            n24["words"]
-            n25["notes"]
-        end
-        subgraph in26["polish"]
-            n26[["loop until out.Rounds > 1"]]
-            n27["rub"]
-        end
-        n28["rewrite"]
-    end
-    subgraph in29["muse"]
-        n29[["pool, 3 steps"]]
-        n30["dream"]
-        n31["sing"]
-    end
-    n32["tell"]
-    n33["mourn"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n6
-    n1 -->|"goto"| n11
-    n1 -->|"goto"| n15
-    n1 -->|"goto"| n19
-    n1 -->|"goto"| n22
-    n1 -->|"goto"| n29
-    n2 --> n3
-    n2 --> n4
-    n2 --> n5
-    n2 -->|"state.Answer == #34;again#34;"| n2
-    n2 -.-> n32
-    n2 -->|"error"| n33
-    n6 -.-> n7
-    n6 --> n8
-    n6 --> n9
-    n6 --> n10
-    n6 -.-> n32
-    n11 --> n12
-    n11 --> n13
-    n11 --> n14
-    n11 -.-> n32
-    n15 --> n16
-    n15 --> n17
-    n15 --> n18
-    n15 -.-> n32
-    n19 --> n20
-    n19 --> n21
-    n19 -.-> n32
-    n22 --> n23
-    n22 --> n26
-    n22 --> n28
-    n22 -.-> n32
-    n23 -.->|"words"| n24
-    n23 -.->|"notes"| n25
-    n26 -.-> n27
-    n27 -->|"≤3"| n26
-    n29 --> n30
-    n29 --> n31
-    n29 -->|"when it is an idea"| n32
-    n29 -->|"when it is none"| n33
-    n29 -.->|"no match"| stop
-    n32 -.-> stop
-    n33 -.-> stop
-    failure -->|"on_error"| n33
-    linkStyle 13,45 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -220,10 +220,10 @@ var priorityGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Line: 12, Col: 3},
-		{Name: "low", Line: 13, Col: 3},
-		{Name: "high", Line: 14, Col: 3},
-		{Name: "first", Line: 15, Col: 3},
-		{Name: "second", Line: 16, Col: 3},
+		{Name: "low", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "high", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "first", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "second", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(PriorityPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -232,25 +232,4 @@ var priorityGraph = ggrt.Graph{
 		{From: ggrt.Node(PriorityPick), To: ggrt.Node(PrioritySecond), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 21, Col: 34},
 		{From: ggrt.Node(PriorityPick), To: ggrt.Node(PriorityLow), Rule: ggrt.RuleEdge, Line: 19, Col: 22},
 	},
-	Drawing: `---
-title: "priority"
----
-flowchart TD
-    start(("start"))
-    n1["pick"]
-    n2["low"]
-    n3["high"]
-    n4["first"]
-    n5["second"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"out.N > 100"| n3
-    n1 -->|"out.N > 10"| n4
-    n1 -->|"out.N > 5"| n5
-    n1 -.-> n2
-    n2 -.-> stop
-    n3 -.-> stop
-    n4 -.-> stop
-    n5 -.-> stop
-`,
 }

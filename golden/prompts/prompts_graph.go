@@ -461,18 +461,18 @@ var promptsGraph = ggrt.Graph{
 	MaxSteps: 10, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 21, Col: 3},
-		{Name: "fill", Line: 22, Col: 3, Only: promptsFillToHeir, Chain: 1},
-		{Name: "shown", Line: 28, Col: 3},
-		{Name: "cut", Line: 33, Col: 3},
-		{Name: "think", Line: 42, Col: 3},
-		{Name: "heir", Line: 49, Col: 3},
-		{Name: "checked", Line: 53, Col: 3},
-		{Name: "filled", Line: 59, Col: 3},
-		{Name: "dated", Line: 64, Col: 3},
-		{Name: "long", Line: 68, Col: 3},
-		{Name: "forged", Line: 75, Col: 3},
-		{Name: "again", Line: 81, Col: 3, MaxVisits: 3},
+		{Name: "start", Line: 21, Col: 3, Else: ggrt.NoRoute},
+		{Name: "fill", Line: 22, Col: 3, Only: promptsFillToHeir, Chain: 1, Shape: "ellipse"},
+		{Name: "shown", Line: 28, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "cut", Line: 33, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "think", Line: 42, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "heir", Line: 49, Col: 3, Shape: "ellipse"},
+		{Name: "checked", Line: 53, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "filled", Line: 59, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "dated", Line: 64, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "long", Line: 68, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "forged", Line: 75, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "again", Line: 81, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 		{Name: "wipe", Line: 89, Col: 3, Only: promptsWipeToAgain, Chain: 1},
 	},
 	Ways: []ggrt.WayInfo{
@@ -494,50 +494,4 @@ var promptsGraph = ggrt.Graph{
 		{From: ggrt.Node(PromptsAgain), To: ggrt.Node(PromptsHeir), Rule: ggrt.RuleEdge, Line: 93, Col: 23},
 		{From: ggrt.Node(PromptsWipe), To: ggrt.Node(PromptsAgain), Rule: ggrt.RuleEdge, Line: 94, Col: 22},
 	},
-	Drawing: `---
-title: "prompts"
----
-flowchart TD
-    start(("start"))
-    n1["start"]
-    n2("fill")
-    n3("shown")
-    n4("cut")
-    n5("think")
-    n6("heir")
-    n7("checked")
-    n8("filled")
-    n9("dated")
-    n10("long")
-    n11("forged")
-    n12("again")
-    n13["wipe"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n1 -->|"goto"| n5
-    n1 -->|"goto"| n6
-    n1 -->|"goto"| n7
-    n1 -->|"goto"| n8
-    n1 -->|"goto"| n9
-    n1 -->|"goto"| n10
-    n1 -->|"goto"| n11
-    n1 -->|"goto"| n12
-    n1 -.->|"no match"| stop
-    n2 -.-> n6
-    n3 -.-> stop
-    n4 -.-> stop
-    n5 -.-> stop
-    n6 -.-> stop
-    n7 -.-> stop
-    n8 -.-> stop
-    n9 -.-> stop
-    n10 -.-> stop
-    n11 -.-> stop
-    n12 -.->|"≤2"| n13
-    n12 -.-> n6
-    n13 -.-> n12
-`,
 }

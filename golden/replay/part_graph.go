@@ -149,26 +149,11 @@ var partGraph = ggrt.Graph{
 	OnError: partOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "work", Line: 8, Col: 3},
-		{Name: "rescue", Line: 9, Col: 3},
+		{Name: "work", Line: 8, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Line: 9, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(PartWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{To: ggrt.Node(PartRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "part"
----
-flowchart TD
-    start(("start"))
-    n1["work"]
-    n2["rescue"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> stop
-    n2 -.-> stop
-    failure -->|"on_error"| n2
-    linkStyle 3 stroke:#c0392b,color:#c0392b
-`,
 }

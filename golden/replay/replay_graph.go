@@ -1169,39 +1169,39 @@ var replayGraph = ggrt.Graph{
 	OnError: replayOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 16, Col: 3},
-		{Name: "plain", Line: 19, Col: 3},
-		{Name: "edged", Line: 20, Col: 3, OnError: []ggrt.Way{replayEdgedFailedToRescue}},
-		{Name: "transited", Line: 21, Col: 3, ErrorTo: replayTransitedFailedToRescue},
+		{Name: "start", Line: 16, Col: 3, Shape: "hexagon"},
+		{Name: "plain", Line: 19, Col: 3, Else: ggrt.Terminal},
+		{Name: "edged", Line: 20, Col: 3, OnError: []ggrt.Way{replayEdgedFailedToRescue}, Else: ggrt.Terminal},
+		{Name: "transited", Line: 21, Col: 3, ErrorTo: replayTransitedFailedToRescue, Else: ggrt.Terminal},
 		{Name: "soft", Line: 22, Col: 3},
-		{Name: "tried", Line: 23, Col: 3},
-		{Name: "again", Line: 24, Col: 3},
+		{Name: "tried", Line: 23, Col: 3, Else: ggrt.Terminal},
+		{Name: "again", Line: 24, Col: 3, Shape: "box3d", Title: "retry up to 3 times", Else: ggrt.Terminal},
 		{Name: "shaky", Line: 25, Col: 3, Host: ggrt.Node(ReplayAgain)},
-		{Name: "rounds", Line: 26, Col: 3, Loop: true},
+		{Name: "rounds", Line: 26, Col: 3, Most: 10, Shape: "box3d", Title: "loop until res.Iterations > 3"},
 		{Name: "round", Line: 27, Col: 3, Host: ggrt.Node(ReplayRounds)},
-		{Name: "first", Line: 28, Col: 3, Only: replayFirstToLast, Chain: 1},
+		{Name: "first", Line: 28, Col: 3, Only: replayFirstToLast, Chain: 1, Shape: "box3d", Title: "parallel, first"},
 		{Name: "one", Line: 29, Col: 3, Host: ggrt.Node(ReplayFirst)},
 		{Name: "other", Line: 30, Col: 3, Host: ggrt.Node(ReplayFirst)},
-		{Name: "settled", Line: 31, Col: 3},
+		{Name: "settled", Line: 31, Col: 3, Shape: "box3d", Title: "parallel, settled"},
 		{Name: "left", Line: 32, Col: 3, Host: ggrt.Node(ReplaySettled)},
 		{Name: "right", Line: 33, Col: 3, Host: ggrt.Node(ReplaySettled)},
-		{Name: "all", Line: 34, Col: 3},
+		{Name: "all", Line: 34, Col: 3, Shape: "box3d", Title: "parallel, all"},
 		{Name: "up", Line: 35, Col: 3, Host: ggrt.Node(ReplayAll)},
 		{Name: "down", Line: 36, Col: 3, Host: ggrt.Node(ReplayAll)},
-		{Name: "each", Line: 37, Col: 3, Only: replayEachToLast, Chain: 1},
+		{Name: "each", Line: 37, Col: 3, Only: replayEachToLast, Chain: 1, Shape: "box3d", Title: "map over list, settled", Each: "item"},
 		{Name: "take", Line: 38, Col: 3, Host: ggrt.Node(ReplayEach)},
-		{Name: "sub", Line: 39, Col: 3},
-		{Name: "pool", Line: 40, Col: 3},
+		{Name: "sub", Line: 39, Col: 3, Shape: "folder", Title: "sub runs graph part"},
+		{Name: "pool", Line: 40, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: replayPoolToSee},
 		{Name: "see", Line: 41, Col: 3, Host: ggrt.Node(ReplayPool)},
 		{Name: "buy", Line: 42, Col: 3, Host: ggrt.Node(ReplayPool)},
-		{Name: "picked", Line: 43, Col: 3},
+		{Name: "picked", Line: 43, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
 		{Name: "eat", Line: 44, Col: 3, Host: ggrt.Node(ReplayPicked)},
 		{Name: "drink", Line: 45, Col: 3, Host: ggrt.Node(ReplayPicked)},
 		{Name: "judged", Line: 46, Col: 3},
-		{Name: "asked", Line: 47, Col: 3},
-		{Name: "softly", Line: 48, Col: 3},
-		{Name: "last", Line: 49, Col: 3},
-		{Name: "rescue", Line: 50, Col: 3},
+		{Name: "asked", Line: 47, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "softly", Line: 48, Col: 3, Shape: "ellipse"},
+		{Name: "last", Line: 49, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Line: 50, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ReplayStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -1251,117 +1251,4 @@ var replayGraph = ggrt.Graph{
 		{From: ggrt.Node(ReplayPicked), To: ggrt.Node(ReplayDrink), Rule: ggrt.RuleBranch, Text: "pool", Line: 43, Col: 42},
 		{To: ggrt.Node(ReplayRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "replay"
----
-flowchart TD
-    start(("start"))
-    n1{{"start"}}
-    n2["plain"]
-    n3["edged"]
-    n4["transited"]
-    n5["soft"]
-    n6["tried"]
-    subgraph in7["again"]
-        n7[["retry up to 3 times"]]
-        n8["shaky"]
-    end
-    subgraph in9["rounds"]
-        n9[["loop until res.Iterations > 3"]]
-        n10["round"]
-    end
-    subgraph in11["first"]
-        n11[["parallel, first"]]
-        n12["one"]
-        n13["other"]
-    end
-    subgraph in14["settled"]
-        n14[["parallel, settled"]]
-        n15["left"]
-        n16["right"]
-    end
-    subgraph in17["all"]
-        n17[["parallel, all"]]
-        n18["up"]
-        n19["down"]
-    end
-    subgraph in20["each"]
-        n20[["map over list, settled"]]
-        n21["take"]
-    end
-    n22[\"sub runs graph part"/]
-    subgraph in23["pool"]
-        n23[["pool, 3 steps"]]
-        n24["see"]
-        n25["buy"]
-    end
-    subgraph in26["picked"]
-        n26[["pool, 3 steps"]]
-        n27["eat"]
-        n28["drink"]
-    end
-    n29["judged"]
-    n30("asked")
-    n31("softly")
-    n32["last"]
-    n33["rescue"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n1 -->|"goto"| n5
-    n1 -->|"goto"| n6
-    n1 -->|"goto"| n7
-    n1 -->|"goto"| n9
-    n1 -->|"goto"| n11
-    n1 -->|"goto"| n14
-    n1 -->|"goto"| n17
-    n1 -->|"goto"| n20
-    n1 -->|"goto"| n22
-    n1 -->|"goto"| n23
-    n1 -->|"goto"| n26
-    n1 -->|"goto"| n29
-    n1 -->|"goto"| n30
-    n1 -->|"goto"| n31
-    n2 -.-> stop
-    n3 -.-> stop
-    n3 -->|"error"| n33
-    n4 -.-> stop
-    n4 -->|"error"| n33
-    n5 -.-> n32
-    n6 -.-> stop
-    n7 -.-> n8
-    n7 -.-> stop
-    n9 -.-> n10
-    n10 -->|"≤10"| n9
-    n9 -.-> n32
-    n11 -.->|"a"| n12
-    n11 -.->|"b"| n13
-    n11 -.-> n32
-    n14 -.->|"a"| n15
-    n14 -.->|"b"| n16
-    n14 -.-> n32
-    n17 -.->|"a"| n18
-    n17 -.->|"b"| n19
-    n17 -.-> n32
-    n20 -.->|"each item"| n21
-    n20 -.-> n32
-    n22 -.-> n32
-    n23 -.-> n24
-    n23 --> n25
-    n23 -.-> n32
-    n26 --> n27
-    n26 --> n28
-    n26 -.-> n32
-    n29 -->|"when it is good"| n32
-    n29 -.-> stop
-    n30 -.-> stop
-    n31 -.-> n32
-    n32 -.-> stop
-    n33 -.-> stop
-    failure -->|"on_error"| n33
-    linkStyle 20,22,54 stroke:#c0392b,color:#c0392b
-`,
 }

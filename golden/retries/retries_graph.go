@@ -515,17 +515,17 @@ var retriesGraph = ggrt.Graph{
 	OnError: retriesOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 15, Col: 3},
-		{Name: "poll", Line: 16, Col: 3},
-		{Name: "choose", Line: 17, Col: 3},
+		{Name: "start", Line: 15, Col: 3, Shape: "hexagon"},
+		{Name: "poll", Line: 16, Col: 3, Else: ggrt.Exhausted},
+		{Name: "choose", Line: 17, Col: 3, Shape: "hexagon"},
 		{Name: "branchy", Line: 18, Col: 3},
 		{Name: "routed", Line: 19, Col: 3},
 		{Name: "guarded", Line: 20, Col: 3, Only: retriesGuardedToFinish, Chain: 1},
 		{Name: "late", Line: 21, Col: 3, Only: retriesLateToFinish, Chain: 1},
 		{Name: "careful", Line: 22, Col: 3, Only: retriesCarefulToFinish, Chain: 1},
 		{Name: "queued", Line: 23, Col: 3, Only: retriesQueuedToFinish, Chain: 1},
-		{Name: "finish", Line: 24, Col: 3},
-		{Name: "rescue", Line: 25, Col: 3},
+		{Name: "finish", Line: 24, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Line: 25, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(RetriesStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -539,8 +539,8 @@ var retriesGraph = ggrt.Graph{
 		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesQueued), Rule: ggrt.RuleGoto, Text: "route queued", Line: 15, Col: 89},
 		{From: ggrt.Node(RetriesPoll), To: ggrt.Node(RetriesPoll), Rule: ggrt.RuleEdge, Line: 28, Col: 22, Pair: retriesPollToPoll, Max: 2},
 		{From: ggrt.Node(RetriesChoose), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleGoto, Text: "route finish", Line: 17, Col: 35},
-		{From: ggrt.Node(RetriesBranchy), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleEdge, Text: "branch left", Line: 29, Col: 36},
-		{From: ggrt.Node(RetriesBranchy), To: ggrt.Node(RetriesRescue), Rule: ggrt.RuleEdge, Text: "branch right", Line: 29, Col: 51},
+		{From: ggrt.Node(RetriesBranchy), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleEdge, Text: "branch left", Case: "left", Line: 29, Col: 36},
+		{From: ggrt.Node(RetriesBranchy), To: ggrt.Node(RetriesRescue), Rule: ggrt.RuleEdge, Text: "branch right", Case: "right", Line: 29, Col: 51},
 		{From: ggrt.Node(RetriesRouted), To: ggrt.Node(RetriesPoll), Rule: ggrt.RuleRoute, Text: "route poll", Line: 7, Col: 17},
 		{From: ggrt.Node(RetriesRouted), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 23},
 		{From: ggrt.Node(RetriesGuarded), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 110},
@@ -549,47 +549,4 @@ var retriesGraph = ggrt.Graph{
 		{From: ggrt.Node(RetriesQueued), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 79},
 		{To: ggrt.Node(RetriesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "retries"
----
-flowchart TD
-    start(("start"))
-    n1{{"start"}}
-    n2["poll"]
-    n3{{"choose"}}
-    n4["branchy"]
-    n5["routed"]
-    n6["guarded"]
-    n7["late"]
-    n8["careful"]
-    n9["queued"]
-    n10["finish"]
-    n11["rescue"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| n4
-    n1 -->|"goto"| n5
-    n1 -->|"goto"| n6
-    n1 -->|"goto"| n7
-    n1 -->|"goto"| n8
-    n1 -->|"goto"| n9
-    n2 -.->|"≤2"| n2
-    n2 -.->|"used up"| stop
-    n3 -->|"goto"| n10
-    n4 -->|"left"| n10
-    n4 -->|"right"| n11
-    n5 -->|"route poll"| n2
-    n5 -->|"route finish"| n10
-    n6 -.-> n10
-    n7 -.-> n10
-    n8 -.-> n10
-    n9 -.-> n10
-    n10 -.-> stop
-    n11 -.-> stop
-    failure -->|"on_error"| n11
-    linkStyle 22 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -227,20 +227,4 @@ var reviewGraph = ggrt.Graph{
 		{From: ggrt.Node(ReviewCritic), To: ggrt.Node(ReviewPublish), Rule: ggrt.RuleEdge, Label: "good enough", Line: 37, Col: 24},
 		{From: ggrt.Node(ReviewPublish), Rule: ggrt.RuleEdge, Line: 38, Col: 25},
 	},
-	Drawing: `---
-title: "review"
----
-flowchart TD
-    start(("start"))
-    n1["draft"]
-    n2["critic"]
-    n3["publish"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -->|"out.Score >= 4"| n3
-    n2 -.->|"≤3"| n1
-    n2 -.->|"good enough"| n3
-    n3 -.-> stop
-`,
 }

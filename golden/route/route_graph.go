@@ -300,7 +300,7 @@ var routeGraph = ggrt.Graph{
 		{Name: "plan", Line: 11, Col: 3, MaxVisits: 25},
 		{Name: "act", Line: 16, Col: 3},
 		{Name: "think", Line: 23, Col: 3},
-		{Name: "report", Line: 28, Col: 3},
+		{Name: "report", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(RoutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -318,30 +318,4 @@ var routeGraph = ggrt.Graph{
 		{From: ggrt.Node(RouteThink), Rule: ggrt.RuleRoute, Text: "goto end", Line: 26, Col: 7},
 		{From: ggrt.Node(RouteThink), To: ggrt.Node(RoutePlan), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 11},
 	},
-	Drawing: `---
-title: "route"
----
-flowchart TD
-    start(("start"))
-    n1["plan"]
-    n2["act"]
-    n3["think"]
-    n4["report"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"route act"| n2
-    n1 -->|"route think"| n3
-    n1 -->|"route finish"| n4
-    n2 -->|"route over"| n4
-    n2 -->|"route think"| n3
-    n2 -->|"route end"| stop
-    n2 -->|"next_step over"| n4
-    n2 -->|"next_step think"| n3
-    n2 -->|"next_step end"| stop
-    n2 -.-> n3
-    n3 -->|"goto plan"| n1
-    n3 -->|"goto end"| stop
-    n3 -.-> n1
-    n4 -.-> stop
-`,
 }

@@ -227,7 +227,7 @@ var routerGraph = ggrt.Graph{
 	MaxSteps: 20, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "analyze", Line: 13, Col: 3, MaxVisits: 25},
+		{Name: "analyze", Line: 13, Col: 3, MaxVisits: 25, Shape: "hexagon"},
 		{Name: "search", Line: 17, Col: 3, Only: routerSearchToAnalyze, Chain: 1},
 		{Name: "count", Line: 18, Col: 3, Only: routerCountToAnalyze, Chain: 1},
 	},
@@ -239,20 +239,4 @@ var routerGraph = ggrt.Graph{
 		{From: ggrt.Node(RouterSearch), To: ggrt.Node(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 52},
 		{From: ggrt.Node(RouterCount), To: ggrt.Node(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 51},
 	},
-	Drawing: `---
-title: "router"
----
-flowchart TD
-    start(("start"))
-    n1{{"analyze"}}
-    n2["search"]
-    n3["count"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"goto"| stop
-    n2 -.-> n1
-    n3 -.-> n1
-`,
 }

@@ -331,13 +331,13 @@ var routesGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "pick", Line: 13, Col: 3},
+		{Name: "pick", Line: 13, Col: 3, Shape: "hexagon"},
 		{Name: "mixed", Line: 14, Col: 3},
 		{Name: "tried", Line: 15, Col: 3, Only: routesTriedToSkipped, Chain: 1, OnError: []ggrt.Way{routesTriedFailedToSkipped}},
 		{Name: "skipped", Line: 16, Col: 3},
-		{Name: "act", Line: 17, Col: 3},
-		{Name: "think", Line: 18, Col: 3},
-		{Name: "report", Line: 19, Col: 3},
+		{Name: "act", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "think", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "report", Line: 19, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(RoutesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -352,37 +352,6 @@ var routesGraph = ggrt.Graph{
 		{From: ggrt.Node(RoutesTried), To: ggrt.Node(RoutesSkipped), Rule: ggrt.RuleError, Text: "on error", Line: 23, Col: 23},
 		{From: ggrt.Node(RoutesSkipped), To: ggrt.Node(RoutesAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 6, Col: 16},
 		{From: ggrt.Node(RoutesSkipped), To: ggrt.Node(RoutesReport), Rule: ggrt.RuleRoute, Text: "route report", Line: 6, Col: 21},
-		{From: ggrt.Node(RoutesSkipped), To: ggrt.Node(RoutesThink), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 65},
+		{From: ggrt.Node(RoutesSkipped), To: ggrt.Node(RoutesThink), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 65, Skipped: true},
 	},
-	Drawing: `---
-title: "routes"
----
-flowchart TD
-    start(("start"))
-    n1{{"pick"}}
-    n2["mixed"]
-    n3["tried"]
-    n4["skipped"]
-    n5["act"]
-    n6["think"]
-    n7["report"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n2 -->|"_next think"| n6
-    n2 -->|"_next end"| stop
-    n2 -->|"next_step act"| n5
-    n2 -->|"next_step report"| n7
-    n2 -.-> n6
-    n3 -.-> n4
-    n3 -->|"error"| n4
-    n4 -->|"route act"| n5
-    n4 -->|"route report"| n7
-    n4 -->|"skipped"| n6
-    n5 -.-> stop
-    n6 -.-> stop
-    n7 -.-> stop
-    linkStyle 9 stroke:#c0392b,color:#c0392b
-`,
 }

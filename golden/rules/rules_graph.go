@@ -429,13 +429,13 @@ var rulesGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Line: 10, Col: 3},
-		{Name: "named", Line: 25, Col: 3},
-		{Name: "spare", Line: 26, Col: 3},
-		{Name: "edged", Line: 27, Col: 3},
-		{Name: "keyed", Line: 28, Col: 3},
-		{Name: "transited", Line: 29, Col: 3},
-		{Name: "studied", Line: 30, Col: 3},
-		{Name: "fallback", Line: 31, Col: 3},
+		{Name: "named", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "spare", Line: 26, Col: 3, Else: ggrt.Terminal},
+		{Name: "edged", Line: 27, Col: 3, Else: ggrt.Terminal},
+		{Name: "keyed", Line: 28, Col: 3, Else: ggrt.Terminal},
+		{Name: "transited", Line: 29, Col: 3, Else: ggrt.Terminal},
+		{Name: "studied", Line: 30, Col: 3, Else: ggrt.Terminal},
+		{Name: "fallback", Line: 31, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(RulesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -474,61 +474,4 @@ var rulesGraph = ggrt.Graph{
 		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesStudied), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
 		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesFallback), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
 	},
-	Drawing: `---
-title: "rules"
----
-flowchart TD
-    start(("start"))
-    n1["pick"]
-    n2["named"]
-    n3["spare"]
-    n4["edged"]
-    n5["keyed"]
-    n6["transited"]
-    n7["studied"]
-    n8["fallback"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"route done"| n6
-    n1 -->|"route topic"| n7
-    n1 -->|"route edged"| n5
-    n1 -->|"route named"| n2
-    n1 -->|"route spare"| n3
-    n1 -->|"route fallback"| n8
-    n1 -->|"route end"| stop
-    n1 -->|"_next done"| n6
-    n1 -->|"_next topic"| n7
-    n1 -->|"_next edged"| n5
-    n1 -->|"_next named"| n2
-    n1 -->|"_next spare"| n3
-    n1 -->|"_next fallback"| n8
-    n1 -->|"_next end"| stop
-    n1 -->|"next_step done"| n6
-    n1 -->|"next_step topic"| n7
-    n1 -->|"next_step edged"| n5
-    n1 -->|"next_step named"| n2
-    n1 -->|"next_step spare"| n3
-    n1 -->|"next_step fallback"| n8
-    n1 -->|"next_step end"| stop
-    n1 -->|"goto done"| n6
-    n1 -->|"goto topic"| n7
-    n1 -->|"goto edged"| n5
-    n1 -->|"goto named"| n2
-    n1 -->|"goto spare"| n3
-    n1 -->|"goto fallback"| n8
-    n1 -->|"goto end"| stop
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n1 -->|"out.N > 0"| n4
-    n1 -->|"transition done"| n6
-    n1 -->|"transition topic"| n7
-    n1 -.-> n8
-    n2 -.-> stop
-    n3 -.-> stop
-    n4 -.-> stop
-    n5 -.-> stop
-    n6 -.-> stop
-    n7 -.-> stop
-    n8 -.-> stop
-`,
 }

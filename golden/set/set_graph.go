@@ -383,15 +383,15 @@ var setGraph = ggrt.Graph{
 	MaxSteps: 40, Chain: 3,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "begin", Line: 27, Col: 3, Only: setBeginToRules, Chain: 2},
-		{Name: "rules", Line: 28, Col: 3, Only: setRulesToPick, Chain: 1},
-		{Name: "pick", Line: 29, Col: 3, ErrorTo: setPickFailedToMissing},
-		{Name: "missing", Line: 30, Col: 3, Only: setMissingToAgain, Chain: 2},
-		{Name: "each", Line: 31, Col: 3, Only: setEachToAgain, Chain: 2},
-		{Name: "add", Line: 32, Col: 3, Host: ggrt.Node(SetEach)},
-		{Name: "again", Line: 33, Col: 3, Loop: true, Only: setAgainToClose, Chain: 1},
-		{Name: "turn", Line: 34, Col: 3, Host: ggrt.Node(SetAgain)},
-		{Name: "close", Line: 35, Col: 3},
+		{Name: "begin", Line: 27, Col: 3, Only: setBeginToRules, Chain: 2, Shape: "tab"},
+		{Name: "rules", Line: 28, Col: 3, Only: setRulesToPick, Chain: 1, Shape: "tab"},
+		{Name: "pick", Line: 29, Col: 3, ErrorTo: setPickFailedToMissing, Shape: "tab", Else: ggrt.NoRoute},
+		{Name: "missing", Line: 30, Col: 3, Only: setMissingToAgain, Chain: 2, Shape: "tab"},
+		{Name: "each", Line: 31, Col: 3, Only: setEachToAgain, Chain: 2, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
+		{Name: "add", Line: 32, Col: 3, Host: ggrt.Node(SetEach), Shape: "tab"},
+		{Name: "again", Line: 33, Col: 3, Most: 10, Only: setAgainToClose, Chain: 1, Shape: "box3d", Title: "loop until out.Count > 3"},
+		{Name: "turn", Line: 34, Col: 3, Host: ggrt.Node(SetAgain), Shape: "tab"},
+		{Name: "close", Line: 35, Col: 3, Shape: "tab", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(SetBegin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -405,38 +405,4 @@ var setGraph = ggrt.Graph{
 		{From: ggrt.Node(SetEach), To: ggrt.Node(SetAdd), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 52},
 		{From: ggrt.Node(SetAgain), To: ggrt.Node(SetTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 33, Col: 29},
 	},
-	Drawing: `---
-title: "set"
----
-flowchart TD
-    start(("start"))
-    n1[\"begin"\]
-    n2[\"rules"\]
-    n3[\"pick"\]
-    n4[\"missing"\]
-    subgraph in5["each"]
-        n5[["map over items, fail fast"]]
-        n6[\"add"\]
-    end
-    subgraph in7["again"]
-        n7[["loop until out.Count > 3"]]
-        n8[\"turn"\]
-    end
-    n9[\"close"\]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n3 -->|"out.Grade == GradeHigh"| n5
-    n3 -.->|"no match"| stop
-    n3 -->|"error"| n4
-    n4 -.-> n7
-    n5 -.->|"each item"| n6
-    n5 -.-> n7
-    n7 -.-> n8
-    n8 -->|"≤10"| n7
-    n7 -.-> n9
-    n9 -.-> stop
-    linkStyle 5 stroke:#c0392b,color:#c0392b
-`,
 }

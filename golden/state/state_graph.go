@@ -199,9 +199,9 @@ var stateGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "change", Line: 12, Col: 3, Only: stateChangeToLook, Chain: 3},
 		{Name: "look", Line: 13, Col: 3, Only: stateLookToHalf, Chain: 2, ErrorTo: stateLookFailedToAlone},
-		{Name: "half", Line: 14, Col: 3, Only: stateHalfToAlone, Chain: 1},
-		{Name: "alone", Line: 15, Col: 3},
-		{Name: "undo", Line: 16, Col: 3},
+		{Name: "half", Line: 14, Col: 3, Only: stateHalfToAlone, Chain: 1, Shape: "parallelogram"},
+		{Name: "alone", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "undo", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(StateChange), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -211,26 +211,4 @@ var stateGraph = ggrt.Graph{
 		{From: ggrt.Node(StateHalf), To: ggrt.Node(StateAlone), Rule: ggrt.RuleEdge, Line: 19, Col: 38},
 		{To: ggrt.Node(StateUndo), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "state"
----
-flowchart TD
-    start(("start"))
-    n1["change"]
-    n2["look"]
-    n3[/"half"/]
-    n4["alone"]
-    n5["undo"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n2 -->|"error"| n4
-    n3 -.-> n4
-    n4 -.-> stop
-    n5 -.-> stop
-    failure -->|"on_error"| n5
-    linkStyle 3,7 stroke:#c0392b,color:#c0392b
-`,
 }

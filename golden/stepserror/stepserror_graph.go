@@ -151,15 +151,4 @@ var stepserrorGraph = ggrt.Graph{
 		{From: ggrt.Node(StepserrorTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
 		{From: ggrt.Node(StepserrorTick), To: ggrt.Node(StepserrorTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
-	Drawing: `---
-title: "stepserror"
----
-flowchart TD
-    start(("start"))
-    n1["tick"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"out.N > 5"| stop
-    n1 -.-> n1
-`,
 }

@@ -154,15 +154,4 @@ var stepsflagGraph = ggrt.Graph{
 		{From: ggrt.Node(StepsflagTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
 		{From: ggrt.Node(StepsflagTick), To: ggrt.Node(StepsflagTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
-	Drawing: `---
-title: "stepsflag"
----
-flowchart TD
-    start(("start"))
-    n1["tick"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"out.N > 5"| stop
-    n1 -.-> n1
-`,
 }

@@ -152,15 +152,4 @@ var stepslastGraph = ggrt.Graph{
 		{From: ggrt.Node(StepslastTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
 		{From: ggrt.Node(StepslastTick), To: ggrt.Node(StepslastTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
-	Drawing: `---
-title: "stepslast"
----
-flowchart TD
-    start(("start"))
-    n1["tick"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"out.N > 5"| stop
-    n1 -.-> n1
-`,
 }

@@ -314,11 +314,11 @@ var articleGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 22, Col: 3, Only: articlePlanToBackground, Chain: 1},
-		{Name: "background", Line: 23, Col: 3},
-		{Name: "details", Line: 30, Col: 3},
+		{Name: "background", Line: 23, Col: 3, Shape: "folder", Title: "background runs graph lookup"},
+		{Name: "details", Line: 30, Col: 3, Shape: "folder", Title: "details runs graph lookup"},
 		{Name: "write", Line: 37, Col: 3, Only: articleWriteToPolish, Chain: 1},
-		{Name: "polish", Line: 38, Col: 3, ErrorTo: articlePolishFailedToExplain},
-		{Name: "explain", Line: 44, Col: 3},
+		{Name: "polish", Line: 38, Col: 3, ErrorTo: articlePolishFailedToExplain, Shape: "folder", Title: "polish runs graph polish", Else: ggrt.Terminal},
+		{Name: "explain", Line: 44, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ArticlePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -330,29 +330,4 @@ var articleGraph = ggrt.Graph{
 		{From: ggrt.Node(ArticlePolish), To: ggrt.Node(ArticleExplain), Rule: ggrt.RuleError, Text: "transition error", Line: 43, Col: 26},
 		{To: ggrt.Node(ArticleExplain), Rule: ggrt.RuleError, Text: "on_error", Line: 20, Col: 11},
 	},
-	Drawing: `---
-title: "article"
----
-flowchart TD
-    start(("start"))
-    n1["plan"]
-    n2[\"background runs graph lookup"/]
-    n3[\"details runs graph lookup"/]
-    n4["write"]
-    n5[\"polish runs graph polish"/]
-    n6[/"explain"/]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n2 -.-> n3
-    n3 -->|"res.ToolCalls #60; 5 && len(state.Found) > 0"| n4
-    n3 -.-> n6
-    n4 -.-> n5
-    n5 -.-> stop
-    n5 -->|"error"| n6
-    n6 -.-> stop
-    failure -->|"on_error"| n6
-    linkStyle 7,9 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -162,15 +162,4 @@ var polishGraph = ggrt.Graph{
 		{From: ggrt.Node(PolishShorten), Rule: ggrt.RuleEdge, Text: "if len(state.Text) < 10", Line: 13, Col: 34},
 		{From: ggrt.Node(PolishShorten), To: ggrt.Node(PolishShorten), Rule: ggrt.RuleEdge, Line: 14, Col: 25},
 	},
-	Drawing: `---
-title: "polish"
----
-flowchart TD
-    start(("start"))
-    n1["shorten"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"len(state.Text) #60; 10"| stop
-    n1 -.-> n1
-`,
 }

@@ -384,14 +384,14 @@ var surveyGraph = ggrt.Graph{
 	Budgets: ggrt.Budgets{ModelCalls: 9},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Line: 18, Col: 3, Only: surveyEachToBoth, Chain: 2},
-		{Name: "ask", Line: 19, Col: 3, Host: ggrt.Node(SurveyEach)},
-		{Name: "both", Line: 20, Col: 3, Only: surveyBothToLoop, Chain: 1},
-		{Name: "first", Line: 21, Col: 3, Host: ggrt.Node(SurveyBoth)},
-		{Name: "again", Line: 22, Col: 3, Host: ggrt.Node(SurveyBoth)},
-		{Name: "second", Line: 23, Col: 3, Host: ggrt.Node(SurveyAgain)},
-		{Name: "loop", Line: 24, Col: 3, Loop: true},
-		{Name: "third", Line: 25, Col: 3, Host: ggrt.Node(SurveyLoop)},
+		{Name: "each", Line: 18, Col: 3, Only: surveyEachToBoth, Chain: 2, Shape: "box3d", Title: "map over questions, fail fast", Each: "question"},
+		{Name: "ask", Line: 19, Col: 3, Host: ggrt.Node(SurveyEach), Shape: "folder", Title: "ask runs graph lookup"},
+		{Name: "both", Line: 20, Col: 3, Only: surveyBothToLoop, Chain: 1, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "first", Line: 21, Col: 3, Host: ggrt.Node(SurveyBoth), Shape: "folder", Title: "first runs graph polish"},
+		{Name: "again", Line: 22, Col: 3, Host: ggrt.Node(SurveyBoth), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "second", Line: 23, Col: 3, Host: ggrt.Node(SurveyAgain), Shape: "folder", Title: "second runs graph polish"},
+		{Name: "loop", Line: 24, Col: 3, Most: 3, Shape: "box3d", Title: "loop until len(state.Text) < 4", Else: ggrt.Terminal},
+		{Name: "third", Line: 25, Col: 3, Host: ggrt.Node(SurveyLoop), Shape: "folder", Title: "third runs graph polish"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(SurveyEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -403,37 +403,4 @@ var surveyGraph = ggrt.Graph{
 		{From: ggrt.Node(SurveyAgain), To: ggrt.Node(SurveySecond), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 30},
 		{From: ggrt.Node(SurveyLoop), To: ggrt.Node(SurveyThird), Rule: ggrt.RuleBranch, Text: "body", Line: 24, Col: 28},
 	},
-	Drawing: `---
-title: "survey"
----
-flowchart TD
-    start(("start"))
-    subgraph in1["each"]
-        n1[["map over questions, fail fast"]]
-        n2[\"ask runs graph lookup"/]
-    end
-    subgraph in3["both"]
-        n3[["parallel, fail fast"]]
-        n4[\"first runs graph polish"/]
-        subgraph in5["again"]
-            n5[["retry up to 2 times"]]
-            n6[\"second runs graph polish"/]
-        end
-    end
-    subgraph in7["loop"]
-        n7[["loop until len(state.Text) #60; 4"]]
-        n8[\"third runs graph polish"/]
-    end
-    stop((("end")))
-    start -.-> n1
-    n1 -.->|"each question"| n2
-    n1 -.-> n3
-    n3 -.->|"short"| n4
-    n3 -.->|"long"| n5
-    n3 -.-> n7
-    n5 -.-> n6
-    n7 -.-> n8
-    n8 -->|"≤3"| n7
-    n7 -.-> stop
-`,
 }

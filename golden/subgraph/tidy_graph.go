@@ -126,19 +126,9 @@ var tidyGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tidy", Line: 9, Col: 3},
+		{Name: "tidy", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
-	Drawing: `---
-title: "tidy"
----
-flowchart TD
-    start(("start"))
-    n1[\"tidy runs graph polish"/]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> stop
-`,
 }

@@ -174,24 +174,11 @@ var treeGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "take", Line: 12, Col: 3},
-		{Name: "deeper", Line: 13, Col: 3},
+		{Name: "deeper", Line: 13, Col: 3, Shape: "folder", Title: "deeper runs graph tree", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(TreeTake), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrt.Node(TreeTake), To: ggrt.Node(TreeDeeper), Rule: ggrt.RuleEdge, Text: "if state.Left > 0", Line: 20, Col: 34},
 		{From: ggrt.Node(TreeTake), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
 	},
-	Drawing: `---
-title: "tree"
----
-flowchart TD
-    start(("start"))
-    n1["take"]
-    n2[\"deeper runs graph tree"/]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"state.Left > 0"| n2
-    n1 -.-> stop
-    n2 -.-> stop
-`,
 }

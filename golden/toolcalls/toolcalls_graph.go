@@ -270,11 +270,11 @@ var toolcallsGraph = ggrt.Graph{
 	MaxSteps: 20, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 29, Col: 3, MaxVisits: 4},
+		{Name: "ask", Line: 29, Col: 3, MaxVisits: 4, Shape: "ellipse"},
 		{Name: "confirm", Line: 36, Col: 3},
-		{Name: "run", Line: 37, Col: 3, Only: toolcallsRunToAsk, Chain: 1, ErrorTo: toolcallsRunFailedToClock},
-		{Name: "weigh", Line: 41, Col: 3, Only: toolcallsWeighToClock, Chain: 1, ErrorTo: toolcallsWeighFailedToClock},
-		{Name: "clock", Line: 47, Col: 3},
+		{Name: "run", Line: 37, Col: 3, Only: toolcallsRunToAsk, Chain: 1, ErrorTo: toolcallsRunFailedToClock, Shape: "component"},
+		{Name: "weigh", Line: 41, Col: 3, Only: toolcallsWeighToClock, Chain: 1, ErrorTo: toolcallsWeighFailedToClock, Shape: "component"},
+		{Name: "clock", Line: 47, Col: 3, Shape: "component"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ToolcallsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -290,29 +290,4 @@ var toolcallsGraph = ggrt.Graph{
 		{From: ggrt.Node(ToolcallsWeigh), To: ggrt.Node(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 46, Col: 26},
 		{From: ggrt.Node(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 57, Col: 23},
 	},
-	Drawing: `---
-title: "toolcalls"
----
-flowchart TD
-    start(("start"))
-    n1("ask")
-    n2["confirm"]
-    n3[/"run"\]
-    n4[/"weigh"\]
-    n5[/"clock"\]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"tool calls<br/>≤1"| n2
-    n1 -->|"tool calls"| n3
-    n1 -->|"len(out) > 3"| n4
-    n1 -.-> n5
-    n2 -->|"goto"| n4
-    n2 -.-> n3
-    n3 -.-> n1
-    n3 -->|"error"| n5
-    n4 -.-> n5
-    n4 -->|"error"| n5
-    n5 -.-> stop
-    linkStyle 8,10 stroke:#c0392b,color:#c0392b
-`,
 }

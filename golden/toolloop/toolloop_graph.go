@@ -216,9 +216,9 @@ var toolloopGraph = ggrt.Graph{
 	MaxSteps: 12, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Line: 31, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize},
-		{Name: "ask", Line: 39, Col: 3, MaxVisits: 25},
-		{Name: "apologize", Line: 47, Col: 3},
+		{Name: "research", Line: 31, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize, Shape: "ellipse"},
+		{Name: "ask", Line: 39, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "apologize", Line: 47, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -230,23 +230,4 @@ var toolloopGraph = ggrt.Graph{
 		{From: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleEdge, Line: 52, Col: 21},
 		{From: ggrt.Node(ToolloopApologize), Rule: ggrt.RuleEdge, Line: 53, Col: 27},
 	},
-	Drawing: `---
-title: "toolloop"
----
-flowchart TD
-    start(("start"))
-    n1("research")
-    n2("ask")
-    n3("apologize")
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"tool calls"| n1
-    n1 -->|"res.ToolCalls > 0"| n2
-    n1 -.-> stop
-    n1 -->|"error"| n3
-    n2 -->|"tool calls"| n2
-    n2 -.-> stop
-    n3 -.-> stop
-    linkStyle 4 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -216,9 +216,9 @@ var transitionsGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "look", Line: 14, Col: 3},
-		{Name: "finish", Line: 24, Col: 3},
-		{Name: "study", Line: 25, Col: 3},
-		{Name: "measure", Line: 26, Col: 3},
+		{Name: "finish", Line: 24, Col: 3, Else: ggrt.Terminal},
+		{Name: "study", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "measure", Line: 26, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(TransitionsLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -226,22 +226,4 @@ var transitionsGraph = ggrt.Graph{
 		{From: ggrt.Node(TransitionsLook), To: ggrt.Node(TransitionsStudy), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
 		{From: ggrt.Node(TransitionsLook), To: ggrt.Node(TransitionsMeasure), Rule: ggrt.RuleTransition, Text: "transition size", Line: 23, Col: 13},
 	},
-	Drawing: `---
-title: "transitions"
----
-flowchart TD
-    start(("start"))
-    n1["look"]
-    n2["finish"]
-    n3["study"]
-    n4["measure"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"transition done"| n2
-    n1 -->|"transition topic"| n3
-    n1 -->|"transition size"| n4
-    n2 -.-> stop
-    n3 -.-> stop
-    n4 -.-> stop
-`,
 }

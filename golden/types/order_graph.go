@@ -469,13 +469,13 @@ var orderGraph = ggrt.Graph{
 	MaxSteps: 20, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "receive", Line: 53, Col: 3},
-		{Name: "quote", Line: 57, Col: 3, MaxVisits: 25},
+		{Name: "receive", Line: 53, Col: 3, Shape: "hexagon"},
+		{Name: "quote", Line: 57, Col: 3, MaxVisits: 25, Else: ggrt.NoRoute},
 		{Name: "grow", Line: 62, Col: 3, Only: orderGrowToQuote, Chain: 1},
-		{Name: "pause", Line: 67, Col: 3},
-		{Name: "price", Line: 71, Col: 3},
-		{Name: "answer", Line: 75, Col: 3},
-		{Name: "seen", Line: 78, Col: 3},
+		{Name: "pause", Line: 67, Col: 3, Else: ggrt.NoRoute},
+		{Name: "price", Line: 71, Col: 3, Else: ggrt.Terminal},
+		{Name: "answer", Line: 75, Col: 3, Else: ggrt.NoRoute},
+		{Name: "seen", Line: 78, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(OrderReceive), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -489,33 +489,4 @@ var orderGraph = ggrt.Graph{
 		{From: ggrt.Node(OrderPause), To: ggrt.Node(OrderQuote), Rule: ggrt.RuleEdge, Text: "if state.Waited >= 30*time.Minute && out.Waited > 0", Line: 85, Col: 35},
 		{From: ggrt.Node(OrderAnswer), To: ggrt.Node(OrderSeen), Rule: ggrt.RuleEdge, Text: "if out != nil", Line: 86, Col: 34},
 	},
-	Drawing: `---
-title: "order"
----
-flowchart TD
-    start(("start"))
-    n1{{"receive"}}
-    n2["quote"]
-    n3["grow"]
-    n4["pause"]
-    n5["price"]
-    n6["answer"]
-    n7["seen"]
-    stop((("end")))
-    start -.-> n1
-    n1 -->|"goto"| n2
-    n1 -->|"goto"| n3
-    n2 -->|"out.Valid #60; time.Hour || out.At.Before(state.Since)<br/>≤2"| n4
-    n2 -->|"on_output mood: angry"| n6
-    n2 -->|"out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind()…"| n5
-    n2 -->|"state.Sender.Level == common.LevelHigh && len(out.Proof) > 0"| n7
-    n2 -.->|"no match"| stop
-    n3 -.-> n2
-    n4 -->|"state.Waited >= 30*time.Minute && out.Waited > 0"| n2
-    n4 -.->|"no match"| stop
-    n5 -.-> stop
-    n6 -->|"out != nil"| n7
-    n6 -.->|"no match"| stop
-    n7 -.-> stop
-`,
 }

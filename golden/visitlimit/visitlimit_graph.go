@@ -206,7 +206,7 @@ var visitLimitGraph = ggrt.Graph{
 		{Name: "accept", Line: 11, Col: 3, MaxVisits: 40, Only: visitLimitAcceptToAnswer, Chain: 1},
 		{Name: "answer", Line: 12, Col: 3, MaxVisits: 40},
 		{Name: "mend", Line: 13, Col: 3, MaxVisits: 2, Only: visitLimitMendToAnswer, Chain: 1, ErrorTo: visitLimitMendFailedToDone},
-		{Name: "done", Line: 14, Col: 3},
+		{Name: "done", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(VisitLimitAccept), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -217,24 +217,4 @@ var visitLimitGraph = ggrt.Graph{
 		{From: ggrt.Node(VisitLimitMend), To: ggrt.Node(VisitLimitAnswer), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
 		{From: ggrt.Node(VisitLimitMend), To: ggrt.Node(VisitLimitDone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 46},
 	},
-	Drawing: `---
-title: "visit_limit"
----
-flowchart TD
-    start(("start"))
-    n1["accept"]
-    n2["answer"]
-    n3["mend"]
-    n4["done"]
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -->|"out.Odd"| n3
-    n2 -->|"out.More"| n1
-    n2 -.-> n4
-    n3 -.-> n2
-    n3 -->|"error"| n4
-    n4 -.-> stop
-    linkStyle 6 stroke:#c0392b,color:#c0392b
-`,
 }

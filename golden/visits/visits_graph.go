@@ -211,8 +211,8 @@ var visitsGraph = ggrt.Graph{
 		{Name: "pong", Line: 12, Col: 3, Only: visitsPongToPing, Chain: 1},
 		{Name: "rest", Line: 13, Col: 3, Only: visitsRestToLimited, Chain: 1},
 		{Name: "limited", Line: 14, Col: 3, MaxVisits: 2, Critical: true},
-		{Name: "rescue", Line: 15, Col: 3},
-		{Name: "never", Line: 16, Col: 3},
+		{Name: "rescue", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "never", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(VisitsPing), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
@@ -224,29 +224,4 @@ var visitsGraph = ggrt.Graph{
 		{From: ggrt.Node(VisitsLimited), To: ggrt.Node(VisitsLimited), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 53},
 		{To: ggrt.Node(VisitsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
-	Drawing: `---
-title: "visits"
----
-flowchart TD
-    start(("start"))
-    n1["ping"]
-    n2["pong"]
-    n3["rest"]
-    n4["limited"]
-    n5["rescue"]
-    n6["never"]
-    stop((("end")))
-    failure>"any other failure"]
-    start -.-> n1
-    n1 -.-> n2
-    n1 -->|"error"| n6
-    n1 -->|"error"| n3
-    n2 -.-> n1
-    n3 -.-> n4
-    n4 -.-> n4
-    n5 -.-> stop
-    n6 -.-> stop
-    failure -->|"on_error"| n5
-    linkStyle 2,3,9 stroke:#c0392b,color:#c0392b
-`,
 }

@@ -50,7 +50,7 @@ func (s *Script) elements(at place) (numbers []int) {
 func (s *Script) key(at place) (key []rank) {
 	names := strings.Split(at.branch, "/")
 	for i, level := range s.scenario.PlaceOf(at.node).Levels {
-		r := rank{level.Host, level.Index}
+		r := rank{level.Parent, level.Index}
 		if r.number == wire.Element && i < len(names) {
 			r.number = atoi(names[i])
 		}
@@ -75,12 +75,12 @@ type thread struct {
 	index   int         // of that entry; -1: none
 	noted   int         // of that execution, among all; -1: it is not kept
 
-	turn   turn
-	made   string // the run within the run that the turn is of; empty: none
-	said   int    // answers of the turn so far
-	picked bool   // the last of them was one of the choices
-	ids    int
-	due    []dueCall
+	turn     turn
+	made     string // the run within the run that the turn is of; empty: none
+	answered int    // answers of the turn so far
+	picked   bool   // the last of them was one of the choices
+	ids      int
+	due      []dueCall
 }
 
 // thread returns the branch's. The lock is held.
@@ -103,7 +103,7 @@ func (t *thread) callID(branch string) string {
 }
 
 // A rank is the place among the branches of a node: its number in the spec, and that of the branch.
-type rank struct{ host, number int }
+type rank struct{ parent, number int }
 
 // A placed thing has happened in a branch.
 type placed[T any] struct {
@@ -113,7 +113,7 @@ type placed[T any] struct {
 
 func compareKeys(a, b []rank) int {
 	return slices.CompareFunc(a, b, func(a, b rank) int {
-		return cmp.Or(cmp.Compare(a.host, b.host), cmp.Compare(a.number, b.number))
+		return cmp.Or(cmp.Compare(a.parent, b.parent), cmp.Compare(a.number, b.number))
 	})
 }
 
@@ -137,7 +137,7 @@ func group[T any](list []placed[T], depth int) {
 			continue
 		}
 		end := i
-		for end < len(list) && len(list[end].key) > depth && list[end].key[depth].host == list[i].key[depth].host {
+		for end < len(list) && len(list[end].key) > depth && list[end].key[depth].parent == list[i].key[depth].parent {
 			end++
 		}
 		slices.SortStableFunc(list[i:end], func(a, b placed[T]) int {

@@ -13,10 +13,10 @@ import (
 // composed is a plan with a parallel of the branches "left", in which a map runs "each", and
 // "right"; and with another map, of "other".
 var composed = wire.Scenario{Places: map[string]wire.Place{
-	"left":  {Branch: "left", Levels: []wire.Level{{Host: 1, Index: 0}}},
-	"each":  {Levels: []wire.Level{{Host: 1, Index: 0}, {Host: 2, Index: wire.Element}}},
-	"right": {Branch: "right", Levels: []wire.Level{{Host: 1, Index: 1}}},
-	"other": {Levels: []wire.Level{{Host: 3, Index: wire.Element}}},
+	"left":  {Branch: "left", Levels: []wire.Level{{Parent: 1, Index: 0}}},
+	"each":  {Levels: []wire.Level{{Parent: 1, Index: 0}, {Parent: 2, Index: wire.Element}}},
+	"right": {Branch: "right", Levels: []wire.Level{{Parent: 1, Index: 1}}},
+	"other": {Levels: []wire.Level{{Parent: 3, Index: wire.Element}}},
 }}
 
 func TestWhatHappensAtOnceIsToldInTheOrderOfTheSpec(t *testing.T) {

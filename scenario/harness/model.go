@@ -73,7 +73,7 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 		return s.pick(ctx, &agent, at, t, req)
 	}
 	if s.tape != nil {
-		t.said++
+		t.answered++
 		return s.tape.Model(nil).Generate(ctx, req, stream)
 	}
 	return s.answer(ctx, &agent, at, t, req, stream)
@@ -93,7 +93,7 @@ func (m *model) enter(ctx context.Context, agent *wire.Agent, info *graphrt.Step
 		return t
 	}
 	s.begin(agent.Work, at)
-	t.turn, t.said, t.picked = now, 0, false
+	t.turn, t.answered, t.picked = now, 0, false
 	if s.scenario.Executions {
 		s.note(Call{Context: ctx, Node: agent.Work}, at, t)
 	}
@@ -135,7 +135,7 @@ func (m *model) record(work string, at place, t *thread, req *chat.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.requests[place{work, at.branch}] = placed[wire.Prompt]{p, s.key(at)}
-	if t.said == 0 && t.noted >= 0 {
+	if t.answered == 0 && t.noted >= 0 {
 		s.executions[t.noted].value.Prompt = &p
 	}
 }
@@ -172,18 +172,18 @@ func (s *Script) answer(ctx context.Context, agent *wire.Agent, at place, t *thr
 	if text == nil || e.Answer == nil && len(e.Calls) > 0 {
 		text = new(string)
 	}
-	return said(*text, s.callsOf(at, t, e.Calls, req), usageOf(e.Usage), stream), nil
+	return played(*text, s.callsOf(at, t, e.Calls, req), usageOf(e.Usage), stream), nil
 }
 
 // before plays what precedes the answer of an entry: the malformed answers and, once, the
 // entry's other effects.
 func (s *Script) before(ctx context.Context, at place, t *thread, stream func(chat.Delta)) (*chat.Response, error) {
 	e := t.current
-	t.said++
-	if t.said <= len(e.Malformed) {
-		return said(e.Malformed[t.said-1], nil, usageOf(e.Usage), stream), nil
+	t.answered++
+	if t.answered <= len(e.Malformed) {
+		return played(e.Malformed[t.answered-1], nil, usageOf(e.Usage), stream), nil
 	}
-	if t.said == len(e.Malformed)+1 {
+	if t.answered == len(e.Malformed)+1 {
 		return nil, s.happen(ctx, at, e)
 	}
 	return nil, nil
@@ -193,9 +193,9 @@ func usageOf(u wire.Usage) chat.Usage {
 	return chat.Usage{Input: u.Input, Output: u.Output, Cost: u.Cost}
 }
 
-// said plays and streams a response. It streams the text in two pieces, so that a receiver that
-// takes the first for all of it fails. The machine has to check whether the run is cancelled by then.
-func said(text string, calls []chat.ToolCall, usage chat.Usage, stream func(chat.Delta)) *chat.Response {
+// played returns a response and streams it. It streams the text in two pieces, so that a receiver
+// that takes the first for the whole fails. The machine checks for cancellation afterwards.
+func played(text string, calls []chat.ToolCall, usage chat.Usage, stream func(chat.Delta)) *chat.Response {
 	half := len(text) / 2
 	for half > 0 && !utf8.RuneStart(text[half]) {
 		half--
@@ -224,7 +224,7 @@ func (s *Script) summarize(ctx context.Context, agent *wire.Agent, at place, t *
 		}
 		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the script has no summary")
 	}
-	return said(*t.current.Summary, nil, chat.Usage{}, nil), nil
+	return played(*t.current.Summary, nil, chat.Usage{}, nil), nil
 }
 
 // judge returns which of the offered edges holds. For a node that picks from a pool, or of which nothing
@@ -253,11 +253,11 @@ func (s *Script) judge(agent *wire.Agent, at place, offered []string) (*chat.Res
 	case len(c.Whens) > 0:
 		at := slices.IndexFunc(offered, func(when string) bool { return slices.Contains(c.Whens, when) })
 		if at < 0 {
-			return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the judge is to choose " + strconv.Quote(c.Says) + ", and is not offered it: " + strings.Join(offered, " / "))
+			return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the judge is to choose " + strconv.Quote(c.Answer) + ", and is not offered it: " + strings.Join(offered, " / "))
 		}
 		answer = strconv.Itoa(at + 1)
 	}
-	return said(`{"choice":`+quoteJSON(answer)+`}`, nil, chat.Usage{}, nil), nil
+	return played(`{"choice":`+quoteJSON(answer)+`}`, nil, chat.Usage{}, nil), nil
 }
 
 const none = "none"
@@ -313,7 +313,7 @@ func (s *Script) evaluate(agent *wire.Agent, at place, req *chat.Request) (*chat
 		if o.Error != nil {
 			return nil, errors.New(*o.Error)
 		}
-		return said(`{"pass":`+strconv.FormatBool(o.Pass)+`}`, nil, chat.Usage{}, nil), nil
+		return played(`{"pass":`+strconv.FormatBool(o.Pass)+`}`, nil, chat.Usage{}, nil), nil
 	}
 	return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the model is asked for an eval that there is not")
 }

@@ -43,7 +43,7 @@ func TestAnAnswerIsStreamedInTwoPieces(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var got []string
-			said(c.text, nil, chat.Usage{}, func(d chat.Delta) { got = append(got, d.Text) })
+			played(c.text, nil, chat.Usage{}, func(d chat.Delta) { got = append(got, d.Text) })
 			if !slices.Equal(got, c.want) {
 				t.Errorf("got %q, want %q", got, c.want)
 			}

@@ -21,11 +21,11 @@ func (s *Script) pick(ctx context.Context, agent *wire.Agent, at place, t *threa
 		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": " + err.Error())
 	}
 	e, index := t.current, t.index
-	if t.said == 0 {
+	if t.answered == 0 {
 		s.asked(at, offered, req)
 	}
 	if s.tape != nil {
-		t.said++
+		t.answered++
 		played, err := s.tape.Model(nil).Generate(ctx, req, nil)
 		t.picked = err == nil && picks(played.Message.Text, member, offered)
 		return played, err
@@ -44,9 +44,9 @@ func (s *Script) pick(ctx context.Context, agent *wire.Agent, at place, t *threa
 	}
 	t.picked = slices.Contains(offered, c.Other)
 	if !t.picked && c.Known {
-		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the model is to choose " + strconv.Quote(c.Says) + ", and is not offered it: " + strings.Join(offered, " / "))
+		return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the model is to choose " + strconv.Quote(c.Answer) + ", and is not offered it: " + strings.Join(offered, " / "))
 	}
-	return said("{"+quoteJSON(member)+":"+quoteJSON(c.Other)+"}", nil, usageOf(e.Usage), nil), nil
+	return played("{"+quoteJSON(member)+":"+quoteJSON(c.Other)+"}", nil, usageOf(e.Usage), nil), nil
 }
 
 // picks reports whether an answer is one of the choices.

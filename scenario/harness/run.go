@@ -63,11 +63,11 @@ func Run[S, I, O any](
 	}
 	options := append(s.options(), watch...)
 	if s.mode == streamed {
-		out, err = streamedTo[O](s, stream(ctx, in, options...))
+		out, err = collect[O](s, stream(ctx, in, options...))
 	} else {
 		out, err = run(ctx, in, options...)
 	}
-	out, err = answered(ctx, s, out, err, watch)
+	out, err = resumeAnswered(ctx, s, out, err, watch)
 	if context.Cause(ctx) == errHang {
 		s.problem = errHang
 	}
@@ -235,7 +235,7 @@ func (s *Script) sum(report *graphrt.Report, err error) {
 	r.Retries, r.CacheHits, r.Rejected, r.HookFailures = report.Retries, report.CacheHits, report.Rejected, report.HookFailures
 	r.Refused, r.Mutations = len(report.Refusals), mutations(report)
 	for i := range report.Ways {
-		r.Ways = append(r.Ways, report.Ways[i].Count)
+		r.Transitions = append(r.Transitions, report.Ways[i].Count)
 	}
 	for i := range report.Nodes {
 		r.Visits = append(r.Visits, report.Nodes[i].Visits)
@@ -335,7 +335,7 @@ func differs(a, b *wire.Result) string {
 		difference("state", string(a.State), string(b.State)),
 		difference("output", string(a.Output), string(b.Output)),
 		difference("mutations", fmt.Sprint(a.Mutations), fmt.Sprint(b.Mutations)),
-		difference("ways", fmt.Sprint(a.Ways), fmt.Sprint(b.Ways)),
+		difference("ways", fmt.Sprint(a.Transitions), fmt.Sprint(b.Transitions)),
 		difference("what models and tools did", spentText(a), spentText(b)),
 	)
 }

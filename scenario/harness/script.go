@@ -35,7 +35,7 @@ type Script struct {
 	cut        []placed[string] // executions that were cancelled
 	spans      []span
 
-	people people
+	humans humans
 
 	tape *record.Player // what models and tools say in place of the script; nil: nothing
 

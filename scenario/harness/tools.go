@@ -137,12 +137,12 @@ func (s *Script) toolEntry(ctx context.Context, name string, arguments wire.Valu
 // one within it, which has ended.
 func (s *Script) answered(key string, at place) bool {
 	return slices.ContainsFunc(s.pure[key], func(branch string) bool {
-		return within(at.branch, branch) || within(branch, at.branch)
+		return inBranch(at.branch, branch) || inBranch(branch, at.branch)
 	})
 }
 
-// within reports whether a branch is another one, or within it.
-func within(branch, other string) bool {
+// inBranch reports whether a branch is another one, or within it.
+func inBranch(branch, other string) bool {
 	return other == "" || branch == other || strings.HasPrefix(branch, other+"/")
 }
 

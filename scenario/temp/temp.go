@@ -1,5 +1,5 @@
-// Package temp makes temporary files that the next run removes if this one is killed. A file is
-// locked for as long as its run lives, so that no run removes those of another.
+// Package temp makes temporary files that a later run removes if this one is killed. Each file is
+// locked while its run is alive, so no run removes the files of another.
 package temp
 
 import (
@@ -11,18 +11,18 @@ import (
 	"time"
 )
 
-// lockName is the file of a directory that is locked.
+// lockName is the lock file of a directory.
 const lockName = "graphgen.lock"
 
-// Ages after which what is not locked is left over: a file is locked just after it is made, and a
-// directory of a run that was killed before it had a lock has none.
+// Ages after which unlocked files are removed. A file is locked just after its creation; a
+// directory of a run that was killed before it made the lock has none.
 const (
 	oldFile = time.Second
 	oldDir  = time.Hour
 )
 
-// Dir makes a directory whose name begins with a prefix, and removes those that killed runs have
-// left. The directory is removed by the function that it returns.
+// Dir makes a directory with the given prefix, and removes those that killed runs have left. The
+// returned function removes the directory.
 func Dir(prefix string) (dir string, remove func(), err error) {
 	sweepDirs(prefix)
 	dir, err = os.MkdirTemp("", prefix)
@@ -33,7 +33,7 @@ func Dir(prefix string) (dir string, remove func(), err error) {
 	lock, err := os.Create(unnamed)
 	if err == nil {
 		Hold(lock)
-		err = os.Rename(unnamed, filepath.Join(dir, lockName)) // it is there with its lock, or not at all
+		err = os.Rename(unnamed, filepath.Join(dir, lockName)) // the lock appears with the file, atomically
 	}
 	if err != nil {
 		os.RemoveAll(dir)
@@ -66,8 +66,7 @@ func sweepDirs(prefix string) {
 	}
 }
 
-// Sweep removes the files of a directory that killed runs have left, of those whose names are
-// temporary.
+// Sweep removes temporary files of a directory that killed runs have left.
 func Sweep(dir string, temporary func(name string) bool) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {

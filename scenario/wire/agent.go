@@ -29,12 +29,12 @@ type Usage struct {
 // A Choice is the answer of the model that judges the edges of a node: one of the edges of
 // some texts, the first that is offered, or none of them, or something else.
 type Choice struct {
-	Whens []string `json:"whens,omitempty"`
-	None  bool     `json:"none,omitempty"`
-	Other string   `json:"other,omitempty"`
-	Error *string  `json:"error,omitempty"`
-	Known bool     `json:"known,omitempty"` // Other is a choice that there is
-	Says  string   `json:"says"`            // as the author wrote it
+	Whens  []string `json:"whens,omitempty"`
+	None   bool     `json:"none,omitempty"`
+	Other  string   `json:"other,omitempty"`
+	Error  *string  `json:"error,omitempty"`
+	Known  bool     `json:"known,omitempty"` // Other is a choice that there is
+	Answer string   `json:"answer"`          // as the author wrote it
 }
 
 // An Opinion is the answer of the model that judges an output.

@@ -8,8 +8,8 @@ type Place struct {
 
 // A Level is one of the branches that a node runs in.
 type Level struct {
-	Host  int `json:"host"`  // number of the node whose branch it is
-	Index int `json:"index"` // of the branch, as the spec has them, or Element
+	Parent int `json:"parent"` // number of the node whose branch it is
+	Index  int `json:"index"`  // of the branch, as the spec has them, or Element
 }
 
 // Element is the index of any element of a map.

@@ -125,11 +125,11 @@ type Result struct {
 	State  Value    `json:"state,omitempty"`
 	Output Value    `json:"output,omitempty"`
 
-	Events     []Event     `json:"events,omitempty"`
-	Executions []Execution `json:"executions,omitempty"`
-	Failures   []Failure   `json:"failures,omitempty"`
-	Ways       []int       `json:"ways,omitempty"`   // how often each was followed
-	Visits     []int       `json:"visits,omitempty"` // by node, in the spec's order
+	Events      []Event     `json:"events,omitempty"`
+	Executions  []Execution `json:"executions,omitempty"`
+	Failures    []Failure   `json:"failures,omitempty"`
+	Transitions []int       `json:"transitions,omitempty"` // how often each was followed
+	Visits      []int       `json:"visits,omitempty"`      // by node, in the spec's order
 
 	// Calls of each node's handler, or turns of its model, and calls of tools: by the lists of
 	// entries, for each the most that one branch has made.

@@ -41,7 +41,7 @@ func (p *Prover) proveMutable(a *Assertion) Verdict {
 	case a.Kind == AtMost:
 		return p.atMostMutable(a, v)
 	case a.Kind == Reachable && v.Result == Fails && p.changes.Adds:
-		return open("only a change of the graph leads there", "add a way to it, or remove the assertion")
+		return open("only a change of the graph leads there", "add an edge to it, or remove the assertion")
 	case a.Kind == Reachable, v.Result == Fails, v.Result == Open:
 		return v
 	case v.Result == Vacuous && !p.changes.Adds:

@@ -7,7 +7,7 @@ import (
 )
 
 // A quorum holds a row for each number of branches with the outcome that is searched for. The last
-// row stands for any greater number, too.
+// row includes any greater number, too.
 type quorum []row
 
 // join returns the costs of branches that run at once: they add up.

@@ -32,7 +32,7 @@ type tracer struct {
 	limits [][]int // bounds of the edges of each counter; nil: not computed
 }
 
-// A guide says how often a walk is to follow each transition, and where it is to end.
+// A guide sets how often a walk is to follow each transition, and where it is to end.
 type guide struct {
 	flow           []int                 // by the transition's index
 	lastTransition []*explore.Transition // by the node's index: the transition to follow after all others

@@ -30,7 +30,7 @@ var assertionPasses = []Pass{
 	{run: assertionProofs(assertion.Fails), Rule: diag.Rule{
 		Code: "GG112", Name: "assertion-fails",
 		Doc: "An assertion does not hold: there is a path that it forbids, which the notes show, or none that it wants. " +
-			"Every way counts that a run can take: edges, branch labels, gotos, routes, transitions, next, the ways of failures and refused outputs, skips, and the ways past nodes whose visits are used up. " +
+			"Every transition counts that a run can take: edges, branch labels, gotos, routes, transitions, next, those after failures and refused outputs, skips, and those of nodes whose visits are used up. " +
 			"Any node may fail. Conditions are free: each may hold or not, whatever others do, so what is proved holds for all runs; and nothing is proved of a graph with other mistakes. " +
 			"A node is passed when it is executed, be it that it fails; a node that is skipped is not passed. " +
 			"A path to end is a run that ends otherwise than by failing or by max_steps.",
@@ -39,15 +39,15 @@ var assertionPasses = []Pass{
 	}},
 	{run: assertionProofs(assertion.Vacuous), Rule: diag.Rule{
 		Code: "GG113", Name: "empty-assertion",
-		Doc:  "An assertion holds for another reason than the author thinks of: no run goes from A to B at all, or the node to be passed is the one the path begins or ends with.",
+		Doc:  "An assertion holds for a trivial reason: no run reaches B from A, or the node to be passed is the first or the last one of the path.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {next: c}\n  c: {}\nassert:\n  - no path from c to a without b\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {next: c}\n  c: {}\nassert:\n  - no path from a to c without b\n",
 	}},
 	{run: assertionProofs(assertion.Open), Rule: diag.Rule{
 		Code: "GG114", Name: "assertion-undecided",
 		Doc: "An assertion could neither be proved nor refuted. Of a number of visits the bound is known, but no run that reaches it; of paths, so many bounds count together that not all of their states were looked at, " +
-			"and the path in the notes is one that the bounds may yet forbid. State a number that can be proved, or bound the ways so that fewer have to be counted. " +
-			"Where runs may change their graph, a change after which the assertion might not hold is refused when it is asked for. That is judged by the ways alone, so what holds only by counting, by a skip, or within a node that runs others cannot be decided.",
+			"and the bounds may forbid the path in the notes. State a number that can be proved, or bound the edges so that fewer have to be counted. " +
+			"Where runs may change their graph, a change after which the assertion might not hold is refused. That is judged by the transitions alone, so an assertion that holds only by counting, by a skip, or within a composite node cannot be decided.",
 		Bad: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: [n]\nnodes:\n  a: {reads: n, transitions: {error: b}}\n  b: {reads: n, flags: [skip_on_error]}\n  c: {}\n" +
 			"edges:\n  - {from: b, to: c, if: state.N > 1}\nassert:\n  - c runs at most 0 times\n",
 		Good: "graph: g\nentry: a\nno_match: end\nstate: {n: int}\ninput: [n]\nnodes:\n  a: {reads: n, transitions: {error: b}}\n  b: {reads: n, flags: [skip_on_error]}\n  c: {}\n" +
@@ -90,13 +90,13 @@ func assertionNames(c *context) {
 		for i, name := range a.Names {
 			switch {
 			case spec.IsEnd(name.V) && !a.Kind.MayEnd(i):
-				c.report(name.Pos, "end is no node that runs", "name a node; in \"every path to end passes X\" it may stand first")
+				c.report(name.Pos, "end is no node that runs", "name a node; in \"every path to end passes X\" it may be first")
 			case spec.IsEnd(name.V):
 			case c.graph.Node(name.V) != nil:
 				if n := c.graph.Node(name.V); n.Template {
-					c.report(name.Pos, "node "+quote(name.V)+" is a template: no run comes to it", "name a node that runs; what mutations add has names of its own")
+					c.report(name.Pos, "node "+quote(name.V)+" is a template: no run reaches it", "name a node that runs; what mutations add has names of its own")
 				} else if host := outermost(n); host.Template {
-					c.report(name.Pos, "node "+quote(name.V)+" is run by the template "+quote(host.Spec.Name.V)+": no run comes to it", "name a node that runs; what mutations add has names of its own")
+					c.report(name.Pos, "node "+quote(name.V)+" is run by the template "+quote(host.Spec.Name.V)+": no run reaches it", "name a node that runs; what mutations add has names of its own")
 				}
 			default:
 				names := c.nodeNames()
@@ -109,7 +109,7 @@ func assertionNames(c *context) {
 	}
 }
 
-// short cuts a list of names that nobody would read to its end.
+// short cuts a long list of names.
 func short(names []string) []string {
 	if len(names) > 10 {
 		return append(slices.Clone(names[:10]), "…")
@@ -140,14 +140,14 @@ func (c *context) proofs() []proof {
 	seen, certain := c.reachable()
 	graph := runs.Of(c.cfg)
 	prove := func(*assertion.Assertion) assertion.Verdict {
-		return assertion.Verdict{Result: assertion.Open, Doubt: &assertion.Doubt{Why: "it is not known where the ways of the graph lead", Help: "mend what else is told of the graph"}}
+		return assertion.Verdict{Result: assertion.Open, Doubt: &assertion.Doubt{Why: "it is not known where the transitions of the graph lead", Help: "fix the other findings first"}}
 	}
 	if certain && graph != nil {
 		prove = c.prover(graph, seen).Prove
 	}
 	for i, a := range c.asserted() {
 		if a == nil || graph != nil && slices.ContainsFunc(a.Names, func(name spec.String) bool {
-			return !spec.IsEnd(name.V) && graph.Node(name.V) == nil // which is told
+			return !spec.IsEnd(name.V) && graph.Node(name.V) == nil // it has a finding of its own
 		}) {
 			continue
 		}
@@ -165,7 +165,7 @@ func (c *context) proofs() []proof {
 	return c.proved
 }
 
-// prover returns the prover of the graph, of which the nodes are known that ways lead to.
+// prover returns the prover of the graph. Its nodes are those that runs reach.
 func (c *context) prover(graph *runs.Graph, seen map[*resolve.Node]bool) *assertion.Prover {
 	if c.graph.Mutations == nil || !slices.ContainsFunc(c.graph.Nodes, func(n *resolve.Node) bool { return c.graph.Mutates(n) }) {
 		return assertion.NewProver(graph)
@@ -187,7 +187,7 @@ type proof struct {
 	assertion.Verdict
 	of   *assertion.Assertion
 	doc  spec.String
-	same spec.String // a name that stands twice where it should not
+	same spec.String // a name that is twice where it must not be
 }
 
 // assertionProofs is the pass that reports the assertions with one result.
@@ -195,7 +195,7 @@ func assertionProofs(result assertion.Result) func(*context) {
 	return func(c *context) {
 		for _, p := range c.proofs() {
 			if p.Result == result {
-				pos, message, help := p.told()
+				pos, message, help := p.finding()
 				notes := stepNotes(p.Path)
 				if p.doc.IsSet() {
 					notes = append(notes, diag.Related{Pos: p.doc.Pos, Message: "it is asserted because: " + p.doc.V})
@@ -206,8 +206,8 @@ func assertionProofs(result assertion.Result) func(*context) {
 	}
 }
 
-// told words a finding.
-func (p *proof) told() (pos spec.Pos, message, help string) {
+// finding returns the words of a finding.
+func (p *proof) finding() (pos spec.Pos, message, help string) {
 	name := func(i int) string { return quote(p.of.Names[i].V) }
 	path := ""
 	if len(p.Path) > 0 {
@@ -215,12 +215,12 @@ func (p *proof) told() (pos spec.Pos, message, help string) {
 	}
 	if p.Result == assertion.Vacuous {
 		if p.same.IsSet() {
-			return p.same.Pos, "the assertion says nothing: the path begins or ends with " + quote(p.same.V) + " as it is", "name another node"
+			return p.same.Pos, "the assertion is trivial: the path begins or ends with " + quote(p.same.V) + " as it is", "name another node"
 		}
 		if p.of.Kind == assertion.Without {
-			return p.of.Text.Pos, "the assertion says nothing: no run goes from " + name(0) + " to " + name(1), "remove it, or name other nodes"
+			return p.of.Text.Pos, "the assertion is trivial: no run gets from " + name(0) + " to " + name(1), "remove it, or name other nodes"
 		}
-		return p.of.Text.Pos, "the assertion says nothing: no run comes to " + name(0), "remove it, or name another node"
+		return p.of.Text.Pos, "the assertion is trivial: no run reaches " + name(0), "remove it, or name another node"
 	}
 	open := p.Result == assertion.Open
 	if p.Doubt != nil {
@@ -228,17 +228,17 @@ func (p *proof) told() (pos spec.Pos, message, help string) {
 	}
 	switch p.of.Kind {
 	case assertion.Passes:
-		message, help = "a path leads to "+name(0)+" and does not pass "+name(1), "let every way to "+name(0)+" lead through "+name(1)
+		message, help = "a path leads to "+name(0)+" and does not pass "+name(1), "let every path to "+name(0)+" lead through "+name(1)
 	case assertion.Without:
-		message, help = "a path leads from "+name(0)+" to "+name(1)+" without "+name(2), "let every way from "+name(0)+" to "+name(1)+" lead through "+name(2)
+		message, help = "a path leads from "+name(0)+" to "+name(1)+" without "+name(2), "let every path from "+name(0)+" to "+name(1)+" lead through "+name(2)
 	case assertion.Reachable:
-		message, help = "no run comes to "+name(0), "add a way to it, or raise a bound on the way there"
+		message, help = "no run reaches "+name(0), "add a transition to it, or raise a bound before it"
 		if open {
-			message = "no run was found that comes to " + name(0)
+			message = "no run was found that reaches " + name(0)
 		}
 	case assertion.AtMost:
 		message = name(0) + " can run " + strconv.Itoa(p.of.Most+1) + " times"
-		help = "a run visits it at most " + strconv.Itoa(p.Most) + " times; bound a way to it by max_iterations, or the node by max_visits"
+		help = "a run visits it at most " + strconv.Itoa(p.Most) + " times; bound an edge to it by max_iterations, or the node by max_visits"
 		if open {
 			return p.of.Text.Pos, "it is not known whether " + name(0) + " can run more than " + strconv.Itoa(p.of.Most) + " times",
 				"that it runs at most " + strconv.Itoa(p.Most) + " times can be proved"
@@ -270,17 +270,17 @@ func pathText(path []assertion.Step) string {
 	return bounds.Compressed(names)
 }
 
-// stepNotes tells how a path goes on from its nodes, each way once.
+// stepNotes returns how a path leaves its nodes, each transition once.
 func stepNotes(path []assertion.Step) []diag.Related {
 	var notes []diag.Related
-	told := map[*runs.Transition]bool{}
+	reported := map[*runs.Transition]bool{}
 	for i, s := range path {
 		switch {
 		case s.Node == nil || len(notes) == mostNotes:
 		case s.Transition == nil && i == len(path)-2 && path[i+1].Node == nil:
 			notes = append(notes, diag.Related{Pos: s.Node.Pos, Message: stepText(s)})
-		case s.Transition != nil && !told[s.Transition]:
-			told[s.Transition] = true
+		case s.Transition != nil && !reported[s.Transition]:
+			reported[s.Transition] = true
 			notes = append(notes, diag.Related{Pos: s.Transition.Pos, Message: stepText(s)})
 		}
 	}

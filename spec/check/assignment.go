@@ -16,21 +16,21 @@ import (
 var flowPasses = []Pass{
 	{run: unassignedIn(dataflow.InNode), Rule: diag.Rule{
 		Code: "GG100", Name: "unassigned-read",
-		Doc: "A node reads a field of the state that on some path to it nothing has written. Every path counts: loops, failures and their ways, refused outputs, skipped nodes, used up visits. " +
+		Doc: "A node reads a field of the state that on some path to it nothing has written. Every path counts, also over loops, failures, refused outputs, skipped nodes and used up visits. " +
 			"Only a success commits what a node writes. A field is assigned from the start when it is in input, is optional, has a default, or has a merge rule other than last. " +
-			"A node that takes the whole state may write anything, so after it every field counts as written. Reads behind one that is told of are not told of again.",
+			"A node that takes the whole state may write anything, so after it every field counts as written. Reads after a reported one are not reported.",
 		Bad:  "graph: g\nentry: draft\nstate: {text: string, issues: string}\noutput: text\nnodes:\n  draft: {reads: issues, writes: text, next: critic}\n  critic: {reads: text, writes: issues}\nedges:\n  - {from: critic, to: draft, max_iterations: 2}\n",
 		Good: "graph: g\nentry: draft\nstate: {text: string, issues: \"?string\"}\noutput: text\nnodes:\n  draft: {reads: issues, writes: text, next: critic}\n  critic: {reads: text, writes: issues}\nedges:\n  - {from: critic, to: draft, max_iterations: 2}\n",
 	}},
 	{run: unassignedIn(dataflow.InCondition), Rule: diag.Rule{
 		Code: "GG101", Name: "unassigned-condition",
-		Doc:  "A condition looks at a field of the state that on some path to it nothing has written.",
+		Doc:  "A condition reads a field of the state that on some path to it nothing has written.",
 		Bad:  "graph: g\nentry: a\nstate: {n: int}\nnodes:\n  a: {reads: []}\n  b: {writes: n}\nedges:\n  - {from: a, to: b, if: state.N < 3}\n  - {from: a, to: end}\n  - {from: b, to: a, max_iterations: 2}\n",
 		Good: "graph: g\nentry: b\nstate: {n: int}\nnodes:\n  a: {reads: []}\n  b: {writes: n}\nedges:\n  - {from: a, to: b, if: state.N < 3}\n  - {from: a, to: end}\n  - {from: b, to: a, max_iterations: 2}\n",
 	}},
 	{run: unassignedIn(dataflow.InOutput), Rule: diag.Rule{
 		Code: "GG102", Name: "unassigned-output",
-		Doc:  "A run can end without a field of the output: on some path to an end nothing has written it. Ends are ways to end, nodes without a way on, bounded edges that are used up, and no_match: end; a run that fails has no output, and on_max_steps: last and flag say that the output is what there is.",
+		Doc:  "A run can end without a field of the output: on some path to an end nothing has written it. A run ends by a transition to end, at a node without transitions, when bounded edges are used up, and by no_match: end. A run that fails has no output. With on_max_steps: last or flag the output is what the state has.",
 		Bad:  "graph: g\nentry: a\nstate: {reply: string}\noutput: reply\nnodes:\n  a: {reads: []}\n  b: {writes: reply}\nedges:\n  - {from: a, branch: {talk: b, bye: end}}\n",
 		Good: "graph: g\nentry: a\nstate: {reply: \"?string\"}\noutput: reply\nnodes:\n  a: {reads: []}\n  b: {writes: reply}\nedges:\n  - {from: a, branch: {talk: b, bye: end}}\n",
 	}},
@@ -59,9 +59,9 @@ type flowing struct {
 }
 
 // unsure reports whether something could not be read, or names or settings are wrong. Mistakes of
-// transitions and conditions leave the data flow what it is.
+// transitions and conditions do not change the data flow.
 func (c *context) unsure() bool {
-	sound := wayPasses[0].Code // the first code that does
+	sound := transitionPasses[0].Code // the first code that does
 	for _, d := range c.found {
 		if d.Severity == diag.Error && d.Code < sound {
 			return true
@@ -94,11 +94,11 @@ func vague(n *resolve.Node) bool {
 // conditionFacts answers the questions of the data flow about conditions.
 type conditionFacts struct{ c *context }
 
-func (t conditionFacts) MayHold(way *cfg.Transition, softFailed bool) bool {
-	return t.c.mayHold(way.From.Spec, way.Edge, softFailed)
+func (f conditionFacts) MayHold(t *cfg.Transition, softFailed bool) bool {
+	return f.c.mayHold(t.From.Spec, t.Edge, softFailed)
 }
 
-func (t conditionFacts) MayMiss(n *cfg.Node) bool { return t.c.gap(n.Spec) != nil }
+func (f conditionFacts) MayMiss(n *cfg.Node) bool { return f.c.gap(n.Spec) != nil }
 
 // unassignedIn is the pass that reports reads of fields that may be unwritten.
 func unassignedIn(place dataflow.Place) func(*context) {
@@ -125,10 +125,10 @@ func (c *context) reportUnassigned(r *dataflow.Read) {
 	case dataflow.InNode:
 		message = "node " + quote(r.Node.Spec.Name.V) + " reads " + name + ", which " + story(r)
 		if r.Until {
-			message = "until of loop " + quote(r.Node.Spec.Name.V) + " looks at " + name + ", which " + story(r)
+			message = "until of loop " + quote(r.Node.Spec.Name.V) + " reads " + name + ", which " + story(r)
 		}
 	case dataflow.InCondition:
-		message = "the condition looks at field " + name + " of the state, which " + story(r)
+		message = "the condition reads field " + name + " of the state, which " + story(r)
 	case dataflow.InOutput:
 		message = "a run can end without output " + name + ", which " + story(r)
 		if r.Every {
@@ -152,7 +152,7 @@ func (c *context) readPlaceOf(r *dataflow.Read) spec.Pos {
 	return readAt(r.Node, field)
 }
 
-// readAt returns the place where a node says that it reads a field.
+// readAt returns the place where a node names a field that it reads.
 func readAt(n *resolve.Node, field *resolve.Field) spec.Pos {
 	if pos := named(n.Spec.Reads, field.Name); pos.IsSet() {
 		return pos
@@ -207,7 +207,7 @@ func fieldIn(x *expr.Expr, field *resolve.Field) expr.Span {
 	return expr.Span{}
 }
 
-// story says on which path nothing has written a field.
+// story returns on which path nothing has written a field.
 func story(r *dataflow.Read) string {
 	switch {
 	case r.Path == nil:
@@ -222,7 +222,7 @@ func story(r *dataflow.Read) string {
 	return "nothing has written on the path " + words(r.Path) + inner(r)
 }
 
-// inner is the end of a path that leads into a composite node.
+// inner returns the end of a path that leads into a composite node.
 func inner(r *dataflow.Read) string {
 	if r.Node == nil {
 		return ""
@@ -234,13 +234,13 @@ func inner(r *dataflow.Read) string {
 	return text
 }
 
-// remarks are what a path says behind a node about its outcome.
+// remarks are what a path shows after a node about its outcome.
 var remarks = [...]string{
 	cfg.SoftFailed: " (fails)", cfg.Failed: " (fails)", cfg.Refused: " (refused)", cfg.OutOfVisits: " (visits used up)", cfg.Skipped: " (skipped)",
 	cfg.CalledTools: " (calls tools)", cfg.Denied: " (denied)", cfg.Late: " (late)",
 }
 
-// words is a path as a person reads it.
+// words returns a path as diagnostics show it.
 func words(path []dataflow.Step) string {
 	var b strings.Builder
 	for i, s := range path {
@@ -267,8 +267,8 @@ func words(path []dataflow.Step) string {
 	return b.String()
 }
 
-// writers points at the nodes that write a field, and says why that does not help those
-// that are on the path.
+// writers points at the nodes that write a field. For nodes on the path it adds why that does
+// not help.
 func (c *context) writers(r *dataflow.Read) []diag.Related {
 	on := map[*resolve.Node]cfg.Outcome{}
 	for _, s := range r.Path {
@@ -287,27 +287,26 @@ func (c *context) writers(r *dataflow.Read) []diag.Related {
 		case o == cfg.Succeeded && host != w.node:
 			text += notAlways(w.node)
 		default:
-			text += vain[o]
+			text += notWritten[o]
 		}
 		notes = append(notes, diag.Related{Pos: w.pos, Message: text})
 	}
 	return notes
 }
 
-// besides says why it does not help a node that another which the same node runs writes a
+// besides returns why it does not help a node that another one within the same node writes a
 // field.
 func besides(writer, reader *resolve.Node) string {
 	if host := beside(writer, reader); host != nil {
-		return ", beside it: each branch of " + quote(host.Spec.Name.V) + " works on a copy of the state"
+		return ": each branch of " + quote(host.Spec.Name.V) + " works on a copy of the state"
 	}
-	if why := notAlways(writer); why != vain[cfg.Succeeded] {
+	if why := notAlways(writer); why != notWritten[cfg.Succeeded] {
 		return why
 	}
-	return vain[cfg.Succeeded]
+	return notWritten[cfg.Succeeded]
 }
 
-// beside returns the parallel of which two nodes are in different branches, nil if there is
-// none.
+// beside returns the parallel that runs two nodes in different branches; nil: there is none.
 func beside(a, b *resolve.Node) *resolve.Node {
 	for at := a; at.Host != nil; at = at.Host {
 		for other := b; other.Host != nil; other = other.Host {
@@ -322,15 +321,15 @@ func beside(a, b *resolve.Node) *resolve.Node {
 	return nil
 }
 
-// notAlways says why the success of a node may be without what a node writes that it runs.
+// notAlways returns why a composite node may succeed without the writes of a node that it runs.
 func notAlways(writer *resolve.Node) string {
 	for n := writer; n.Host != nil; n = n.Host {
 		join := n.Host.Spec.Join.V
 		switch {
 		case n.Spec.FailSoft.V:
-			return vain[cfg.SoftFailed]
+			return notWritten[cfg.SoftFailed]
 		case n.Has(spec.SkipOnError):
-			return vain[cfg.Skipped]
+			return notWritten[cfg.Skipped]
 		case n.Host.Kind.Each:
 			return ", but not when the list is empty"
 		case n.Host.Kind.Picks():
@@ -339,7 +338,7 @@ func notAlways(writer *resolve.Node) string {
 			return ", but its branch need not be one that succeeds"
 		}
 	}
-	return vain[cfg.Succeeded]
+	return notWritten[cfg.Succeeded]
 }
 
 // A writtenAt is a place where a node writes a field.
@@ -367,8 +366,8 @@ func (c *context) written(field int) []writtenAt {
 	return c.flowing.writers[field]
 }
 
-// vain says why a node on the path has not written the field.
-var vain = [...]string{
+// notWritten are the reasons why a node on the path has not written the field.
+var notWritten = [...]string{
 	cfg.Succeeded:   ", but later",
 	cfg.SoftFailed:  ", but not when it fails",
 	cfg.Failed:      ", but not when it fails",
@@ -376,16 +375,16 @@ var vain = [...]string{
 	cfg.OutOfVisits: ", but not when its visits are used up",
 	cfg.Skipped:     ", but not when it is skipped",
 	cfg.CalledTools: ", but not when it calls tools",
-	cfg.Denied:      ", but not when the person says no",
+	cfg.Denied:      ", but not when the person denies",
 	cfg.Late:        ", but not when the answer is late",
 }
 
-// remedy says what can be done about it.
+// remedy returns what can be done about an unassigned read.
 func (c *context) remedy(r *dataflow.Read) string {
 	field := c.dataFlow().Fields[r.Field]
-	ways := []string{"list it in input"}
+	helps := []string{"list it in input"}
 	if !r.Never {
-		ways = []string{"write it on every path there", "list it in input"}
+		helps = []string{"write it on every path there", "list it in input"}
 	}
 	optional := "make it optional"
 	if t := field.Type; t.Kind != resolve.Enum && t.Kind != resolve.Struct || t.Name != "" {
@@ -393,13 +392,13 @@ func (c *context) remedy(r *dataflow.Read) string {
 	}
 	switch field.Type.Kind {
 	case resolve.List:
-		ways = append(ways, optional, "or give it merge: append")
+		helps = append(helps, optional, "or give it merge: append")
 	case resolve.Map:
-		ways = append(ways, optional, "or give it merge: union")
+		helps = append(helps, optional, "or give it merge: union")
 	case resolve.Struct, resolve.Union, resolve.External, resolve.Any:
-		ways = append(ways, "or "+optional)
+		helps = append(helps, "or "+optional)
 	default:
-		ways = append(ways, optional, "or give it a default")
+		helps = append(helps, optional, "or give it a default")
 	}
-	return strings.Join(ways, ", ")
+	return strings.Join(helps, ", ")
 }

@@ -2,6 +2,7 @@ package check
 
 import (
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/dataflow"
@@ -10,7 +11,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// branchPasses look at what nodes write and read that run at once, each on a copy of the state.
+// branchPasses judge the writes and reads of nodes that run at once, each on a copy of the state.
 var branchPasses = []Pass{
 	{run: races, Rule: diag.Rule{
 		Code: "GG240", Name: "branch-race",
@@ -20,19 +21,19 @@ var branchPasses = []Pass{
 	}},
 	{run: readsBeside, Rule: diag.Rule{
 		Code: "GG241", Name: "sibling-read",
-		Doc:  "A node reads a field that only another branch of its parallel writes. Branches work on copies of the state as it is when the parallel is entered: what the other writes is there behind it, not beside it. Where the field has something to start with it is a warning, as the node reads that.",
+		Doc:  "A node reads a field that only another branch of its parallel writes. Branches work on copies of the state as it is when the parallel is entered: what the other writes is there after the parallel, not within it. Where the field has an initial value it is a warning, as the node reads that.",
 		Bad:  "graph: g\nentry: both\nstate: {notes: string, text: string}\noutput: [notes, text]\nnodes:\n  both: {kind: parallel, branches: {search: search, draft: draft}}\n  search: {writes: notes}\n  draft: {reads: notes, writes: text}\n",
 		Good: "graph: g\nentry: both\nstate: {notes: string, text: string}\noutput: text\nnodes:\n  both: {kind: parallel, branches: {draft: [search, draft], log: log}}\n  search: {writes: notes}\n  draft: {reads: notes, writes: text}\n  log: {reads: []}\n",
 	}},
 	{run: mapWrites, Rule: diag.Rule{
 		Code: "GG242", Name: "map-write",
-		Doc:  "A node within a map writes a field that keeps the value written last: every element of the list would write it. Give the field a merge rule. What only nodes within the map read needs none: each element has its own.",
+		Doc:  "A node within a map writes a field that keeps the value written last: every element of the list would write it. Give the field a merge rule. A field that only nodes within the map read needs none: each element has its own.",
 		Bad:  "graph: g\nentry: all\nstate: {urls: \"[]string\", url: string, page: \"?string\"}\ninput: urls\noutput: page\nnodes:\n  all: {kind: map, over: urls, item: url, body: fetch}\n  fetch: {reads: url, writes: page}\n",
 		Good: "graph: g\nentry: all\nstate: {urls: \"[]string\", url: string, pages: {type: \"[]string\", merge: append}}\ninput: urls\noutput: pages\nnodes:\n  all: {kind: map, over: urls, item: url, body: fetch}\n  fetch: {reads: url, writes: pages}\n",
 	}},
 	{run: wholeStates, Rule: diag.Rule{
 		Code: "GG243", Name: "whole-state-in-branch",
-		Doc:  "A node that runs beside others takes the whole state: it may write any field, and nobody knows which, so that its copy cannot be merged. Say what it reads and writes, or give it the flag readonly.",
+		Doc:  "A node that runs beside others takes the whole state: it may write any field, so its copy cannot be merged. State what it reads and writes, or give it the flag readonly.",
 		Bad:  "graph: g\nentry: both\nstate: {notes: string}\noutput: notes\nnodes:\n  both: {kind: parallel, branches: {search: search, log: log}}\n  search: {writes: notes}\n  log: {}\n",
 		Good: "graph: g\nentry: both\nstate: {notes: string}\noutput: notes\nnodes:\n  both: {kind: parallel, branches: {search: search, log: log}}\n  search: {writes: notes}\n  log: {flags: [readonly]}\n",
 	}},
@@ -61,7 +62,7 @@ func mapWithin(n *resolve.Node) *resolve.Node {
 	return nil
 }
 
-// races leaves alone what a map within a branch writes: that is told of by its own rule.
+// races skips the writes of a map within a branch, which have a rule of their own.
 func races(c *context) {
 	for _, n := range c.graph.All() {
 		s := n.Spec
@@ -70,17 +71,17 @@ func races(c *context) {
 		}
 		firsts := map[*resolve.Field]*resolve.Region{}
 		places := map[*resolve.Field]diag.Related{}
-		told := map[*resolve.Field]bool{}
+		reported := map[*resolve.Field]bool{}
 		for _, r := range n.Regions {
 			for _, worker := range worksWithin(r) {
 				for _, w := range worker.Writes {
 					first := firsts[w.To]
 					switch host := mapWithin(worker); {
-					case w.To.Merge != "last" || w.To.Spec.Unread || host != nil && host.Within(n) || told[w.To]:
+					case w.To.Merge != "last" || w.To.Spec.Unread || host != nil && host.Within(n) || reported[w.To]:
 					case first == nil:
 						firsts[w.To], places[w.To] = r, diag.Related{Pos: w.Name.Pos, Message: "branch " + quote(r.Name.V) + " writes it here"}
 					case first != r:
-						told[w.To] = true
+						reported[w.To] = true
 						c.report(w.Name.Pos, "branches "+quote(first.Name.V)+" and "+quote(r.Name.V)+" of parallel "+quote(s.Name.V)+" both write "+quote(w.To.Name)+", which keeps the value written last",
 							mergeHelp(w.To)+", or have one branch alone write it", places[w.To])
 					}
@@ -104,8 +105,8 @@ func mergeHelp(f *resolve.Field) string {
 	return "give the field a merge rule, as in merge: " + rule
 }
 
-// readsBeside reports reads of what only another branch writes: in vain, where the field
-// holds nothing to start with.
+// readsBeside reports reads of what only another branch writes. They are errors where the field
+// is unwritten when a run begins.
 func readsBeside(c *context) {
 	f := c.dataFlow()
 	if f == nil {
@@ -137,8 +138,8 @@ func readsBeside(c *context) {
 
 func (c *context) reportBeside(report func(spec.Pos, string, string, ...diag.Related), pos spec.Pos, n *resolve.Node, field *resolve.Field, w *writtenAt) {
 	host := quote(beside(w.node, n).Spec.Name.V)
-	report(pos, "node "+quote(n.Spec.Name.V)+" reads "+quote(field.Name)+", which only branch "+quote(branchOf(w.node, n).Name.V)+" of "+host+" writes, beside it",
-		"each branch works on a copy of the state as it is when "+host+" is entered: read it behind "+host+", or run the two nodes in one branch",
+	report(pos, "node "+quote(n.Spec.Name.V)+" reads "+quote(field.Name)+", which only branch "+quote(branchOf(w.node, n).Name.V)+" of "+host+" writes at the same time",
+		"each branch works on a copy of the state as it is when "+host+" is entered: read it after "+host+", or run the two nodes in one branch",
 		diag.Related{Pos: w.pos, Message: "node " + quote(w.node.Spec.Name.V) + " writes it"})
 }
 
@@ -160,8 +161,8 @@ func runsAgain(n *resolve.Node) bool {
 	return false
 }
 
-// besideOnly returns a place where another branch writes a field that a node reads in vain,
-// where nothing else writes it.
+// besideOnly returns a place where another branch writes a field that a node reads unwritten, if
+// nothing else writes it.
 func (c *context) besideOnly(r *dataflow.Read) *writtenAt {
 	if r.Place != dataflow.InNode {
 		return nil
@@ -169,8 +170,8 @@ func (c *context) besideOnly(r *dataflow.Read) *writtenAt {
 	return c.writtenBeside(r.Node, r.Field)
 }
 
-// writtenBeside returns a place where another branch writes a field that a node reads, where
-// nothing else does. It is nil where there is none.
+// writtenBeside returns a place where another branch writes a field that a node reads, if nothing
+// else writes it; else nil.
 func (c *context) writtenBeside(n *resolve.Node, field int) *writtenAt {
 	var found *writtenAt
 	for i, w := range c.written(field) {
@@ -184,7 +185,7 @@ func (c *context) writtenBeside(n *resolve.Node, field int) *writtenAt {
 	return found
 }
 
-// branchOf returns the branch that one of two nodes is in, where they are in two of one
+// branchOf returns the branch of a node, where another node is in another branch of the same
 // parallel.
 func branchOf(n, other *resolve.Node) *resolve.Region {
 	host := beside(n, other)
@@ -217,7 +218,7 @@ func mapWrites(c *context) {
 	}
 }
 
-// readOutside returns a place outside of a node that looks at a field, and what it is.
+// readOutside returns a place outside of a node where a field is read, and what it is.
 func (c *context) readOutside(f *dataflow.Flow, field *resolve.Field, host *resolve.Node) (pos spec.Pos, what string) {
 	i := f.Number(field)
 	if pos := named(c.spec.Output, field.Name); pos.IsSet() {
@@ -235,7 +236,7 @@ func (c *context) readOutside(f *dataflow.Flow, field *resolve.Field, host *reso
 	}
 	for _, e := range c.graph.Edges {
 		if fields, _ := f.Reads(c.cfg.If(e)); slices.Contains(fields, i) {
-			return e.Spec.If.Pos, "this condition looks at it, outside of the map"
+			return e.Spec.If.Pos, "this condition reads it, outside of the map"
 		}
 	}
 	return spec.Pos{}, ""
@@ -259,9 +260,227 @@ func wholeStates(c *context) {
 		for host := n.Host; host != nil; host = host.Host {
 			if host.Kind.Forks() {
 				c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" takes the whole state, and runs beside others in "+host.Kind.Name+" "+quote(host.Spec.Name.V)+": what it changes cannot be merged",
-					"say what it reads and writes, as in reads: [], or give it the flag readonly")
+					"state what it reads and writes, as in reads: [], or give it the flag readonly")
 				break
 			}
 		}
+	}
+}
+
+// exclusivePasses look for nodes that need several paths of which a run takes one.
+var exclusivePasses = []Pass{
+	{run: exclusiveReads, Rule: diag.Rule{
+		Code: "GG244", Name: "lost-join",
+		Doc:  "A node reads two fields of which no run has both: each is written on a path of its own, and a run takes one of the paths. Edges choose; the branches of a parallel run at once.",
+		Bad:  "graph: g\nentry: plan\nno_match: error\nstate: {web: string, papers: string, text: string}\noutput: text\nnodes:\n  plan: {reads: [], output: {broad: bool}}\n  search: {writes: web, next: merge}\n  look_up: {writes: papers, next: merge}\n  merge: {reads: [web, papers], writes: text}\nedges:\n  - {from: plan, to: search, if: out.Broad}\n  - {from: plan, to: look_up, if: \"!out.Broad\"}\n",
+		Good: "graph: g\nentry: plan\nstate: {web: string, papers: string, text: string}\noutput: text\nnodes:\n  plan: {reads: [], next: both}\n  both: {kind: parallel, branches: {web: search, papers: look_up}, next: merge}\n  search: {writes: web}\n  look_up: {writes: papers}\n  merge: {reads: [web, papers], writes: text}\n",
+	}},
+}
+
+// exclusive returns the nodes that read fields of which no run has two.
+func (c *context) exclusive() []dataflow.Exclusive {
+	if f := c.dataFlow(); f != nil && !c.flowing.searched {
+		c.flowing.exclusive = f.Exclusive(func(r *dataflow.Read) bool { return c.besideOnly(r) == nil })
+		c.flowing.searched = true
+	}
+	return c.flowing.exclusive
+}
+
+func exclusiveReads(c *context) {
+	f := c.dataFlow()
+	if f == nil {
+		return
+	}
+	reads := f.Unassigned()
+	for _, x := range c.exclusive() {
+		var fields, writers []string
+		var notes []diag.Related
+		for i, field := range x.Fields {
+			name := quote(f.Fields[field].Name)
+			w := writerWithin(x.Writers[i], f.Fields[field])
+			fields = append(fields, name)
+			writers = append(writers, quote(w.node.Spec.Name.V))
+			notes = append(notes, diag.Related{Pos: w.pos, Message: "node " + quote(w.node.Spec.Name.V) + " writes " + name})
+		}
+		first := &reads[x.Reads[0]]
+		reader := x.Node
+		if !slices.ContainsFunc(x.Reads, func(i int) bool { return reads[i].Node != first.Node }) {
+			reader = first.Node
+		}
+		c.report(c.readPlaceOf(first), "node "+quote(reader.Spec.Name.V)+" reads "+anded(fields, "and")+", but no run has both: from "+quote(x.Fork.Spec.Name.V)+" it reaches either "+anded(writers, "or"),
+			"run "+anded(writers, "and")+" as branches of a parallel before "+quote(outermost(reader).Spec.Name.V)+", or one after the other; or make the fields optional", notes...)
+	}
+}
+
+// anded lists names as a sentence does.
+func anded(names []string, last string) string {
+	n := len(names) - 1
+	return strings.Join(names[:n], ", ") + " " + last + " " + names[n]
+}
+
+// writerWithin returns the place where a node, or one that it runs, writes a field.
+func writerWithin(host *resolve.Node, field *resolve.Field) writtenAt {
+	for _, n := range append([]*resolve.Node{host}, host.Inside()...) {
+		for _, w := range n.Writes {
+			if !n.Kind.Composite() && w.To == field {
+				return writtenAt{n, w.Name.Pos}
+			}
+		}
+	}
+	return writtenAt{host, host.Spec.Name.Pos}
+}
+
+func mapItems(c *context) {
+	fields := &suggester{names: fieldNames(c.graph.State, nil)}
+	for _, n := range c.graph.All() {
+		s := n.Spec
+		if !n.Kind.Each {
+			continue
+		}
+		title := "map " + quote(s.Name.V)
+		known := func(name spec.String, key string, f *resolve.Field) bool {
+			switch {
+			case f != nil:
+				return true
+			case !name.IsSet() && !s.Unread:
+				c.report(s.Name.Pos, title+" has no "+key, map[string]string{
+					"over": "name the list, as in over: questions",
+					"item": "name the field that holds an element, as in item: question",
+				}[key])
+			case written(name) && !(c.spec.Unread && len(c.spec.State) == 0):
+				c.report(name.Pos, key+" of "+title+" names no field of the state: "+quote(name.V), fields.suggest(name.V, true, "add it under state, or name another"))
+			}
+			return false
+		}
+		over, item := known(s.Over, "over", n.Over), known(s.Item, "item", n.Item)
+		if over && n.Over.Type.Kind != resolve.List && !unknown(n.Over.Type) {
+			help := "name a list"
+			if n.Over.Type.Base().Kind == resolve.List {
+				help = "an empty list is enough: make the field " + n.Over.Type.Base().String()
+			}
+			c.report(s.Over.Pos, "over of "+title+" is field "+quote(n.Over.Name)+", which is "+article(n.Over.Type.String())+" and no list", help)
+			over = false
+		}
+		if item && n.Over == n.Item {
+			c.report(s.Item.Pos, "item of "+title+" is the list itself", "name a field that holds an element, as in item: question")
+			continue
+		}
+		if item && c.nestedItem(n) {
+			continue
+		}
+		if over && item && !unknown(n.Over.Type) && !unknown(n.Item.Type) && !resolve.Same(n.Item.Type, n.Over.Type.Elem) {
+			c.report(s.Item.Pos, "item of "+title+" is field "+quote(n.Item.Name)+", which is "+article(n.Item.Type.String())+", but the elements of "+quote(n.Over.Name)+" are of type "+n.Over.Type.Elem.String(),
+				"make the field "+n.Over.Type.Elem.String(), diag.Related{Pos: n.Item.Spec.Name.Pos, Message: "the field is declared here"})
+		}
+		if item {
+			c.itemsOwn(n)
+		}
+	}
+}
+
+// nestedItem reports a map that sets the element of one that runs it. It reports whether it is
+// one.
+func (c *context) nestedItem(n *resolve.Node) bool {
+	for outer := n.Host; outer != nil; outer = outer.Host {
+		if outer.Item == n.Item {
+			c.report(n.Spec.Item.Pos, "map "+quote(n.Spec.Name.V)+" is run by map "+quote(outer.Spec.Name.V)+", which has the same item", "give each a field of its own",
+				diag.Related{Pos: outer.Spec.Item.Pos, Message: "it is the item here"})
+			return true
+		}
+	}
+	return false
+}
+
+// itemsOwn reports what else uses the field that holds an element of a map.
+func (c *context) itemsOwn(n *resolve.Node) {
+	item, title := n.Item, "field "+quote(n.Item.Name)
+	here := diag.Related{Pos: n.Spec.Item.Pos, Message: "map " + quote(n.Spec.Name.V) + " sets it, here"}
+	setting := c.mapsOf(item)
+	if setting[0] != n {
+		return // it is reported at the first
+	}
+	c.itemOfState(item, here)
+	within := func(at *resolve.Node) bool {
+		for host := at.Host; host != nil; host = host.Host {
+			if host.Kind.Each && (host.Item == item || host.Item == nil) {
+				return true
+			}
+		}
+		return false
+	}
+	astray := slices.ContainsFunc(c.graph.All(), func(n *resolve.Node) bool { return n.Bodiless() || n.Spec.Unread || !n.Kind.Known() }) // it may run what reads it
+	for _, at := range c.graph.All() {
+		if at.Body != nil {
+			continue // its reads and writes are its body's
+		}
+		for _, w := range at.Writes {
+			if w.To == item {
+				c.report(w.Name.Pos, "node "+quote(at.Spec.Name.V)+" writes "+title+", which holds the element of a map", "write another field", here)
+			}
+		}
+		for _, f := range at.Reads {
+			if f == item && !astray && !within(at) {
+				c.report(readPlace(at, f), "node "+quote(at.Spec.Name.V)+" reads "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "read what the map's nodes write, or let the map run the node", here)
+			}
+		}
+	}
+	for _, cond := range c.conditions() {
+		if from := cond.Scope.Node; from != nil && !astray && !within(from) && readsField(cond.Expr, item) {
+			c.report(cond.Written.Pos, "the condition reads "+title+", which holds something within map "+quote(n.Spec.Name.V)+" alone", "read what the map's nodes write", here)
+		}
+	}
+}
+
+// readsField reports whether an expression reads a field of the state.
+func readsField(x *expr.Expr, field *resolve.Field) bool {
+	return slices.ContainsFunc(x.Uses().State, func(used expr.Field) bool { return used.GoName == field.GoName })
+}
+
+// mapsOf lists the maps whose element a field holds, in written order.
+func (c *context) mapsOf(item *resolve.Field) []*resolve.Node {
+	return slices.DeleteFunc(slices.Clone(c.graph.All()), func(n *resolve.Node) bool { return n.Item != item })
+}
+
+// readPlace returns the place where a node names a field that it reads; its name, if there is none.
+func readPlace(n *resolve.Node, f *resolve.Field) spec.Pos {
+	for _, name := range n.Spec.Reads {
+		if name.V == f.Name {
+			return name.Pos
+		}
+	}
+	for p := range n.Pieces() {
+		if p.Field == f {
+			return p.Pos
+		}
+	}
+	for _, a := range n.Args {
+		if a.From == f {
+			return a.Spec.Field.Pos
+		}
+	}
+	if n.Over == f {
+		return n.Spec.Over.Pos
+	}
+	return n.Spec.Name.Pos
+}
+
+// itemOfState reports keys of the graph that name a field which only a map sets.
+func (c *context) itemOfState(item *resolve.Field, here diag.Related) {
+	title := "field " + quote(item.Name)
+	for _, list := range []struct {
+		names   []spec.String
+		is, why string
+	}{{c.spec.Input, "input", "a caller cannot give it"}, {c.spec.Output, "output", "it holds nothing when the run ends"}} {
+		for _, name := range list.names {
+			if name.V == item.Name {
+				c.report(name.Pos, title+" is "+list.is+", but holds the element of a map: "+list.why, "take it out of "+list.is, here)
+			}
+		}
+	}
+	if merge := item.Spec.Merge; written(merge) && merge.V != "last" {
+		c.report(merge.Pos, title+" has a merge rule, but holds the element of a map: nothing is merged into it", "remove merge", here)
+	}
+	if d := item.Spec.Default; d != nil {
+		c.report(d.Pos, title+" has a default, but holds the element of a map, and nothing else", "remove default", here)
 	}
 }

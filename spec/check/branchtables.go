@@ -39,7 +39,7 @@ var tablePasses = []Pass{
 	}},
 }
 
-// tables lists the branch tables that leave known nodes, and of which all could be read.
+// tables lists the branch tables of known nodes that could be read as a whole.
 func (c *context) tables() []*resolve.Edge {
 	return slices.DeleteFunc(slices.Clone(c.graph.Edges), func(e *resolve.Edge) bool {
 		return !e.Table() || e.From == nil || e.From.Spec.Unread || e.Spec.Unread || !e.From.Kind.Known()
@@ -52,7 +52,7 @@ func labelless(c *context) {
 		label, meant := c.meantBy(e)
 		switch {
 		case meant:
-			c.report(label.Name.Pos, "by is a label here, which leads to "+quote(label.To.V)+"; the field that a table looks at stands beside the table",
+			c.report(label.Name.Pos, "by is a label here, which leads to "+quote(label.To.V)+"; the key by is next to the table",
 				"write {from: "+n.Spec.Name.V+", by: "+label.To.V+", branch: {…}}")
 		case e.Labelled() && !n.Kind.Returns:
 			c.report(e.Spec.BranchPos, n.Kind.Name+" "+quote(n.Spec.Name.V)+" cannot branch by label: "+whyLabelless(n.Kind), c.branchHelp(e))
@@ -60,7 +60,7 @@ func labelless(c *context) {
 	}
 }
 
-// meantBy returns the label that is meant to say what a table looks at, as in branch: {by: class}.
+// meantBy returns the label that was meant as the key by, as in branch: {by: class}.
 func (c *context) meantBy(e *resolve.Edge) (spec.Label, bool) {
 	for i, l := range e.Spec.Branch {
 		if l.Name.V == "by" && e.Labelled() && e.From != nil && !e.Branch[i].Known() && e.From.Out.Field(l.To.V) != nil {
@@ -70,13 +70,13 @@ func (c *context) meantBy(e *resolve.Edge) (spec.Label, bool) {
 	return spec.Label{}, false
 }
 
-// isMeantBy reports whether a label is meant to say what its table looks at.
+// isMeantBy reports whether a label was meant as the key by.
 func (c *context) isMeantBy(e *resolve.Edge, i int) bool {
 	label, ok := c.meantBy(e)
 	return ok && label == e.Spec.Branch[i]
 }
 
-// whyLabelless says why nodes of a kind return no label.
+// whyLabelless returns why nodes of a kind return no label.
 func whyLabelless(k *spec.Kind) string {
 	switch {
 	case k.Judges:
@@ -87,7 +87,7 @@ func whyLabelless(k *spec.Kind) string {
 	return workers[k.By] + ", and no handler"
 }
 
-// workers say who does the work of a node, but for handlers.
+// workers are what does the work of a node in place of a handler.
 var workers = map[spec.By]string{
 	spec.ByModel:  "a model answers it",
 	spec.ByPerson: "a person answers it",
@@ -98,12 +98,12 @@ var workers = map[spec.By]string{
 	spec.ByMachine: "the machine does its work",
 }
 
-// branchHelp says how the node of a table can branch.
+// branchHelp returns how the node of a table can branch.
 func (c *context) branchHelp(e *resolve.Edge) string {
 	n := e.From
 	switch {
 	case n.Kind.Judges:
-		return "say where it leads with on_pass and on_fail"
+		return "state where it leads with on_pass and on_fail"
 	case n.Kind.Chooses:
 		return "name the targets under routes, and remove the table"
 	case n.Decides():
@@ -122,7 +122,7 @@ func (c *context) branchHelp(e *resolve.Edge) string {
 	case n.Out != nil && n.Out.Kind != resolve.Unknown:
 		return "write edges with conditions on what it gives, with if: and out"
 	case n.Kind.By == spec.ByTool:
-		return "branch at the prompt behind it, or write edges with conditions on the state"
+		return "branch at the prompt after it, or write edges with conditions on the state"
 	case n.Kind.By == spec.ByMachine:
 		return "write edges with conditions on the state, as in if: state.Class == …"
 	case !n.Kind.Returns:
@@ -146,7 +146,7 @@ func enumOf(e *resolve.Edge) string {
 	return "{enum: [" + strings.Join(labels, ", ") + "]}"
 }
 
-// enumFields lists what a table can look at in an output.
+// enumFields lists the fields of an output that a table can name.
 func enumFields(out *resolve.Type) []string {
 	isEnum := func(t *resolve.Type) bool { return t.Base().Kind == resolve.Enum }
 	switch {
@@ -184,7 +184,7 @@ func branchFields(c *context) {
 	}
 }
 
-// byHelp says what is meant by the field of a table, of those that it can look at.
+// byHelp returns help for the field of a table, from the fields that it can name.
 func byHelp(by string, fields []string) string {
 	if bare, ok := strings.CutPrefix(by, spec.OutputName+"."); ok && slices.Contains(fields, bare) {
 		return "write by: " + bare
@@ -196,7 +196,7 @@ func byHelp(by string, fields []string) string {
 	return didYouMean(by, fields, otherwise)
 }
 
-// noEnumHelp says what to do about a table that looks at a field of another type.
+// noEnumHelp returns help for a table whose field is no enum.
 func noEnumHelp(e *resolve.Edge) string {
 	f := e.By
 	switch f.Type.Base().Kind {
@@ -232,7 +232,7 @@ func branchValues(c *context) {
 	}
 }
 
-// enumTitle names what a table looks at, in a message.
+// enumTitle returns the field of a table, as messages name it.
 func enumTitle(e *resolve.Edge) string {
 	if e.By.GoName == "" {
 		return "the output of node " + quote(e.From.Spec.Name.V)
@@ -248,10 +248,10 @@ func partial(e *resolve.Edge) bool {
 	return e.Enum() != nil && (e.By.Type.Kind == resolve.Optional || len(e.Uncovered()) > 0)
 }
 
-// tableGap says what a branch table leaves open that is among the ways on that leave a gap.
+// tableGap returns the gap that a branch table leaves, from the gap of all transitions of its node.
 func tableGap(e *resolve.Edge, all *gap) *gap {
 	values := e.Uncovered()
-	if len(all.values) > 0 { // other edges ask for the rest
+	if len(all.values) > 0 { // other edges have conditions for the rest
 		values = slices.DeleteFunc(values, func(v string) bool { return !slices.Contains(all.values, v) })
 	}
 	if len(values) > 0 {
@@ -259,7 +259,7 @@ func tableGap(e *resolve.Edge, all *gap) *gap {
 	}
 	return &gap{
 		code: tableGapCode, pos: e.Spec.By.Pos,
-		message: enumTitle(e) + " may be absent, and nothing says where the node leads then", help: "make it required, " + orByDefault,
+		message: enumTitle(e) + " may be absent, and no transition is stated for that", help: "make it required, " + orByDefault,
 	}
 }
 
@@ -273,8 +273,8 @@ func missingValues(e *resolve.Edge, values []string) *gap {
 	}
 }
 
-// branchGaps reports the tables that leave cases open. Of one with misspelt labels these are
-// the values that none of them is meant for.
+// branchGaps reports the tables that do not cover every case. Where labels are misspelt, it
+// reports the values that none of them resembles.
 func branchGaps(c *context) {
 	gapsWith(tableGapCode)(c)
 	for _, e := range c.tables() {
@@ -294,7 +294,7 @@ func branchGaps(c *context) {
 }
 
 // mistaken reports whether it is not known where a branch table leads: it has no labels, its
-// node returns none, or what it looks at or a label of it is unknown.
+// node returns none, or its field or a label is unknown.
 func mistaken(e *resolve.Edge) bool {
 	switch {
 	case !e.Table():

@@ -1,6 +1,6 @@
-// Package check judges a graph spec: every pass looks for one kind of mistake, has a
-// stable code and says what it looks for with a bad and a mended example. A graph that
-// passes always lowers, and what is generated from it builds.
+// Package check judges a graph spec. Every pass looks for one kind of mistake. It has a stable
+// code, a doc, and a bad and a mended example. A graph that passes always lowers, and the code
+// generated from it builds.
 package check
 
 import (
@@ -21,9 +21,9 @@ type Pass struct {
 
 // Passes returns every pass, in the order of the codes.
 func Passes() []Pass {
-	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, wayPasses, conditionPasses, coverPasses, exhaustedPasses, cutShortPasses, flowPasses, usePasses,
+	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, transitionPasses, conditionPasses, coveragePasses, exhaustedPasses, cutShortPasses, flowPasses, usePasses,
 		limitPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses, turnPasses,
-		regionPasses, composePasses, nestedPasses, branchPasses, joinPasses, humanPasses, peoplePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses, setPasses)
+		regionPasses, composePasses, nestedPasses, branchPasses, exclusivePasses, humanPasses, answerCyclePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses, setPasses)
 }
 
 // passesOf returns the passes that judge a file: those of types, where it holds no graph.
@@ -49,7 +49,7 @@ func Run(g *cfg.Graph) []diag.Diagnostic {
 	c := newContext(g)
 	passes := passesOf(s)
 	if len(c.graph.TooDeep) > 0 {
-		passes = depthPasses // the others would judge a graph of which a part is left out
+		passes = depthPasses // resolve has left out a part of the graph
 	}
 	for _, p := range passes {
 		c.pass = p
@@ -78,17 +78,17 @@ type context struct {
 	graph *resolve.Graph
 	cfg   *cfg.Graph
 
-	conds     []condition            // the conditions, once a pass has asked for them
-	gaps      map[*resolve.Node]*gap // what the ways of a node leave open, as far as a pass has asked; nil: nothing
-	meant     map[string]bool        // nodes that edges from unknown ones may have been meant to leave
-	lines     []string               // of the file, once a place in an expression was looked for
-	loops     map[spec.Pos]bool      // the places of every loop_until, once a pass has asked for them
-	flowing   *flowing               // the data flow, once a pass has asked for it
-	proved    []proof                // the assertions, once a pass has asked for them
-	exhausted *[]exhaustion          // the nodes that end runs when their edges are used up, once a pass has asked for them
-	schemed   map[*resolve.Type]bool // types that hold nothing without a JSON Schema, as far as a pass has asked
-	hearing   *audience              // what models are shown, once a pass has asked for it
-	kinds     map[string][]string    // the kinds of node that have a key, once a pass has asked for them
+	conds     []condition            // the conditions; nil: no pass has used them
+	gaps      map[*resolve.Node]*gap // what the transitions of a node do not cover; nil: nothing
+	meant     map[string]bool        // nodes that edges from unknown nodes may be of; nil: no pass has used them
+	lines     []string               // of the file; nil: no pass has used them
+	loops     map[spec.Pos]bool      // the places of every loop_until; nil: no pass has used them
+	flowing   *flowing               // the data flow; nil: no pass has used it
+	proved    []proof                // the assertions; nil: no pass has used them
+	exhausted *[]exhaustion          // the nodes that end runs when their edges are used up; nil: no pass has used them
+	schemed   map[*resolve.Type]bool // types that hold nothing without a JSON Schema, as far as passes have looked
+	view      *modelView             // what models are shown in addition to reads; nil: no pass has used it
+	kinds     map[string][]string    // the kinds of node that have a key; nil: no pass has used them
 
 	pass    Pass
 	found   []diag.Diagnostic
@@ -115,7 +115,7 @@ func (c *context) report(pos spec.Pos, message, help string, related ...diag.Rel
 }
 
 // reportUnknown adds a finding about a name that no node has. Every other place of that name is
-// a note of the first finding: a node that was renamed alone is one mistake.
+// a note of the first finding: a node that was renamed is one mistake.
 func (c *context) reportUnknown(name spec.String, message, help string) {
 	at, reported := c.unknown[name.V]
 	if !reported {
@@ -160,7 +160,7 @@ func didYouMean(name string, candidates []string, otherwise string) string {
 	return otherwise
 }
 
-// nodeNames lists the names that a way may lead to.
+// nodeNames lists the names of possible targets.
 func (c *context) nodeNames() []string {
 	names := make([]string, 0, len(c.graph.Nodes)+1)
 	for _, n := range c.graph.Nodes {

@@ -17,19 +17,19 @@ import (
 var conditionPasses = []Pass{
 	{run: conditionsWith(expr.Malformed), Rule: diag.Rule{
 		Code: "GG070", Name: "condition-syntax",
-		Doc:  "A condition is one Go expression on one line: no statement, no comment, no line break, nothing behind it.",
+		Doc:  "A condition is one Go expression on one line: no statement, no comment, no line break, nothing after it.",
 		Bad:  conditionExample("out.Score > 0.8 and out.Done"),
 		Good: conditionExample("out.Score > 0.8 && out.Done"),
 	}},
 	{run: conditionsWith(expr.Forbidden), Rule: diag.Rule{
 		Code: "GG071", Name: "condition-forbidden",
-		Doc:  "A condition does what it may not. It may compare and calculate, convert, call len, cap, min, max, String of an enum and Error of res.Err, and the pure functions and methods of math, slices, strings, time and unicode/utf8 that take no function and look at no clock. Whatever could have an effect, or depend on anything but out, state and res, belongs into a handler.",
+		Doc:  "A condition uses something that is not allowed. It may compare and calculate, convert, call len, cap, min, max, String of an enum and Error of res.Err, and the pure functions and methods of math, slices, strings, time and unicode/utf8 that take no function and read no clock. An expression that could have an effect, or depend on anything but out, state and res, belongs in a handler.",
 		Bad:  conditionExample("time.Now().Hour() > 8"),
 		Good: conditionExample("out.Score > 0.8"),
 	}},
 	{run: conditionsWith(expr.Unknown), Rule: diag.Rule{
 		Code: "GG072", Name: "condition-name",
-		Doc:  "A condition names what there is not: a field that the type lacks, an unknown constant or function. Fields and constants have their Go names there: create_pr is CreatePR.",
+		Doc:  "A condition has an unknown name: of a field that the type lacks, of a constant or a function. Fields and constants have their Go names there: create_pr is CreatePR.",
 		Bad:  conditionExample("out.score > 0.8"),
 		Good: conditionExample("out.Score > 0.8"),
 	}},
@@ -41,19 +41,19 @@ var conditionPasses = []Pass{
 	}},
 	{run: conditionsWith(expr.Mismatch), Rule: diag.Rule{
 		Code: "GG074", Name: "condition-type",
-		Doc:  "A condition mixes types: it compares a number with a text, calculates with an optional value, gives a function what it does not take.",
+		Doc:  "A condition mixes types: it compares a number with a text, calculates with an optional value, or passes a function an argument of another type.",
 		Bad:  conditionExample("out.Done == 1"),
 		Good: conditionExample("out.Done"),
 	}},
 	{run: conditionsWith(expr.Unwanted), Rule: diag.Rule{
 		Code: "GG075", Name: "condition-not-bool",
-		Doc:  "A condition is an expression, but neither true nor false.",
+		Doc:  "A condition is an expression, but no bool.",
 		Bad:  conditionExample("out.Score"),
 		Good: conditionExample("out.Score > 0"),
 	}},
 	{run: conditionsWith(expr.Constant), Rule: diag.Rule{
 		Code: "GG076", Name: "condition-constant",
-		Doc:  "A condition, or a part of it, is always true or always false: it depends on nothing, says one thing twice, or asks one value to be two. An edge that is always taken needs no condition.",
+		Doc:  "A condition, or a part of it, is always true or always false: it depends on nothing, repeats a part, or compares one value with two. An edge that is always taken needs no condition.",
 		Bad:  conditionExample("1 < 2"),
 		Good: conditionExample("1 < out.Score"),
 	}},
@@ -76,13 +76,21 @@ func conditionExample(expr string) string {
 	return "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {score: float, done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: \"" + expr + "\"}\n"
 }
 
-// A condition is an expression that decides, and where it is written.
+// A condition is an expression that decides.
 type condition struct {
 	*expr.Expr
-	from *resolve.Node // the node that its edge leaves, or that it belongs to; nil: it does not exist
-	ends bool          // it ends a loop
-	eval bool
+	always map[string]string // help by its value, where that is always the same
 }
+
+// The helps for conditions that always have one value.
+var (
+	edgeAlways = map[string]string{"true": "an edge without if: is always taken", "false": "no value makes it true: mend it, or remove the edge"}
+	evalAlways = map[string]string{"true": "mend it, or remove the eval", "false": "mend it, or remove the eval"}
+	loopAlways = map[string]string{
+		"true":  "the body runs once: mend it, or do without the loop",
+		"false": "no value makes it true: to run the body a number of times, count them, as in until: res.Iterations >= 3",
+	}
+)
 
 // conditions lists the conditions of edges, loops and evals that could be read.
 func (c *context) conditions() []condition {
@@ -90,19 +98,18 @@ func (c *context) conditions() []condition {
 		return c.conds
 	}
 	c.conds = []condition{}
-	add := func(cond condition) {
-		if cond.Expr != nil && written(cond.Written) {
-			c.conds = append(c.conds, cond)
+	add := func(x *expr.Expr, always map[string]string) {
+		if x != nil && written(x.Written) {
+			c.conds = append(c.conds, condition{x, always})
 		}
 	}
 	for _, e := range c.graph.Edges {
-		until := e.From != nil && e.From.Spec.Until.IsSet() && e.Spec.If.Pos == e.From.Spec.Until.Pos
-		add(condition{Expr: c.cfg.If(e), from: e.From, ends: until})
+		add(c.cfg.If(e), edgeAlways)
 	}
 	for _, n := range c.graph.All() {
-		add(condition{Expr: c.until(n), from: n, ends: true})
+		add(c.until(n), loopAlways)
 		for _, x := range c.cfg.Node(n).Evals {
-			add(condition{Expr: x, from: n, eval: true})
+			add(x, evalAlways)
 		}
 	}
 	return c.conds
@@ -124,27 +131,12 @@ func conditionsWith(kind expr.Kind) func(*context) {
 			if m := typed.Mistake; m != nil && m.Kind == kind {
 				help := m.Help
 				if typed.Always != "" {
-					help = cond.alwaysHelp(typed.Always)
+					help = cond.always[typed.Always]
 				}
 				c.report(c.within(cond.Written, m.Span), m.Message, help)
 			}
 		}
 	}
-}
-
-// alwaysHelp says what to do with a condition that always has one value.
-func (cond *condition) alwaysHelp(value string) string {
-	switch {
-	case cond.eval:
-		return "mend it, or remove the eval"
-	case cond.ends && value == "true":
-		return "the body runs once: mend it, or do without the loop"
-	case cond.ends:
-		return "no value makes it true: to run the body a number of times, count them, as in until: res.Iterations >= 3"
-	case value == "false":
-		return "no value makes it true: mend it, or remove the edge"
-	}
-	return "an edge without if: is always taken"
 }
 
 var outputMatchPass = Pass{run: (*context).outputMatches, Rule: diag.Rule{
@@ -163,7 +155,7 @@ var confidencePass = Pass{run: (*context).confidences, Rule: diag.Rule{
 
 var transitionKeyPass = Pass{run: (*context).transitionKeys, Rule: diag.Rule{
 	Code: "GG079", Name: "transition-key",
-	Doc:  "A key of transitions is nothing that the node's output can say: a field of type bool, string or enum, or a value of its route field. The key error is for the failure of the node.",
+	Doc:  "A key of transitions fits no output of the node: it has to be a field of type bool, string or enum, or a value of its route field. The key error is for the failure of the node.",
 	Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {done: bool}, transitions: {doen: b}}\n  b: {}\n",
 	Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {done: bool}, transitions: {done: b}}\n  b: {}\n",
 }}
@@ -180,7 +172,7 @@ func outputFields(n *resolve.Node) (out *resolve.Type, ok bool) {
 	return n.Out, true
 }
 
-// noFields says that a node has no output with fields.
+// noFields returns the message for a node that has no output with fields.
 func noFields(n *resolve.Node) (message, help string) {
 	const give = "give it an output with fields, as in output: {done: bool}"
 	if n.Out == nil {
@@ -214,7 +206,7 @@ func (c *context) outputMatches() {
 	}
 }
 
-// matchable are the kinds of field that on_output can look at.
+// matchable are the kinds of field that on_output can compare.
 func matchable(t *resolve.Type) bool {
 	switch t.Base().Kind {
 	case resolve.String, resolve.Int, resolve.Float, resolve.Bool, resolve.Enum:
@@ -297,7 +289,7 @@ func (c *context) confidences() {
 		}
 		if out == nil {
 			message, help := noFields(e.From)
-			c.report(want.Pos, message+"; on_confidence looks at its field \"confidence\"", help)
+			c.report(want.Pos, message+"; on_confidence compares its field \"confidence\"", help)
 			continue
 		}
 		f := out.Field("confidence")
@@ -344,7 +336,7 @@ func (c *context) transitionKeys() {
 		}
 		if out == nil {
 			message, help := noFields(n)
-			c.report(entries[0].Cond.Pos, message+"; transitions look at its fields", help)
+			c.report(entries[0].Cond.Pos, message+"; transitions are keyed by its fields", help)
 			continue
 		}
 		for _, t := range entries {
@@ -382,7 +374,7 @@ func (c *context) transitionKey(n *resolve.Node, t *cfg.Transition) {
 		didYouMean(key.V, names, listed("a transition's key is one of", names)))
 }
 
-// telling are the kinds of field that a transition can look at.
+// telling are the kinds of field that can be the key of a transition.
 func telling(t *resolve.Type) bool {
 	switch t.Base().Kind {
 	case resolve.Bool, resolve.String, resolve.Enum:

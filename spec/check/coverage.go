@@ -15,24 +15,23 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// coverPasses look for nodes that a run could reach and find no way on from, though
-// nobody says what happens then.
-var coverPasses = []Pass{
+// coveragePasses look for nodes where a run may take no transition, and no_match is not stated.
+var coveragePasses = []Pass{
 	{run: gapsWith("GG080"), Rule: diag.Rule{
 		Code: "GG080", Name: "no-default",
-		Doc:  "The ways on from a node do not cover every case, and neither the node nor the graph says what happens then. Nothing ends silently: add an edge without condition or next, or say no_match: error (the run fails with NoEdgeMatched) or no_match: end (it ends with the reason no_route). Conditions cover every case together when each other's negations do, or all values of what they compare; a comparison of floats also has the case NaN. What the model judges covers no case: it may name no edge, or give no answer.",
+		Doc:  "The transitions from a node do not cover every case, and neither the node nor the graph has no_match. No run ends silently: add an edge without condition or next, or set no_match: error (the run fails with NoEdgeMatched) or no_match: end (it ends with the reason no_route). Conditions cover every case together when one is the negation of the other, or when they name all values of what they compare. A comparison of floats also has the case NaN. Edges that the model judges cover no case: the model may name no edge, or give no answer.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Done}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Done}\n  - {from: a, to: end}\n",
 	}},
 	{run: gapsWith("GG081"), Rule: diag.Rule{
 		Code: "GG081", Name: "enum-not-covered",
-		Doc:  "The edges from a node ask for the values of an enum, but not for all of them, and nothing says what happens with the others. An edge with max_iterations covers its value only until it is used up.",
+		Doc:  "The edges from a node compare an enum with some of its values, and nothing covers the others. An edge with max_iterations covers its value only until it is used up.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {verdict: {enum: [good, bad, odd]}}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Verdict == GAOutVerdictGood}\n  - {from: a, to: end, on_output: {verdict: bad}}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {verdict: {enum: [good, bad, odd]}}}\n  b: {}\nedges:\n  - {from: a, to: b, if: out.Verdict == GAOutVerdictGood}\n  - {from: a, to: end, on_output: {verdict: bad}}\n  - {from: a, to: end, on_output: {verdict: odd}}\n",
 	}},
 }
 
-// A gap is what the ways on from a node leave open.
+// A gap is what the transitions of a node do not cover.
 type gap struct {
 	code          string
 	pos           spec.Pos
@@ -40,7 +39,7 @@ type gap struct {
 	values        []string // of an enum, those that are not covered, where no other reason is known
 }
 
-const gapHelp = "add an edge without condition, or next:, or say no_match: error or no_match: end"
+const gapHelp = "add an edge without condition, or next:, or set no_match: error or no_match: end"
 
 func gapsWith(code string) func(*context) {
 	return func(c *context) {
@@ -55,9 +54,8 @@ func gapsWith(code string) func(*context) {
 	}
 }
 
-// gap returns what the ways on from a node leave open to rule 7, whatever no_match says;
-// nil where they cover every case, where the node is terminal, and where that cannot be
-// judged because of another mistake.
+// gap returns what the transitions of a node leave to rule 7, with any no_match. It is nil where
+// they cover every case, where the node is terminal, and where another mistake hides it.
 func (c *context) gap(n *resolve.Node) *gap {
 	if g, ok := c.gaps[n]; ok {
 		return g
@@ -76,7 +74,7 @@ func (c *context) findGap(at *cfg.Node) *gap {
 	settled := open || slices.ContainsFunc(at.By(cfg.ByEdge), (*cfg.Transition).CertainAfterRun) // unless the node is skipped
 	name := "node " + quote(n.Spec.Name.V)
 	if !settled && !at.Chooses() {
-		g, ok := c.uncovered(at, gaveOutput)
+		g, ok := c.uncovered(at, expr.GaveOutput)
 		if g != nil {
 			edges := at.Edges()
 			if i := slices.IndexFunc(edges, partial); i >= 0 {
@@ -88,31 +86,31 @@ func (c *context) findGap(at *cfg.Node) *gap {
 		}
 	}
 	if !settled && n.MayGiveNothing() {
-		g, ok := c.uncovered(at, gaveNothing)
+		g, ok := c.uncovered(at, expr.GaveNothing)
 		if !ok {
 			return nil
 		}
 		if g != nil {
-			return &gap{code: "GG080", pos: n.Spec.Name.Pos, message: name + " succeeds without an output where what it runs does, and no way on is sure to match then", help: gapHelp}
+			return &gap{code: "GG080", pos: n.Spec.Name.Pos, message: name + " may succeed without an output, as the node that it runs may, and no transition is sure to match then", help: gapHelp}
 		}
 	}
 	if !settled && at.Soft {
-		g, ok := c.uncovered(at, failedSoftly)
+		g, ok := c.uncovered(at, expr.FailedSoftly)
 		if !ok {
 			return nil
 		}
 		if g != nil {
-			return &gap{code: "GG080", pos: n.Spec.FailSoft.Pos, message: name + " goes on when it fails, without an output, and no way on is sure to match then", help: gapHelp}
+			return &gap{code: "GG080", pos: n.Spec.FailSoft.Pos, message: name + " is fail_soft: after a failure it has no output, and no transition is sure to match then", help: gapHelp}
 		}
 	}
 	if f, skips := n.Spec.Flag(spec.SkipOnError); skips && !open {
-		return &gap{code: "GG080", pos: f.Name.Pos, message: name + " has only ways with conditions, which it cannot take when it is skipped", help: gapHelp}
+		return &gap{code: "GG080", pos: f.Name.Pos, message: name + " has only transitions with conditions, which it cannot take when it is skipped", help: gapHelp}
 	}
 	return nil
 }
 
-// runsOut reports whether the node becomes terminal when its edges are used up, and no
-// transition can fail to match before: those without condition are used up last.
+// runsOut reports whether the node is terminal once its edges are used up, and one of them matches
+// until then: those without condition are used up last.
 func runsOut(n *cfg.Node) bool {
 	if !n.Exhaustible() {
 		return false
@@ -130,7 +128,7 @@ func runsOut(n *cfg.Node) bool {
 	return !slices.ContainsFunc(edges, func(t *cfg.Transition) bool { return t.Max > most[t.To] })
 }
 
-// unclear reports whether another mistake hides what the ways on from the node are.
+// unclear reports whether another mistake hides what the transitions of the node are.
 func (c *context) unclear(at *cfg.Node) bool {
 	n, s := at.Spec, at.Spec.Spec
 	router := n.Kind.Chooses
@@ -152,8 +150,8 @@ func (c *context) unclear(at *cfg.Node) bool {
 	})
 }
 
-// misspelt reports whether an edge from an unknown node may have been meant to leave this one:
-// its name is the nearest, or no edge leads to this one, which may have been renamed.
+// misspelt reports whether an edge from an unknown node may be one of this node: its name is the
+// nearest, or no edge leads to this node, which may have been renamed.
 func (c *context) misspelt(n *resolve.Node) bool {
 	if c.meant == nil {
 		c.meant = map[string]bool{}
@@ -170,25 +168,14 @@ func (c *context) misspelt(n *resolve.Node) bool {
 	return c.meant[n.Spec.Name.V] || c.meant[""] || renamed
 }
 
-// A supply says what is known of the output of a node when its ways on are tried.
-type supply uint8
-
-const (
-	gaveOutput supply = iota
-	gaveNothing
-	failedSoftly
-)
-
 // uncovered tries the conditions of a node. The second result is false where they cannot be
 // tried.
-func (c *context) uncovered(at *cfg.Node, out supply) (*gap, bool) {
+func (c *context) uncovered(at *cfg.Node, given expr.Given) (*gap, bool) {
 	n := at.Spec
-	w := expr.NewCases(c.cfg.Exprs)
-	w.Failed, w.Empty = out == failedSoftly, out != gaveOutput
+	w := expr.NewCases(c.cfg.Exprs, given)
 	if !c.enter(w, at) {
 		return nil, false
 	}
-	w.Settle()
 	cases, open := w.Uncovered()
 	if !open {
 		return nil, true
@@ -199,17 +186,16 @@ func (c *context) uncovered(at *cfg.Node, out supply) (*gap, bool) {
 	return &gap{code: "GG080", pos: n.Spec.Name.Pos, message: noMatch(w, at, cases), help: gapHelp}, true
 }
 
-// enter puts every condition that is never used up into a world. It reports whether all
+// enter puts every condition that is never used up into cases. It reports whether all
 // of them could be read.
 func (c *context) enter(w *expr.Cases, n *cfg.Node) bool {
-	add := func(f *expr.Formula) { w.Formulas = append(w.Formulas, f) }
 	for _, route := range n.Routes() {
 		t := route.Field.Type
 		if t.Base().Kind == resolve.String {
-			break // it may name nothing, and then no field behind it is looked at
+			break // if it names nothing, no field after it is tried
 		}
 		if t.Kind == resolve.Optional && t.Elem.Kind == resolve.Enum {
-			add(expr.Not(w.Holds(expr.IsNil("out." + route.Field.GoName))))
+			w.Add(expr.Not(w.Holds(expr.IsNil("out." + route.Field.GoName))))
 		}
 	}
 	for _, t := range n.By(cfg.ByEdge) {
@@ -217,8 +203,8 @@ func (c *context) enter(w *expr.Cases, n *cfg.Node) bool {
 			continue
 		}
 		if t.Cond.Kind == cfg.Label && t.Cond.Field != nil {
-			if !w.Empty { // a failed node has chosen nothing
-				add(onOutput(w, t.Cond.Field, t.Cond.Text))
+			if !w.Empty() { // a failed node has chosen nothing
+				w.Add(onOutput(w, t.Cond.Field, t.Cond.Text))
 			}
 			continue
 		}
@@ -227,7 +213,7 @@ func (c *context) enter(w *expr.Cases, n *cfg.Node) bool {
 			return false
 		}
 		if f != nil {
-			add(f)
+			w.Add(f)
 		}
 	}
 	for _, t := range n.By(cfg.ByTransition) {
@@ -238,12 +224,12 @@ func (c *context) enter(w *expr.Cases, n *cfg.Node) bool {
 		if !telling(f.Type) {
 			return false
 		}
-		add(transition(w, f))
+		w.Add(transition(w, f))
 	}
 	return true
 }
 
-// holdsWhen puts the condition of an edge into a world, nil where it has none that looks
+// holdsWhen puts the condition of an edge into cases, nil where it has none that looks
 // at a value. The second result is false where it cannot be read.
 func (c *context) holdsWhen(w *expr.Cases, n *resolve.Node, e *resolve.Edge) (*expr.Formula, bool) {
 	s := e.Spec
@@ -336,11 +322,10 @@ func transition(w *expr.Cases, f *resolve.Field) *expr.Formula {
 	})
 }
 
-// enumGap tells which values of an enum no edge asks for, where the edges ask for those of
-// one enum.
+// enumGap returns the values of an enum that no edge compares, where the edges compare one enum.
 func enumGap(w *expr.Cases, n *resolve.Node) *gap {
 	at := slices.IndexFunc(w.Subjects, func(s *expr.Subject) bool { return s.Enum != nil && expr.IsPath(s.Text) })
-	if at < 0 || w.Empty || len(w.Subjects) != 1 {
+	if at < 0 || w.Empty() || len(w.Subjects) != 1 {
 		return nil
 	}
 	s := w.Subjects[at]
@@ -355,12 +340,12 @@ func enumGap(w *expr.Cases, n *resolve.Node) *gap {
 	}
 	return &gap{
 		code: "GG081", pos: n.Spec.Name.Pos, values: values,
-		message: "the ways on from node " + quote(n.Spec.Name.V) + " do not cover every value of " + s.Text + ": " + listed("missing", quoteAll(values)),
-		help:    "add edges for the others, or one without condition, or say no_match: error or no_match: end",
+		message: "the transitions from node " + quote(n.Spec.Name.V) + " do not cover every value of " + s.Text + ": " + listed("missing", quoteAll(values)),
+		help:    "add edges for the others, or one without condition, or set no_match: error or no_match: end",
 	}
 }
 
-// noMatch says when no way on matches.
+// noMatch returns when no transition matches.
 func noMatch(w *expr.Cases, n *cfg.Node, at []int) string {
 	name, edges := "node "+quote(n.Name()), n.By(cfg.ByEdge)
 	if len(at) > 0 && len(at) <= 3 {
@@ -373,39 +358,34 @@ func noMatch(w *expr.Cases, n *cfg.Node, at []int) string {
 		if slices.ContainsFunc(edges, func(t *cfg.Transition) bool { return t.Bounded }) {
 			parts = append(parts, "its bounded edges are used up")
 		}
-		return "no way on from " + name + " is sure to match when " + strings.Join(parts, " and ")
+		return "no transition from " + name + " is sure to match when " + strings.Join(parts, " and ")
 	}
 	switch {
 	case len(n.Judged()) > 0 && len(w.Formulas) == 0:
-		return "no way on from " + name + " is sure to be taken when the model names none"
+		return "no transition from " + name + " is sure to be taken when the model names none"
 	case len(w.Formulas) > 0:
-		return "no way on from " + name + " matches when none of its conditions holds"
+		return "no transition from " + name + " matches when none of its conditions holds"
 	case len(n.By(cfg.ByGoto)) > 0:
-		return "the handler of " + name + " may name no node, and no other way on is sure to match"
+		return "the handler of " + name + " may name no node, and no other transition is sure to match"
 	case len(n.Routes()) > 0:
-		return "field " + quote(n.Routes()[0].Field.Name) + " of the output of " + name + " may name no node, and no other way on is sure to match"
+		return "field " + quote(n.Routes()[0].Field.Name) + " of the output of " + name + " may name no node, and no other transition is sure to match"
 	case slices.ContainsFunc(edges, func(t *cfg.Transition) bool { return !t.Conditional() }):
-		return "no way on from " + name + " is sure to match once its edges without condition are used up"
+		return "no transition from " + name + " is sure to match once its edges without condition are used up"
 	}
-	return "no way on from " + name + " is sure to match once its edges are used up"
+	return "no transition from " + name + " is sure to match once its edges are used up"
 }
 
-// mayHold reports whether the condition of an edge can hold after a success of its node,
-// or after a failure that was passed over: then its output is empty.
+// mayHold reports whether the condition of an edge can hold after a success of its node, or after
+// a soft failure, when the output is empty.
 func (c *context) mayHold(n *resolve.Node, e *resolve.Edge, failed bool) bool {
 	if x := c.cfg.If(e); !failed && (x == nil || !x.Uses().Name("res")) {
 		return true
 	}
-	w := expr.NewCases(c.cfg.Exprs)
-	w.Failed, w.Empty = failed, failed
-	f, ok := c.holdsWhen(w, n, e)
-	if !ok || f == nil {
-		return true
-	}
-	w.Formulas = append(w.Formulas, f)
-	w.Settle()
+	given := expr.GaveOutput
 	if failed {
-		w.EmptyOutput()
+		given = expr.FailedSoftly
 	}
-	return w.MayHold(f)
+	w := expr.NewCases(c.cfg.Exprs, given)
+	f, ok := c.holdsWhen(w, n, e)
+	return !ok || f == nil || w.MayHold(f)
 }

@@ -6,8 +6,10 @@ import (
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/assertion"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
+	runs "github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 	"github.com/graphgen/graphgen/spec/scc"
 )
@@ -15,7 +17,7 @@ import (
 // An arc is a transition between two nodes of the part of the graph that nothing bounds.
 type arc struct {
 	to  int
-	way *cfg.Transition
+	via *cfg.Transition
 }
 
 func unboundedCycles(c *context) {
@@ -25,8 +27,7 @@ func unboundedCycles(c *context) {
 	}
 }
 
-// maxVisits is what bounds the visits of a node, as the spec says it: at the node, or for all
-// nodes under limits. It is not set where nothing is said.
+// maxVisits returns max_visits of a node, or that of limits. It is not set where neither is.
 func (c *context) maxVisits(n *resolve.Node) spec.Value[int] {
 	if n.Spec.MaxVisits.IsSet() {
 		return n.Spec.MaxVisits
@@ -34,9 +35,9 @@ func (c *context) maxVisits(n *resolve.Node) spec.Value[int] {
 	return c.spec.Limits.MaxVisits
 }
 
-// openArcs returns the ways that nothing bounds, by the number of their node, and the parts
-// of the graph that hold a cycle of them. What no run comes to, and ways that are
-// never taken, are mistakes of their own.
+// openArcs returns the transitions that nothing bounds, by the number of their node, and the parts
+// of the graph with a cycle of them. Nodes that no run reaches and transitions that are never
+// taken are left out: they are mistakes of their own.
 func (c *context) openArcs() (arcs [][]arc, parts [][]int) {
 	limits := c.spec.Limits
 	if limits.MaxSteps.IsSet() || limits.MaxVisits.IsSet() || limits.Unread || c.spec.Unread && !limits.Pos.IsSet() {
@@ -45,8 +46,8 @@ func (c *context) openArcs() (arcs [][]arc, parts [][]int) {
 	return c.unboundedArcs(false)
 }
 
-// unboundedArcs is openArcs for a graph whose max_steps bounds nothing. What a person answers is
-// a bound, unless the ways behind answers are asked for too.
+// unboundedArcs is openArcs for a graph without max_steps. The answer of a person is a bound, unless
+// answered includes the transitions that are taken after answers.
 func (c *context) unboundedArcs(answered bool) (arcs [][]arc, parts [][]int) {
 	seen, certain := c.reachable()
 	number := c.numbers()
@@ -60,7 +61,7 @@ func (c *context) unboundedArcs(answered bool) (arcs [][]arc, parts [][]int) {
 				arcs[i] = append(arcs[i], arc{number[to], t})
 			}
 		}
-		dead := deadNames(c.fates(n))
+		dead := deadNames(c.deadEdges(n))
 		for _, t := range c.leaving(n) {
 			if !t.Bounded && !dead[t.Name.Pos] && (answered || !answers(n, t)) {
 				add(t.Target().Node, t)
@@ -79,8 +80,8 @@ func answers(n *resolve.Node, t *cfg.Transition) bool {
 	return n.Kind.By == spec.ByPerson && t.Key != "on_timeout" && !(ofFailure(t) && n.Spec.Timeout.IsSet() && t.Key != "on_deny")
 }
 
-// peopledCycles notes the cycles that only the answers of a person bound, besides defaults.
-func peopledCycles(c *context) {
+// answerCycles notes the cycles that only the answers of a person and defaults bound.
+func answerCycles(c *context) {
 	if _, endless := c.openArcs(); len(endless) > 0 {
 		return
 	}
@@ -96,8 +97,8 @@ func peopledCycles(c *context) {
 		}
 		members[0], members[at] = members[at], members[0]
 		n := c.graph.Nodes[members[0]]
-		c.note(n.Spec.Name.Pos, "a run goes round "+c.cycleText(members[0], shortestCycle(arcs, members))+" as long as the person answers so, "+strconv.Itoa(spec.DefaultMaxVisits)+" times at most by default",
-			"say how many times at most, as in max_visits: 100 at the nodes or in limits, with max_steps to match")
+		c.note(n.Spec.Name.Pos, "a run repeats "+c.cycleText(members[0], shortestCycle(arcs, members))+" as long as the person gives the same answer, "+strconv.Itoa(spec.DefaultMaxVisits)+" times at most by default",
+			"set a bound, as in max_visits: 100 at the nodes or in limits, with max_steps to match")
 	}
 }
 
@@ -116,10 +117,10 @@ func (c *context) reportCycle(arcs [][]arc, members []int) {
 	var related []diag.Related
 	for _, a := range path[:min(len(path)-1, mostNotes)] {
 		to := c.graph.Nodes[a.to].Spec.Name.V
-		related = append(related, diag.Related{Pos: a.way.Name.Pos, Message: "from " + quote(from) + " to " + quote(to)})
+		related = append(related, diag.Related{Pos: a.via.Name.Pos, Message: "from " + quote(from) + " to " + quote(to)})
 		from = to
 	}
-	closing := path[len(path)-1].way
+	closing := path[len(path)-1].via
 	c.report(closing.Name.Pos, "nothing bounds the cycle "+c.cycleText(members[0], path),
 		"give one of its edges max_iterations, one of its nodes max_visits, or the graph limits: {max_steps: 50} or {max_visits: 25}", related...)
 }
@@ -136,8 +137,8 @@ func (c *context) cycleText(first int, path []arc) string {
 	return strings.Join(names, " → ")
 }
 
-// shortestCycle returns the arcs of a shortest way from the first node of a strongly
-// connected part back to it.
+// shortestCycle returns the arcs of a shortest cycle through the first node of a strongly
+// connected part.
 func shortestCycle(arcs [][]arc, members []int) []arc {
 	start, inside := members[0], make(map[int]bool, len(members))
 	for _, m := range members {
@@ -184,4 +185,123 @@ func cycles(arcs [][]arc) [][]int {
 		}
 	}
 	return scc.Cycles(next)
+}
+
+// exhaustedPasses find runs that end because a bound is used up, short of their work.
+var exhaustedPasses = []Pass{
+	{run: exhaustedEnds, Rule: diag.Rule{
+		Code: "GG291", Name: "exhausted-end",
+		Doc: "Every transition from a node is an edge with max_iterations, and the cycle of the node leads on to other nodes. When the edges are used up, the run ends at the node with the reason exhausted, and the other nodes never run, though the run counts as a success. " +
+			"State what happens then, by next, by an edge without a bound, or by no_match at the node: end keeps the end, error makes it a failure (NoEdgeMatched). The no_match of the graph does not apply to edges that are used up. " +
+			"Nodes whose edges no run can use up are not reported.",
+		Bad:  "graph: g\nentry: judge\nnodes:\n  judge: {output: {good: bool}}\n  refine: {}\n  publish: {}\nedges:\n  - {from: judge, to: publish, if: out.Good}\n  - {from: judge, to: refine, if: \"!out.Good\"}\n  - {from: refine, to: judge, max_iterations: 3}\n",
+		Good: "graph: g\nentry: judge\nnodes:\n  judge: {output: {good: bool}}\n  refine: {next: publish}\n  publish: {}\nedges:\n  - {from: judge, to: publish, if: out.Good}\n  - {from: judge, to: refine, if: \"!out.Good\"}\n  - {from: refine, to: judge, max_iterations: 3}\n",
+	}},
+}
+
+// An exhaustion is a node at which a run ends when its edges are used up, although they lead out of
+// its cycle.
+type exhaustion struct {
+	assertion.Exhaustion
+	behind *resolve.Node
+}
+
+func exhaustedEnds(c *context) {
+	for _, e := range c.exhaustions() {
+		n := e.Node.Spec
+		if n.Spec.NoMatch.IsSet() {
+			continue
+		}
+		edges := c.cfg.Node(n).Edges()
+		var notes []diag.Related
+		for _, other := range edges[1:] {
+			if len(notes) < mostNotes {
+				notes = append(notes, diag.Related{Pos: other.Spec.MaxIterations.Pos, Message: "so has this edge"})
+			}
+		}
+		if e.Path != nil {
+			notes = append(notes, diag.Related{Pos: n.Spec.Name.Pos, Message: "as in " + pathText(e.Path)})
+		}
+		c.report(edges[0].Spec.MaxIterations.Pos, "when its edges are used up, the run ends at node "+quote(n.Spec.Name.V)+" as a success, and "+quote(e.behind.Spec.Name.V)+", which follows, never runs",
+			"state what happens then: by next, an edge without max_iterations, or no_match at the node", notes...)
+	}
+}
+
+// exhaustions finds the nodes that end runs when their edges are used up, also those with no_match.
+func (c *context) exhaustions() []exhaustion {
+	if c.exhausted != nil {
+		return *c.exhausted
+	}
+	c.exhausted = &[]exhaustion{}
+	seen, certain := c.reachable()
+	if !certain || c.spec.Flawed {
+		return nil
+	}
+	behind, part := map[*resolve.Node]*resolve.Node{}, c.parts()
+	for n := range seen {
+		if c.cfg.Node(n).Exhaustible() && !slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) {
+			if b := c.behind(n, part); b != nil {
+				behind[n] = b
+			}
+		}
+	}
+	graph := runs.Of(c.cfg)
+	if len(behind) == 0 || graph == nil {
+		return nil
+	}
+	asked := slices.DeleteFunc(slices.Clone(graph.Nodes), func(n *runs.Node) bool { return behind[n.Spec] == nil })
+	for _, e := range assertion.Exhaustions(graph, asked) {
+		*c.exhausted = append(*c.exhausted, exhaustion{e, behind[e.Node.Spec]})
+	}
+	return *c.exhausted
+}
+
+// behind returns a node outside the strongly connected part of a node to which transitions lead
+// from the part. It is nil where there is none, and where an edge of the node leaves the part, so
+// that its edges are not used up.
+func (c *context) behind(n *resolve.Node, part map[*resolve.Node]int) *resolve.Node {
+	for _, t := range c.cfg.Node(n).By(cfg.ByEdge) {
+		if t.To == nil || part[t.To.Spec] != part[n] {
+			return nil
+		}
+	}
+	seen, todo := map[*resolve.Node]bool{n: true}, []*resolve.Node{n}
+	for len(todo) > 0 {
+		from := todo[0]
+		todo = todo[1:]
+		for _, t := range c.leaving(from) {
+			switch to := t.Target().Node; {
+			case to == nil || ofFailure(t) || seen[to]:
+			case part[to] != part[n]:
+				return to
+			default:
+				seen[to] = true
+				todo = append(todo, to)
+			}
+		}
+	}
+	return nil
+}
+
+// parts numbers the strongly connected parts of the graph.
+func (c *context) parts() map[*resolve.Node]int {
+	number := c.numbers()
+	next := make([][]int, len(c.graph.Nodes))
+	for i, n := range c.graph.Nodes {
+		for _, to := range c.next(n) {
+			next[i] = append(next[i], number[to])
+		}
+	}
+	part := make(map[*resolve.Node]int, len(next))
+	for i, of := range scc.Components(next, nil) {
+		part[c.graph.Nodes[i]] = of
+	}
+	return part
+}
+
+// idleAtEnd reports whether no_match of a node whose edges are all bounded has no effect,
+// because no run uses them up, or no node follows the cycle.
+func (c *context) idleAtEnd(n *resolve.Node) bool {
+	_, certain := c.reachable()
+	return certain && !c.spec.Flawed && !slices.ContainsFunc(c.exhaustions(), func(e exhaustion) bool { return e.Node.Spec == n })
 }

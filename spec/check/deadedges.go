@@ -10,8 +10,8 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A fate is a way on from a node that can never be taken.
-type fate struct {
+// A deadEdge is a transition from a node that can never be taken.
+type deadEdge struct {
 	code    string
 	edge    *resolve.Edge // nil: not an edge
 	name    spec.String   // its target; of a branch table, its place
@@ -19,36 +19,36 @@ type fate struct {
 	because reason
 }
 
-// A reason is what stands before a way and is always taken.
+// A reason is what is tried before a transition and always taken.
 type reason struct {
 	pos        spec.Pos
 	note, help string
 }
 
-// fatesWith is the pass that reports the ways that die of one kind of reason: one finding
-// for each reason, at the first way behind it, with the others as notes.
-func fatesWith(code string) func(*context) {
+// deadEdgesWith is the pass that reports the dead edges of one code: one finding for each reason,
+// at the first dead edge, with the others as notes.
+func deadEdgesWith(code string) func(*context) {
 	return func(c *context) {
 		for _, n := range c.graph.Nodes {
-			var same []fate
-			for _, f := range c.fates(n) {
+			var same []deadEdge
+			for _, f := range c.deadEdges(n) {
 				if f.code != code {
 					continue
 				}
 				if len(same) > 0 && same[0].because.pos != f.because.pos {
-					c.reportFates(same)
+					c.reportDead(same)
 					same = same[:0]
 				}
 				same = append(same, f)
 			}
 			if len(same) > 0 {
-				c.reportFates(same)
+				c.reportDead(same)
 			}
 		}
 	}
 }
 
-func (c *context) reportFates(same []fate) {
+func (c *context) reportDead(same []deadEdge) {
 	first := same[0]
 	related := []diag.Related{{Pos: first.because.pos, Message: first.because.note}}
 	for i, f := range same[1:] {
@@ -60,13 +60,13 @@ func (c *context) reportFates(same []fate) {
 	c.report(first.name.Pos, first.subject+" is never taken", first.because.help, related...)
 }
 
-// deadNames are the places of the targets that dead ways name, nil where there are none.
-func deadNames(fates []fate) map[spec.Pos]bool {
-	if len(fates) == 0 {
+// deadNames returns the places of the targets of dead edges; nil: there are none.
+func deadNames(list []deadEdge) map[spec.Pos]bool {
+	if len(list) == 0 {
 		return nil
 	}
 	dead := map[spec.Pos]bool{}
-	for _, f := range fates {
+	for _, f := range list {
 		dead[f.name.Pos] = true
 		if f.edge != nil {
 			for _, label := range f.edge.Spec.Branch {
@@ -77,34 +77,34 @@ func deadNames(fates []fate) map[spec.Pos]bool {
 	return dead
 }
 
-// A walk goes through the ways on from a node in the order of the rules, and remembers
-// what is always taken.
-type walk struct {
+// A deadSearch visits the transitions of a node in the order of the rules, and keeps what is
+// always taken.
+type deadSearch struct {
 	c    *context
 	node *resolve.Node
 	skip bool // the node may be skipped
 
 	chosen   *reason // a rule that always names a node
 	table    bool    // it is a branch table
-	passable bool    // a skipped node does not come to it, and goes a way without condition
+	passable bool    // a skipped node does not try it, but a transition without condition
 
 	sure  *resolve.Edge // an edge that is always taken
-	fates []fate
+	found []deadEdge
 }
 
-// fates lists the ways on from a node that it never takes unless it fails.
-func (c *context) fates(n *resolve.Node) []fate {
+// deadEdges lists the transitions for a success of a node that are never taken.
+func (c *context) deadEdges(n *resolve.Node) []deadEdge {
 	if n.Spec.Unread || n.Spec.FailSoft.Lost {
 		return nil // what could not be read may make a difference
 	}
 	at := c.cfg.Node(n)
-	w := walk{c: c, node: n, skip: at.Skip}
-	if !at.Soft { // a failure passed over has chosen nothing
+	w := deadSearch{c: c, node: n, skip: at.Skip}
+	if !at.Soft { // a soft failure has chosen nothing
 		w.chosen, w.passable = decidingField(at), true
 	}
 	gotos := at.By(cfg.ByGoto)
 	for _, t := range gotos {
-		w.way(t.Name, "the way to "+quote(t.Name.V)+" that node "+quote(n.Spec.Name.V)+" may choose", true)
+		w.other(t.Name, "the route to "+quote(t.Name.V)+" of node "+quote(n.Spec.Name.V), true)
 	}
 	if len(gotos) > 0 && gotos[0].Choice.Required && !at.Soft && w.chosen == nil {
 		w.chosen, w.passable = &reason{gotos[0].Name.Pos, "a router always takes one of its routes", "remove it, or add its target to the routes"}, true
@@ -112,16 +112,16 @@ func (c *context) fates(n *resolve.Node) []fate {
 	w.edges(at.By(cfg.ByEdge), at.Soft)
 	for _, t := range at.By(cfg.ByTransition) {
 		if t.Cond.Field != nil && !valueOfRoute(at, t.Cond.Text) {
-			w.way(t.Name, "the transition "+quote(t.Cond.Text)+" of node "+quote(n.Spec.Name.V), true)
+			w.other(t.Name, "the transition "+quote(t.Cond.Text)+" of node "+quote(n.Spec.Name.V), true)
 		}
 	}
 	for _, t := range at.By(cfg.ByNext) {
-		w.way(t.Name, t.Key+" of node "+quote(n.Spec.Name.V), false)
+		w.other(t.Name, t.Key+" of node "+quote(n.Spec.Name.V), false)
 	}
-	return w.fates
+	return w.found
 }
 
-// decidingField tells of the required enum that routes, if there is one that always does.
+// decidingField returns the required enum that always routes; nil: there is none.
 func decidingField(n *cfg.Node) *reason {
 	c := n.Deciding()
 	if c == nil {
@@ -131,19 +131,19 @@ func decidingField(n *cfg.Node) *reason {
 		"remove it, or call the field something else: then edges can look at it"}
 }
 
-// valueOfRoute reports whether a transition's key also says where a route value leads.
+// valueOfRoute reports whether a key of transitions is a value of a route field.
 func valueOfRoute(n *cfg.Node, key string) bool {
 	return slices.ContainsFunc(n.By(cfg.ByRoute), func(t *cfg.Transition) bool { return t.Cond.Text == key })
 }
 
-// late reports whether a rule before the edges, or a branch table, always names a node.
-func (w *walk) late(conditional bool) bool {
+// late reports whether an earlier rule, or a branch table, always names a node.
+func (w *deadSearch) late(conditional bool) bool {
 	return w.chosen != nil && !(w.passable && w.skip && !conditional)
 }
 
-// way judges a way that is no edge.
-func (w *walk) way(name spec.String, subject string, conditional bool) {
-	f := fate{code: "GG062", name: name, subject: subject}
+// other judges a transition that is no edge.
+func (w *deadSearch) other(name spec.String, subject string, conditional bool) {
+	f := deadEdge{code: "GG062", name: name, subject: subject}
 	switch {
 	case !written(name):
 		return
@@ -155,15 +155,15 @@ func (w *walk) way(name spec.String, subject string, conditional bool) {
 	default:
 		return
 	}
-	w.fates = append(w.fates, f)
+	w.found = append(w.found, f)
 }
 
 // edges judges the edges in the order they are tried, each branch table once.
-func (w *walk) edges(edges []*cfg.Transition, soft bool) {
+func (w *deadSearch) edges(edges []*cfg.Transition, soft bool) {
 	before := map[cfg.CondKey]condAt{}
 	for i, t := range edges {
 		e := t.Edge
-		f := fate{edge: e, name: e.Spec.To}
+		f := deadEdge{edge: e, name: e.Spec.To}
 		if e.Table() {
 			f.name.Pos = e.Spec.BranchPos
 		} else if !written(e.Spec.To) {
@@ -193,35 +193,35 @@ func (w *walk) edges(edges []*cfg.Transition, soft bool) {
 			f.code, f.because = "GG066", w.repeated(was)
 		}
 		f.subject = w.c.edgeSubject(e)
-		w.fates = append(w.fates, f)
+		w.found = append(w.found, f)
 	}
 }
 
-// labels judges the labels of a branch table that looks at an output: each asks for a value.
-func (w *walk) labels(t *cfg.Transition, before map[cfg.CondKey]condAt) {
+// labels judges the labels of a branch table by a field: each is a condition on a value.
+func (w *deadSearch) labels(t *cfg.Transition, before map[cfg.CondKey]condAt) {
 	if t.Cond.Kind != cfg.Label || t.Cond.Field == nil {
 		return
 	}
 	for _, label := range t.Choice.Members {
 		if was := w.met(label, label.Cond.Key(), before); was != nil {
-			w.fates = append(w.fates, fate{code: "GG066", name: label.Name, subject: "the label " + quote(label.Cond.Text) + " of node " + quote(w.node.Spec.Name.V), because: w.repeated(was)})
+			w.found = append(w.found, deadEdge{code: "GG066", name: label.Name, subject: "the label " + quote(label.Cond.Text) + " of node " + quote(w.node.Spec.Name.V), because: w.repeated(was)})
 		}
 	}
 }
 
-// repeated tells that an edge before another asks for no more.
-func (w *walk) repeated(was *resolve.Edge) reason {
+// repeated returns the reason that an edge before this one has a condition that is implied.
+func (w *deadSearch) repeated(was *resolve.Edge) reason {
 	title := w.c.edgeTitle(was)
 	if was.Table() {
-		return reason{was.Spec.BranchPos, "the branch table has a label for this value, and stands before it", "change the condition, or remove the edge"}
+		return reason{was.Spec.BranchPos, "the branch table has a label for this value, and comes before it", "change the condition, or remove the edge"}
 	}
-	return reason{was.Spec.Pos, title + " has a condition that is true whenever this one is, and stands before it",
+	return reason{was.Spec.Pos, title + " has a condition that is true whenever this one is, and comes before it",
 		"change one of the conditions, or remove the edge"}
 }
 
-// choose notes an edge that is a branch table which always selects a target, or that waits
-// for no tool call.
-func (w *walk) choose(t *cfg.Transition, soft bool) {
+// choose keeps an edge that is always taken after a run: a branch table that covers every case, or
+// on: no_tool_call.
+func (w *deadSearch) choose(t *cfg.Transition, soft bool) {
 	e := t.Edge
 	if w.chosen == nil && t.CertainAfterRun() {
 		w.chosen = &reason{e.Spec.On.Pos, "a turn without tool calls always takes this edge", "remove it, or give this edge max_iterations"}
@@ -237,18 +237,18 @@ func (w *walk) choose(t *cfg.Transition, soft bool) {
 	}
 }
 
-// shadow tells how the edge that is always taken comes before another.
-func (w *walk) shadow(t *cfg.Transition) (code string, because reason) {
+// shadow returns why the edge that is always taken is tried before another.
+func (w *deadSearch) shadow(t *cfg.Transition) (code string, because reason) {
 	sure := w.sure.Spec.Priority.V
 	title := w.c.edgeTitle(w.sure)
 	switch same := sure == t.Edge.Spec.Priority.V; {
 	case same && !t.Conditional() && t.Known && w.sure.To == t.Target():
 		return "GG061", reason{w.sure.Spec.Pos, "it is written here too", "remove one of the two"}
 	case same && !t.Conditional():
-		return "GG061", reason{w.sure.Spec.Pos, title + " has the same priority and no condition either, and stands before it",
+		return "GG061", reason{w.sure.Spec.Pos, title + " has the same priority and no condition either, and comes before it",
 			"give the other a condition or max_iterations, or remove one of the two; to run both nodes at once, let a node of kind parallel run them"}
 	case same:
-		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and stands before it, so it is always taken",
+		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and comes before it, so it is always taken",
 			"give this edge a priority above " + strconv.Itoa(sure) + ", or the other a condition"}
 	case t.Conditional():
 		return "GG060", reason{w.sure.Spec.Pos, title + " has no condition and a higher priority, so it is always taken",
@@ -258,15 +258,15 @@ func (w *walk) shadow(t *cfg.Transition) (code string, because reason) {
 		"give the other a condition or max_iterations, or remove one of the two"}
 }
 
-// A condAt is what an edge without a bound asks for.
+// A condAt is the condition of an edge without a bound.
 type condAt struct {
 	cond cfg.CondKey
 	edge *resolve.Edge
 }
 
-// met returns an edge without a bound that is taken whenever a condition of this one holds,
-// else it remembers this one. Conditions that may imply one another have the same key.
-func (w *walk) met(t *cfg.Transition, cond cfg.CondKey, before map[cfg.CondKey]condAt) *resolve.Edge {
+// met returns an earlier edge without a bound whose condition this condition implies, else it keeps
+// this one. Conditions that may imply one another have the same key.
+func (w *deadSearch) met(t *cfg.Transition, cond cfg.CondKey, before map[cfg.CondKey]condAt) *resolve.Edge {
 	key := cond
 	key.Least = 0
 	was := before[key]
@@ -280,9 +280,9 @@ func (w *walk) met(t *cfg.Transition, cond cfg.CondKey, before map[cfg.CondKey]c
 	return nil
 }
 
-// condition is what an edge asks for of what a node gives, and the zero key where that is
-// nothing, or another mistake is in it.
-func (w *walk) condition(t *cfg.Transition) cfg.CondKey {
+// condition returns the condition of an edge on the output. It is the zero key where there is none,
+// and where it has another mistake.
+func (w *deadSearch) condition(t *cfg.Transition) cfg.CondKey {
 	s, key := t.Edge.Spec, t.Cond.Key()
 	switch key.Kind {
 	case cfg.If:
@@ -325,7 +325,7 @@ func (c *context) edgeTitle(e *resolve.Edge) string {
 	return "the edge to " + quote(e.Spec.To.V)
 }
 
-// isLoop reports whether the edge is one of those that a loop_until stands for.
+// isLoop reports whether the edge comes from a loop_until.
 func (c *context) isLoop(e *resolve.Edge) bool {
 	if c.loops == nil {
 		c.loops = map[spec.Pos]bool{}

@@ -13,7 +13,7 @@ import (
 var evalPasses = []Pass{
 	{run: evalRules, Rule: diag.Rule{
 		Code: "GG188", Name: "eval-rule",
-		Doc:  "An eval has exactly one of the rules called, not_called, if and judge, and the rule says something.",
+		Doc:  "An eval has exactly one of the rules called, not_called, if and judge, and the rule is not empty.",
 		Bad:  evalExample("{called: [search], judge: The answer names its source.}"),
 		Good: evalExample("{judge: The answer names its source.}"),
 	}},
@@ -25,7 +25,7 @@ var evalPasses = []Pass{
 	}},
 }
 
-// evalExample is a spec of a prompt with an eval that decides where the run goes.
+// evalExample is a spec of a prompt with an eval that a condition uses.
 func evalExample(eval string) string {
 	return "graph: g\nentry: a\nno_match: end\ntools: {search: {}}\nnodes:\n  a: {kind: prompt, instructions: Find it., tools: [search], evals: {sure: " + eval + "}}\n  b: {}\n" +
 		"edges:\n  - {from: a, to: b, if: evals.Sure}\n"
@@ -45,9 +45,9 @@ func evalRules(c *context) {
 				c.report(rules[1].Pos, title+" has "+rules[0].V+" and "+rules[1].V+": it is one verdict", "keep one, and make an eval of its own of the other",
 					diag.Related{Pos: rules[0].Pos, Message: "the first is here"})
 			case e.Judge.IsSet() && n.Out == nil && n.Kind.Returns:
-				c.report(e.Judge.Pos, title+" judges its output, but the node has none", "give the node an output, or look at the state with if")
+				c.report(e.Judge.Pos, title+" judges its output, but the node has none", "give the node an output, or compare the state with if")
 			case e.Judge.IsSet() && !e.Judge.Lost && strings.TrimSpace(e.Judge.V) == "":
-				c.report(e.Judge.Pos, title+" asks the model nothing", "say what must be so, as in judge: The answer names its source.")
+				c.report(e.Judge.Pos, title+" has an empty rule", "state what has to hold, as in judge: The answer names its source.")
 			}
 		}
 	}
@@ -65,10 +65,10 @@ func evalTools(c *context) {
 				switch {
 				case tool == nil && !n.Injects(name.V):
 				case n.Defers:
-					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: it leaves that to others, and only turns that call none are judged", "remove tool_loop: false, or look at the output with if")
+					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: it leaves that to others, and only turns that call none are judged", "remove tool_loop: false, or compare the output with if")
 				case inject || slices.Contains(n.Tools, tool) || lost(n.Spec.Prompt.Tools):
 				case n.Kind.By != spec.ByModel:
-					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: a "+n.Kind.Name+" calls none", "look at the output with if, or remove it")
+					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks whether node "+quote(n.Spec.Name.V)+" called a tool: a "+n.Kind.Name+" calls none", "compare the output with if, or remove it")
 				default:
 					c.report(name.Pos, "eval "+quote(e.Name.V)+" asks for the tool "+quote(name.V)+", which node "+quote(n.Spec.Name.V)+" does not have", "add it to the node's tools, or remove it")
 				}

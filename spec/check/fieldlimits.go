@@ -2,6 +2,7 @@ package check
 
 import (
 	"encoding/base64"
+	"math"
 	"net/netip"
 	"regexp"
 	"slices"
@@ -15,7 +16,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// limitPasses judge what is said of a field's values besides their type.
+// limitPasses judge the limits and defaults of fields.
 var limitPasses = []Pass{
 	{run: defaults, Rule: diag.Rule{
 		Code: "GG131", Name: "default-value",
@@ -41,6 +42,45 @@ var limitPasses = []Pass{
 		Bad:  "graph: g\nentry: a\nstate: {id: {type: string, format: guid}}\ninput: id\nnodes:\n  a: {reads: id}\n",
 		Good: "graph: g\nentry: a\nstate: {id: {type: string, format: uuid}}\ninput: id\nnodes:\n  a: {reads: id}\n",
 	}},
+}
+
+// exact is how far JSON numbers count without leaving out an integer.
+const exact = 1 << 53
+
+func limitsOfFields(c *context) {
+	for _, f := range c.fields() {
+		low, high := f.Spec.Min, f.Spec.Max
+		kind := f.Type.Base().Kind
+		if unknown(f.Type) || low.Lost || high.Lost || !low.IsSet() && !high.IsSet() {
+			continue
+		}
+		if kind != resolve.Int && kind != resolve.Float {
+			pos := low.Pos
+			if !low.IsSet() {
+				pos = high.Pos
+			}
+			help := "remove its bounds"
+			if slices.Contains(lengthy, kind) {
+				help = "its length is bounded by min_length and max_length"
+			}
+			c.report(pos, "field "+quote(f.Name)+" is no number, so it has no min and max", help)
+			continue
+		}
+		for _, bound := range []spec.Value[float64]{low, high} {
+			switch {
+			case !bound.IsSet():
+			case math.IsNaN(bound.V) || math.IsInf(bound.V, 0):
+				c.report(bound.Pos, "a bound is a finite number", "leave it out for no bound")
+			case kind == resolve.Int && bound.V != math.Trunc(bound.V):
+				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is no whole number: "+strconv.FormatFloat(bound.V, 'g', -1, 64), "write a whole number, or make the field a float")
+			case kind == resolve.Int && math.Abs(bound.V) > exact:
+				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is too large: "+strconv.FormatFloat(bound.V, 'g', -1, 64), "leave it out for no bound, or make the field a float")
+			}
+		}
+		if low.IsSet() && high.IsSet() && low.V > high.V {
+			c.report(high.Pos, "max of field "+quote(f.Name)+" is below its min", "swap them", diag.Related{Pos: low.Pos, Message: "min is here"})
+		}
+	}
 }
 
 // text reports whether a field is a string, or may be absent and else is one.
@@ -141,7 +181,7 @@ func defaults(c *context) {
 	}
 }
 
-// A defaultForm says how the default of a type is written.
+// A defaultForm is how the default of a type is written.
 type defaultForm struct {
 	fits func(*spec.Scalar) bool
 	help string
@@ -164,7 +204,7 @@ func parses(parse func(string) error) func(*spec.Scalar) bool {
 	return func(s *spec.Scalar) bool { return s.Kind == spec.ScalarString && parse(s.Text) == nil }
 }
 
-// outOfLimits says which limit of its field a default breaks, nothing if it breaks none.
+// outOfLimits returns which limit of its field a default breaks; empty: none.
 func outOfLimits(f *resolve.Field, d *spec.Scalar) string {
 	s := f.Spec
 	number := func(v float64) string { return strconv.FormatFloat(v, 'g', -1, 64) }

@@ -514,7 +514,7 @@ func TestManyFieldsAreFollowedThroughNodesThatRunOthers(t *testing.T) {
 			if second := `GG100 node "second" reads "open", which nothing has written on the path host → second`; told[second] != (kind == "autonomous") {
 				t.Errorf("%v: %v", second, keys)
 			}
-			if third := `GG241 node "third" reads "kept", which only branch "a" of "host" writes, beside it`; told[third] != (kind == "parallel") {
+			if third := `GG241 node "third" reads "kept", which only branch "a" of "host" writes at the same time`; told[third] != (kind == "parallel") {
 				t.Errorf("%v: %v", third, keys)
 			}
 		})

@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// humanPasses judge the nodes that ask a person.
+// humanPasses judge human nodes.
 var humanPasses = []Pass{
 	{run: questions, Rule: diag.Rule{
 		Code: "GG260", Name: "human-question",
@@ -25,21 +25,21 @@ var humanPasses = []Pass{
 	}},
 	{run: idleAnswers, Rule: diag.Rule{
 		Code: "GG262", Name: "human-idle",
-		Doc:  "A way of a node that asks a person is never taken: on_deny where the answer is not yes or no, on_timeout without a timeout.",
+		Doc:  "A transition of a human node is never taken: on_deny where the answer is not yes or no, on_timeout without a timeout.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", on_timeout: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it go on?\", timeout: 1h, on_timeout: b}\n  b: {}\n",
 	}},
 	{run: openGates, Rule: diag.Rule{
 		Code: "GG263", Name: "human-passed-by",
-		Doc:  "A setting would let a run pass a person without an answer: with fail_soft a no goes on as a yes, with skip_on_error nobody is asked. What becomes of a no is said by on_deny, by an on: error edge or by the error transition.",
+		Doc:  "A setting would let a run pass a human node without an answer: with fail_soft a no counts as a yes, with skip_on_error the person is not asked. Handle a no by on_deny, by an on: error edge or by the error transition.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it be published?\", fail_soft: true, next: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: human, instructions: \"Shall it be published?\", on_deny: c, next: b}\n  b: {}\n  c: {}\n",
 	}},
 }
 
-// peoplePasses look at cycles with people in them.
-var peoplePasses = []Pass{
-	{run: peopledCycles, Rule: diag.Rule{
+// answerCyclePasses judge cycles with human nodes.
+var answerCyclePasses = []Pass{
+	{run: answerCycles, Rule: diag.Rule{
 		Code: "GG293", Name: "cycle-of-answers",
 		Doc:  "Nothing bounds a cycle but what a person answers, and the defaults: a node is visited 25 times, and a run makes 50 steps. A person ends such a cycle, so it is no mistake, and this is a note. State max_visits or max_steps where a conversation may be longer.",
 		Bad:  "graph: g\nentry: ask\nnodes:\n  ask: {kind: human, instructions: \"Once more?\", next: work, on_deny: end}\n  work: {next: ask}\n",
@@ -47,28 +47,28 @@ var peoplePasses = []Pass{
 	}},
 }
 
-// people lists the nodes that ask a person, and of which all could be read.
-func (c *context) people() []*resolve.Node {
+// humans lists the human nodes that could be read as a whole.
+func (c *context) humans() []*resolve.Node {
 	return slices.DeleteFunc(slices.Clone(c.graph.All()), func(n *resolve.Node) bool { return n.Kind.By != spec.ByPerson || n.Spec.Unread })
 }
 
 func questions(c *context) {
-	for _, n := range c.people() {
+	for _, n := range c.humans() {
 		asked := n.Spec.Prompt.Instructions
 		switch {
 		case !asked.IsSet():
 			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" asks a person, but has no question", "add it, as in instructions: Shall this be published?")
 		case strings.TrimSpace(asked.V) == "" && !asked.Lost:
-			c.report(asked.Pos, "the question of node "+quote(n.Spec.Name.V)+" is empty", "say what the person is asked")
+			c.report(asked.Pos, "the question of node "+quote(n.Spec.Name.V)+" is empty", "state what the person is asked")
 		}
 	}
 }
 
 func humanAnswers(c *context) {
-	for _, n := range c.people() {
+	for _, n := range c.humans() {
 		title := "node " + quote(n.Spec.Name.V)
 		if n.Decides() && n.Spec.WritesPos.IsSet() {
-			c.report(n.Spec.WritesPos, title+" writes, but a person says yes or no to it", "give it an output, as in output: string, or remove writes")
+			c.report(n.Spec.WritesPos, title+" writes, but its answer is yes or no", "give it an output, as in output: string, or remove writes")
 		}
 		if n.Out == nil || unknown(n.Out) {
 			continue
@@ -82,7 +82,7 @@ func humanAnswers(c *context) {
 }
 
 func idleAnswers(c *context) {
-	for _, n := range c.people() {
+	for _, n := range c.humans() {
 		s, title := n.Spec, quote(n.Spec.Name.V)
 		if s.OnDeny.IsSet() && s.Output != nil {
 			c.report(s.OnDeny.Pos, "on_deny of node "+title+" is never taken: its answer is no yes or no", "remove it, or the output",
@@ -95,13 +95,13 @@ func idleAnswers(c *context) {
 }
 
 func openGates(c *context) {
-	for _, n := range c.people() {
+	for _, n := range c.humans() {
 		title := "node " + quote(n.Spec.Name.V)
 		if n.Spec.FailSoft.V {
-			c.report(n.Spec.FailSoft.Pos, title+" asks a person and is fail_soft: what is no answer would go on as one", "remove fail_soft; on_deny, on_timeout and on: error edges say what follows")
+			c.report(n.Spec.FailSoft.Pos, title+" asks a person and is fail_soft: a missing answer would count as one", "remove fail_soft; use on_deny, on_timeout or on: error edges")
 		}
 		if f, ok := n.Spec.Flag(spec.SkipOnError); ok {
-			c.report(f.Name.Pos, title+" asks a person and has skip_on_error: behind a failure nobody would be asked", "remove the flag, or let the failure lead past the node")
+			c.report(f.Name.Pos, title+" asks a person and has skip_on_error: after a failure the person would not be asked", "remove the flag, or let the failure lead past the node")
 		}
 	}
 }

@@ -6,29 +6,30 @@ import (
 	"strconv"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	runs "github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// cutShortPasses find limits that another one, often a default, makes idle.
+// cutShortPasses find limits that another limit, often a default, makes idle.
 var cutShortPasses = []Pass{
 	{run: loopsOfOne, Rule: diag.Rule{
 		Code: "GG290", Name: "loop-of-one",
-		Doc:  "A loop_until or a loop with max_iterations: 1 runs its node once, whatever its condition says: max_iterations counts executions, so a loop has 2 at least.",
+		Doc:  "A loop_until or a loop with max_iterations: 1 runs its node once, whatever its condition is: max_iterations counts executions, so a loop has 2 at least.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 1}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 2}\n",
 	}},
 	{run: boundsCutShort, Rule: diag.Rule{
 		Code: "GG292", Name: "bound-cut-short",
-		Doc: "A bound is never reached, because another is used up before: max_iterations of an edge or of loop_until by the visits of a node or the steps of a run, max_visits by the steps. The run fails then, and what the spec wires for the bound is never taken. Each execution of a node that another runs is a step, too. " +
-			"Often it is a default that cuts: a node is visited 25 times, and a run makes 50 steps, where nothing else is said. The finding names the key to set. It is a warning where an edge is cut short by a limit that the spec states.",
+		Doc: "A bound is never reached, because another is used up before: max_iterations of an edge or of loop_until by the visits of a node or the steps of a run, max_visits by the steps. The run fails then, and the transition after the bound is never taken. Each execution of a node within another is a step, too. " +
+			"Often it is a default that cuts: a node is visited 25 times, and a run makes 50 steps, unless the spec sets another limit. The finding names the key to set. It is a warning where an edge is cut short by a limit that the spec states.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 40}\n",
 		Good: "graph: g\nentry: a\nlimits: {max_visits: 40}\nnodes:\n  a: {output: {done: bool}}\n  b: {}\nedges:\n  - loop_until: {node: a, exit: b, if: out.Done, max_iterations: 40}\n",
 	}},
 	{run: stepsCutShort, Rule: diag.Rule{
 		Code: "GG091", Name: "steps-cut-short",
-		Doc:  "The graph counts on max_steps to bound a cycle, but no run makes that many steps: a node that does not say its max_visits is visited 25 times at most, and then the run fails with VisitsExhausted (a warning). Say max_visits on the nodes of the cycle or under limits, or lower max_steps.",
+		Doc:  "The graph counts on max_steps to bound a cycle, but no run makes that many steps: a node without max_visits is visited 25 times at most, and then the run fails with VisitsExhausted (a warning). Set max_visits on the nodes of the cycle or under limits, or lower max_steps.",
 		Bad:  "graph: g\nentry: a\nlimits: {max_steps: 200}\nnodes:\n  a: {kind: router, routes: [a, end]}\n",
 		Good: "graph: g\nentry: a\nlimits: {max_steps: 200}\nnodes:\n  a: {kind: router, routes: [a, end], max_visits: 200}\n",
 	}},
@@ -45,21 +46,21 @@ func loopsOfOne(c *context) {
 	for _, n := range c.graph.All() {
 		if most := n.Spec.MaxIterations; n.Kind.Loops() && most.IsSet() && !most.Lost && most.V == 1 {
 			c.report(most.Pos, "loop "+quote(n.Spec.Name.V)+" never repeats: max_iterations counts executions of its body, and 1 is the first",
-				"use 2 or more, or let a way lead to the nodes of its body")
+				"use 2 or more, or let transitions lead to the nodes of its body")
 		}
 	}
 }
 
-// A stretch is what a run has to do until a bound is used up.
-type stretch struct {
+// A boundUse is what a run needs to use up a bound.
+type boundUse struct {
 	bound   spec.Value[int]
 	subject string             // the bound, in a message
-	from    *resolve.Node      // the node whose ways it bounds
+	from    *resolve.Node      // the node whose edges it bounds
 	visits  int                // of from
-	to      *resolve.Node      // where the bounded way leads
+	to      *resolve.Node      // where the bounded edge leads
 	arrives int                // visits of to
 	steps   int                // at least
-	lower   func(most int) int // the largest bound that so many visits of from reach
+	lower   func(most int) int // the largest bound that visits of from can use up
 }
 
 // boundsCutShort looks for bounds of edges, loops and nodes that no run reaches, because the
@@ -86,10 +87,10 @@ func boundsCutShort(c *context) {
 				continue // it is followed once at most
 			}
 			round := 1
-			if before(e.From)+size[part[t.Node]]*most.V > room { // else the longest way round would do
+			if before(e.From)+size[part[t.Node]]*most.V > room { // else even the longest path back is short enough
 				round = d.between(t.Node, e.From, max(0, room-before(e.From))/most.V)
 			}
-			if c.cutShort(stretch{
+			if c.cutShort(boundUse{
 				bound: most, subject: "max_iterations of " + c.edgeSubject(e),
 				from: e.From, visits: most.V + 1, to: t.Node, arrives: most.V,
 				steps: before(e.From) + round*most.V,
@@ -111,7 +112,7 @@ func boundsCutShort(c *context) {
 		if c.graph.Node(e.Loop.Exit.V) != nil {
 			steps++
 		}
-		c.cutShort(stretch{
+		c.cutShort(boundUse{
 			bound: most, subject: "max_iterations of the loop_until of node " + quote(e.Loop.Node.V),
 			from: n, visits: most.V, to: n, arrives: most.V, steps: steps,
 			lower: func(visits int) int { return visits },
@@ -120,9 +121,9 @@ func boundsCutShort(c *context) {
 	c.visitsCutShort(seen, d)
 }
 
-// cutShort reports a bound that is not reached, and whether it is one. One that a limit cuts
-// which the spec states is a warning, unless a loop promises an exit behind its bound.
-func (c *context) cutShort(s stretch, promised bool) bool {
+// cutShort reports a bound that is not reached, and whether it is one. Where the spec states the
+// limit that cuts it short, it is a warning, unless a loop promises an exit after its bound.
+func (c *context) cutShort(s boundUse, promised bool) bool {
 	for _, at := range []struct {
 		node   *resolve.Node
 		visits int
@@ -161,18 +162,18 @@ func (c *context) tooFewSteps(bound spec.Value[int], subject string, need int, p
 	most := orDefault(steps, spec.DefaultMaxSteps)
 	outcome := c.spec.Limits.OnMaxSteps
 	if steps.Lost || need <= most || steps.IsSet() && (outcome.Lost || outcome.IsSet() && outcome.V != "error") {
-		return false // or the spec says what there is when the steps are used up
+		return false // or the spec states what happens when the steps are used up
 	}
 	message := subject + " is never reached: it takes " + strconv.Itoa(need) + " steps at least"
 	if !steps.IsSet() {
-		c.report(bound.Pos, message+", and max_steps is "+strconv.Itoa(most)+" by default", "lower it, or say more, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
+		c.report(bound.Pos, message+", and max_steps is "+strconv.Itoa(most)+" by default", "lower it, or set more, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
 		return true
 	}
 	c.stated(promised)(bound.Pos, message+", and max_steps is "+strconv.Itoa(most), "lower it, or raise max_steps", diag.Related{Pos: steps.Pos, Message: "max_steps is here"})
 	return true
 }
 
-// visitsCutShort looks for max_visits above the steps of a run that nobody has stated.
+// visitsCutShort looks for max_visits above the default of max_steps.
 func (c *context) visitsCutShort(seen map[*resolve.Node]bool, d *distances) {
 	if c.spec.Limits.MaxSteps.IsSet() {
 		return
@@ -195,23 +196,23 @@ func (c *context) visitsCutShort(seen map[*resolve.Node]bool, d *distances) {
 	}
 }
 
-// distances measures ways through the graph, in steps.
+// distances has the lengths of paths through the graph, in steps.
 type distances struct {
 	number map[*resolve.Node]int
 	next   [][]int
 	steps  []int // of a visit of each node, at least: its own, and those of the nodes that it runs
 	entry  []int // steps from the entry to each node, with those of both; 0: none leads there
-	seen   []int // the search that came to a node last
+	seen   []int // the last search that reached a node
 	search int
 	queue  reached
-	budget int // the nodes that searches may still come to
+	budget int // how many nodes searches may still visit
 }
 
-// mostWalked bounds the work of all searches together: beyond, a way counts as short.
-const mostWalked = 2_000_000
+// mostVisited bounds the work of all searches together. When it is used up, a path counts as short.
+const mostVisited = 2_000_000
 
 func (c *context) distances() *distances {
-	d := &distances{number: c.numbers(), next: make([][]int, len(c.graph.Nodes)), steps: c.leastSteps(), entry: make([]int, len(c.graph.Nodes)), seen: make([]int, len(c.graph.Nodes)), budget: mostWalked}
+	d := &distances{number: c.numbers(), next: make([][]int, len(c.graph.Nodes)), steps: c.leastSteps(), entry: make([]int, len(c.graph.Nodes)), seen: make([]int, len(c.graph.Nodes)), budget: mostVisited}
 	all := 0
 	for i, n := range c.graph.Nodes {
 		for _, to := range c.next(n) {
@@ -219,17 +220,17 @@ func (c *context) distances() *distances {
 		}
 		all += d.steps[i]
 	}
-	d.walk(d.number[c.graph.Entry], all, func(n, steps int) bool {
+	d.visit(d.number[c.graph.Entry], all, func(n, steps int) bool {
 		d.entry[n] = steps
 		return false
 	})
 	return d
 }
 
-// step is how many steps a visit of a node makes at least.
+// step returns how many steps a visit of a node makes at least.
 func (d *distances) step(n *resolve.Node) int { return d.steps[d.number[n]] }
 
-// leastSteps is how many steps a visit of each node makes at least, if the run goes on.
+// leastSteps returns how many steps a visit of each node makes at least, if the run continues.
 func (c *context) leastSteps() []int {
 	least := slices.Repeat([]int{1}, len(c.graph.Nodes))
 	if c.spec.Flawed || !slices.ContainsFunc(c.graph.Nodes, func(n *resolve.Node) bool { return len(n.Inside()) > 0 }) {
@@ -257,7 +258,7 @@ func (c *context) leastSteps() []int {
 	return least
 }
 
-// A distance is a node that a search comes to, and how many steps lead there.
+// A distance is a node that a search reached, and how many steps lead there.
 type distance struct{ node, steps int }
 
 // A reached is a queue of nodes by their distance.
@@ -273,9 +274,9 @@ func (q *reached) Pop() any {
 	return last
 }
 
-// walk comes to nodes in the order of their distance from one, up to as many steps, until found
-// holds of one. It reports whether it has come to the end.
-func (d *distances) walk(from, most int, found func(n, steps int) bool) bool {
+// visit visits nodes in the order of their distance from one, up to most steps, until found returns
+// true. It reports false where the budget is used up.
+func (d *distances) visit(from, most int, found func(n, steps int) bool) bool {
 	d.search++
 	d.queue = append(d.queue[:0], distance{from, d.steps[from]})
 	for len(d.queue) > 0 {
@@ -302,11 +303,11 @@ func (d *distances) walk(from, most int, found func(n, steps int) bool) bool {
 	return true
 }
 
-// between is how many steps the shortest way between two nodes makes, with those of both; one
-// more than most, where it makes more.
+// between returns how many steps the shortest path between two nodes makes, with those of both. It
+// is most+1 where the path makes more than most.
 func (d *distances) between(from, to *resolve.Node, most int) int {
 	least, goal := most+1, d.number[to]
-	if !d.walk(d.number[from], most, func(n, steps int) bool {
+	if !d.visit(d.number[from], most, func(n, steps int) bool {
 		if n == goal {
 			least = steps
 		}
@@ -354,12 +355,12 @@ func stepsCutShort(c *context) {
 	}
 	cycle := c.cycleText(parts[0][0], shortestCycle(arcs, parts[0]))
 	c.warn(steps.Pos, "no run makes "+strconv.Itoa(steps.V)+" steps: each node of the cycle "+cycle+
-		" is visited "+strconv.Itoa(spec.DefaultMaxVisits)+" times at most, as it does not say max_visits",
+		" is visited "+strconv.Itoa(spec.DefaultMaxVisits)+" times at most, as it has no max_visits",
 		"give the nodes of the cycle max_visits, or all nodes by limits, or lower max_steps to "+strconv.Itoa(most))
 }
 
-// mostSteps is how many steps a visit of a node takes at most, with those of the nodes that it
-// runs, as far as a bound and no further.
+// mostSteps returns how many steps a visit of a node makes at most, with those of the nodes that it
+// runs, or bound if that is less.
 func (c *context) mostSteps(n *resolve.Node, bound int) int {
 	sum, largest := 0, 0
 	for _, child := range n.Inside() {
@@ -393,7 +394,7 @@ func (c *context) mostSteps(n *resolve.Node, bound int) int {
 	return min(1+sum, bound)
 }
 
-// orDefault is a number as it is written, or what stands for it.
+// orDefault returns a number as it is written, or its default.
 func orDefault(v spec.Value[int], otherwise int) int {
 	if v.IsSet() && !v.Lost && v.V > 0 {
 		return min(v.V, maxCount)
@@ -401,18 +402,17 @@ func orDefault(v spec.Value[int], otherwise int) int {
 	return otherwise
 }
 
-// onCycles reports of each node whether a run can come to it twice, by whatever ways. A
-// node that has used up its visits leads to the graph's on_error node.
+// onCycles reports, for each node, whether a run can visit it twice, by transitions of every rule.
+// A node that has used up its visits leads to the on_error node of the graph.
 func (c *context) onCycles() []bool {
 	number := c.numbers()
 	arcs := make([][]arc, len(c.graph.Nodes))
 	for i, n := range c.graph.Nodes {
-		next := c.next(n)
-		if rescue := c.graph.OnError; rescue != nil && rescue != n {
-			next = append(next, rescue)
-		}
-		for _, to := range next {
+		for _, to := range c.next(n) {
 			arcs[i] = append(arcs[i], arc{to: number[to]})
+		}
+		if c.cfg.Recovers(c.cfg.Node(n), cfg.OutOfVisits) {
+			arcs[i] = append(arcs[i], arc{to: number[c.graph.OnError]})
 		}
 	}
 	again := make([]bool, len(arcs))

@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// mutationPasses look at what runs may do to the graph, and at the nodes that do it.
+// mutationPasses judge what runs may change in the graph, and the nodes that change it.
 var mutationPasses = []Pass{
 	{run: mutationWords, Rule: diag.Rule{
 		Code: "GG265", Name: "mutation-word",
@@ -25,7 +25,7 @@ var mutationPasses = []Pass{
 	}},
 	{run: mutating, Rule: diag.Rule{
 		Code: "GG267", Name: "mutates",
-		Doc:  "A node mutates in a graph that has no mutations, or a graph has mutations and no node that mutates. What another node runs is on no way, and changes none. The answer of a prompt that mutates has the action besides its own members, so its output is a text or a struct. What is cached would do no mutation again.",
+		Doc:  "A node mutates in a graph that has no mutations, or a graph has mutations and no node that mutates. A node within another has no transitions, and changes none. The answer of a prompt that mutates has the action besides its own members, so its output is a text or a struct. What is cached would do no mutation again.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {mutates: true}\n",
 		Good: "graph: g\nentry: a\nmutations: {allow: [skip_to]}\nnodes:\n  a: {mutates: true}\n",
 	}},
@@ -49,7 +49,7 @@ func mutationWords(c *context) {
 	}
 	actions := spec.Names(spec.Actions)
 	if len(m.Allow) == 0 && !m.Unread {
-		c.report(m.Pos, "mutations allow nothing", "say what a node may do, as in allow: [skip_to], or remove mutations")
+		c.report(m.Pos, "mutations allow nothing", "state what a node may do, as in allow: [skip_to], or remove mutations")
 	}
 	for _, a := range m.Allow {
 		if written(a) && !slices.Contains(actions, a.V) {
@@ -89,19 +89,19 @@ func mutationNames(c *context) {
 	if m == nil {
 		return
 	}
-	nodes, fields := &advisor{names: append(c.workers(), spec.End)}, &advisor{names: fieldNames(c.graph.State, nil)}
+	nodes, fields := &suggester{names: append(c.workers(), spec.End)}, &suggester{names: fieldNames(c.graph.State, nil)}
 	for _, name := range m.Templates {
 		if n := c.graph.Node(name.V); n != nil {
 			c.template(name, n)
 		} else if written(name) && !(c.spec.Unread && len(c.spec.Nodes) == 0) {
-			c.reportUnknown(name, "templates names no node: "+quote(name.V), nodes.advise(name.V, false, "name one of the nodes, or add it under nodes"))
+			c.reportUnknown(name, "templates names no node: "+quote(name.V), nodes.suggest(name.V, false, "name one of the nodes, or add it under nodes"))
 		}
 	}
 	field := func(name spec.String, key, why string) *resolve.Field {
 		f := c.graph.State.Field(name.V)
 		switch {
 		case f == nil && written(name) && !(c.spec.Unread && len(c.spec.State) == 0):
-			c.report(name.Pos, key+" of mutations names no field of the state: "+quote(name.V), fields.advise(name.V, true, "add it under state, or name another"))
+			c.report(name.Pos, key+" of mutations names no field of the state: "+quote(name.V), fields.suggest(name.V, true, "add it under state, or name another"))
 		case f != nil && len(c.mapsOf(f)) > 0:
 			c.report(name.Pos, key+" of mutations names "+quote(name.V)+", which holds the element of a map: "+why, "name another field")
 			return nil
@@ -135,16 +135,16 @@ func (c *context) template(name spec.String, n *resolve.Node) {
 	title := "template " + quote(name.V)
 	switch {
 	case n == c.graph.Entry || c.graph.Pool != nil && n.Spec.Name.V == c.spec.Entry.V:
-		c.report(name.Pos, title+" is the entry", "name a node that no way leads to: what runs start at is there already")
+		c.report(name.Pos, title+" is the entry", "name a node to which no transition leads: the entry of runs exists already")
 	case n == c.graph.OnError:
-		c.report(name.Pos, title+" is on_error", "name a node that no way leads to")
+		c.report(name.Pos, title+" is on_error", "name a node to which no transition leads")
 	case n.Host != nil:
 		c.report(name.Pos, title+" is run by "+quote(n.Host.Spec.Name.V), "name a node that no other runs", diag.Related{Pos: namedAt(n), Message: "it is named here"})
 	case !n.Kind.Known():
 	case !slices.Contains(templated, n.Kind.Name):
 		c.report(name.Pos, title+" is "+article(n.Kind.Name)+", of which no more can be made", "name a "+alternatives(templated))
 	case n.Defers || n.Pending:
-		c.report(name.Pos, title+" is about tool calls that a prompt leaves to another node, and the two cannot be told apart from others", "name a prompt that makes its calls itself, or a tool by its name")
+		c.report(name.Pos, title+" is about tool calls that a prompt leaves to another node, and the two cannot be distinguished from others", "name a prompt that makes its calls itself, or a tool by its name")
 	}
 }
 
@@ -161,10 +161,10 @@ func mutating(c *context) {
 		title := "node " + quote(s.Name.V)
 		switch {
 		case m == nil && !c.spec.Unread:
-			c.report(s.Mutates.Pos, title+" mutates, but the graph has no mutations", "say what it may do, as in mutations: {allow: [skip_to]}")
-		case n.Host == c.graph.Pool && n.Host != nil: // that mutations have no meaning there is told
+			c.report(s.Mutates.Pos, title+" mutates, but the graph has no mutations", "state what it may do, as in mutations: {allow: [skip_to]}")
+		case n.Host == c.graph.Pool && n.Host != nil: // GG227 reports that mutations have no meaning there
 		case n.Host != nil:
-			c.report(s.Mutates.Pos, title+" mutates, but "+c.runBy(n)+": it is on no way, and changes none", "let a node behind "+quote(n.Host.Spec.Name.V)+" mutate")
+			c.report(s.Mutates.Pos, title+" mutates, but "+c.runBy(n)+": it has no transitions, and changes none", "let a node after "+quote(n.Host.Spec.Name.V)+" mutate")
 		}
 		if f, ok := s.Flag(spec.Cacheable); ok {
 			c.report(f.Name.Pos, title+" is cacheable, and mutates: what is cached would do no mutation again", "keep one of the two", diag.Related{Pos: s.Mutates.Pos, Message: "mutates is here"})
@@ -198,7 +198,7 @@ func mutationSettings(c *context) {
 		idle(m.Kinds, "kinds", "add_node is not allowed", "allow it, or remove kinds")
 		idle(m.Templates, "templates", "add_node is not allowed", "allow it, or remove templates")
 	case len(m.Kinds) == 0 && len(m.Templates) == 0:
-		c.report(at("add_node"), "mutations allow add_node, but no kinds and no templates of nodes", "say which, as in kinds: [prompt], or remove add_node")
+		c.report(at("add_node"), "mutations allow add_node, but no kinds and no templates of nodes", "state which, as in kinds: [prompt], or remove add_node")
 	}
 	if len(m.Kinds) == 0 {
 		const why = "it is for nodes of a kind, and there are no kinds"

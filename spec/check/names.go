@@ -1,10 +1,12 @@
 package check
 
 import (
+	"path/filepath"
 	"slices"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
@@ -117,8 +119,8 @@ func (c *context) badTypeNames(t *spec.TypeExpr, check func(spec.String, string)
 // methods are the Go names that the codecs give structs.
 var methods = map[string]bool{"MarshalJSONTo": true, "UnmarshalJSONFrom": true, "JSONSchema": true, "IsZero": true, "EncodeJSON": true, "DecodeJSON": true}
 
-// vetted are the methods whose signature go vet knows, whatever type has them (its analyzer
-// stdmethods): a handler of that name would not have it.
+// vetted are the methods whose signature go vet checks in every type (analyzer stdmethods). The
+// signature of a handler differs.
 var vetted = map[string]bool{
 	"GobDecode": true, "GobEncode": true, "MarshalJSON": true, "MarshalXML": true, "ReadByte": true, "ReadRune": true,
 	"UnmarshalJSON": true, "UnmarshalXML": true, "UnreadByte": true, "UnreadRune": true, "WriteByte": true,
@@ -131,18 +133,18 @@ func (c *context) vettedNames() {
 			c.report(name.Pos, what+" cannot be called "+quote(name.V)+": go vet expects a method "+method+" of the standard library", "call it something else, as in do_"+name.V)
 		}
 	}
-	told := map[string]bool{}
+	reported := map[string]bool{}
 	for _, n := range c.spec.Nodes {
 		check(n.Name, "a node")
 		for _, g := range n.Guards {
-			if !told[g.V] {
-				told[g.V] = true
+			if !reported[g.V] {
+				reported[g.V] = true
 				check(g, "a guard")
 			}
 		}
 		for _, p := range processors(n) {
-			if !told[p.name.V] {
-				told[p.name.V] = true
+			if !reported[p.name.V] {
+				reported[p.name.V] = true
 				check(p.name, "a processor")
 			}
 		}
@@ -240,6 +242,24 @@ func colliding(c *context) {
 	for _, t := range c.graph.Tools {
 		tools.add(resolve.Name{Go: t.GoName, Pos: t.Spec.Name.Pos, What: "tool " + t.Spec.Name.V})
 	}
+	c.addHandlers(handlers)
+	for _, t := range c.structs() {
+		fields := space()
+		for _, f := range t.Fields {
+			fields.add(resolve.Name{Go: f.GoName, Pos: f.Spec.Name.Pos, What: "field " + f.Name})
+		}
+	}
+	if len(c.found) > before || !goname.Valid(c.spec.Name.V) && !c.spec.TypesOnly() {
+		return
+	}
+	all := space()
+	for _, n := range resolve.Generated(c.graph) {
+		all.add(n)
+	}
+}
+
+// addHandlers adds the handlers that are not those of nodes.
+func (c *context) addHandlers(handlers *namespace) {
 	guards := map[string]bool{}
 	for _, n := range c.graph.All() {
 		for _, g := range n.Spec.Guards {
@@ -257,23 +277,9 @@ func colliding(c *context) {
 			handlers.add(resolve.Name{Go: "Merge" + f.GoName, Pos: f.Spec.Name.Pos, What: "the merge function of field " + f.Name})
 		}
 	}
-	for _, t := range c.structs() {
-		fields := space()
-		for _, f := range t.Fields {
-			fields.add(resolve.Name{Go: f.GoName, Pos: f.Spec.Name.Pos, What: "field " + f.Name})
-		}
-	}
-	if len(c.found) > before || !goname.Valid(c.spec.Name.V) && !c.spec.TypesOnly() {
-		return
-	}
-	all := space()
-	for _, n := range resolve.Generated(c.graph) {
-		all.add(n)
-	}
 }
 
-// unsure reports whether it cannot be told what a node gives, because not all that it says
-// could be read.
+// unsure reports whether the output of a node is not known, because not all of it could be read.
 func unsure(n *resolve.Node) bool {
 	return n.Spec.Unread || !n.Kind.Known() || n.Out != nil && n.Out.Kind == resolve.Unknown
 }
@@ -298,4 +304,119 @@ func sharedGuards(c *context) {
 			}
 		}
 	}
+}
+
+// packageRules document what only shows across the graphs of one Go package.
+var packageRules = []diag.Rule{{
+	Code: "GG090", Name: "graphs-collide",
+	Doc: "Two specs of one folder are compiled into one Go package, and would generate one name twice: the graphs have one name, or a type that both declare, or nodes whose transitions would have one Go name. Rename one, or put one into a folder of its own.",
+	Bad: "-- draft.graph.yaml --\ngraph: draft\nentry: a\ntypes: {Grade: {enum: [low, high]}}\nstate: {grade: Grade}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n" +
+		"-- review.graph.yaml --\ngraph: review\nentry: a\ntypes: {Grade: {enum: [good, bad]}}\nstate: {grade: Grade}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n",
+	Good: "-- draft.graph.yaml --\ngraph: draft\nentry: a\ntypes: {Grade: {enum: [low, high]}}\nstate: {grade: Grade}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n" +
+		"-- review.graph.yaml --\ngraph: review\nentry: a\ntypes: {Verdict: {enum: [good, bad]}}\nstate: {grade: Verdict}\noutput: [grade]\nnodes:\n  a: {writes: grade}\n",
+}}
+
+// Package judges the graphs that are compiled into one Go package together. Run judges each of
+// them alone.
+func Package(graphs []*cfg.Graph) []diag.Diagnostic {
+	type owner struct {
+		graph *spec.Graph
+		name  resolve.Name
+	}
+	if len(graphs) < 2 {
+		return nil
+	}
+	var found []diag.Diagnostic
+	var specs []*spec.Graph
+	taken, twice := map[string]owner{}, map[string]bool{}
+	named := map[string]*spec.Graph{}
+	for _, flow := range graphs {
+		g := flow.Spec.Spec
+		specs = append(specs, g)
+		if !goname.Valid(g.Name.V) && !g.TypesOnly() {
+			continue
+		}
+		if was := named[goname.Exported(g.Name.V)]; was != nil && !g.TypesOnly() {
+			message := "the graph of " + filepath.Base(was.File) + " is called " + quote(was.Name.V) + " too"
+			if was.Name.V != g.Name.V {
+				message = "the graph of " + filepath.Base(was.File) + " is called " + quote(was.Name.V) + ", which is " + goname.Exported(g.Name.V) + " in Go too"
+			}
+			found = append(found, diag.Diagnostic{
+				Code: "GG090", File: g.File, Pos: g.Name.Pos, Message: message,
+				Help: "rename one of them, or put one of the specs into a folder of its own",
+			})
+			continue
+		}
+		if !g.TypesOnly() {
+			named[goname.Exported(g.Name.V)] = g
+		}
+		for _, n := range resolve.Generated(flow.Spec) {
+			if n.Go == "" {
+				continue // what could not be read has no name
+			}
+			was, ok := taken[n.Go]
+			if !ok || was.graph == g {
+				taken[n.Go] = owner{g, n}
+				continue
+			}
+			twice[n.Go] = true
+			if twice[n.Of] {
+				continue
+			}
+			found = append(found, diag.Diagnostic{
+				Code: "GG090", File: g.File, Pos: n.Pos,
+				Message: n.What + " becomes " + n.Go + " in Go, and so does " + was.name.What + " of " + filepath.Base(was.graph.File),
+				Help:    "rename one of them, or put one of the specs into a folder of its own",
+			})
+		}
+	}
+	return diag.Sort(append(found, transitionNames(specs)...))
+}
+
+// continues reports whether a graph has a node whose Go name has To after a text.
+func continues(g *spec.Graph, text string) bool {
+	return slices.ContainsFunc(g.Nodes, func(n *spec.Node) bool {
+		rest, ok := strings.CutPrefix(goname.Exported(n.Name.V), text)
+		rest = strings.TrimPrefix(strings.TrimPrefix(rest, "Failed"), "Refused")
+		return ok && strings.HasPrefix(rest, "To")
+	})
+}
+
+// transitionNames finds graphs whose transitions may have the same Go name: the graph, the node
+// that it leaves, To, and the node that it leads to. They collide where the first two names of
+// one transition have the To of another in them.
+func transitionNames(graphs []*spec.Graph) (found []diag.Diagnostic) {
+	type owner struct {
+		graph *spec.Graph
+		node  *spec.Node
+	}
+	leaving := func(g *spec.Graph, n *spec.Node) string {
+		return goname.Unexported(g.Name.V) + goname.Exported(n.Name.V)
+	}
+	owners := map[string]owner{}
+	for _, g := range graphs {
+		for _, n := range g.Nodes {
+			owners[leaving(g, n)] = owner{g, n}
+		}
+	}
+	for _, g := range graphs {
+		for _, n := range g.Nodes {
+			name := leaving(g, n)
+			for i := range len(name) {
+				if !strings.HasPrefix(name[i:], "To") {
+					continue
+				}
+				head := strings.TrimSuffix(strings.TrimSuffix(name[:i], "Failed"), "Refused")
+				if was, ok := owners[head]; ok && was.graph != g && continues(was.graph, name[i+len("To"):]) {
+					found = append(found, diag.Diagnostic{
+						Code: "GG090", File: g.File, Pos: n.Name.Pos,
+						Message: "the transitions from node " + quote(n.Name.V) + " and those from node " + quote(was.node.Name.V) + " of " + filepath.Base(was.graph.File) + " get one name in Go: " + name + "To…",
+						Help:    "rename one of the nodes, or put one of the specs into a folder of its own",
+					})
+					break
+				}
+			}
+		}
+	}
+	return found
 }

@@ -1,19 +1,21 @@
 package check
 
 import (
+	"fmt"
 	"strconv"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// nestedPasses find settings of a node that defeat those of a node that it runs, and flags
+// nestedPasses find settings of a node that override those of a node that it runs, and flags
 // that claim what is not so.
 var nestedPasses = []Pass{
 	{run: nestedRetries, Rule: diag.Rule{
 		Code: "GG229", Name: "nested-retries",
-		Doc:  "A node tries again, and so does one that runs it, however deep: each attempt of the one is as many of the other, which nobody has asked for.",
+		Doc:  "A node tries again, and so does one that runs it, however deep: each attempt of the one is as many of the other, which is rarely intended.",
 		Bad:  "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  fetch: {writes: text, flags: [retryable]}\n",
 		Good: "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  fetch: {writes: text}\n",
 	}},
@@ -25,7 +27,7 @@ var nestedPasses = []Pass{
 	}},
 	{run: claims, Rule: diag.Rule{
 		Code: "GG231", Name: "untrue-flag",
-		Doc:  "A flag says of a node what is not so: stateful, that it changes the state, though it writes nothing; parallel_safe, that it may run beside others, though it writes a field that has no merge rule, or takes the whole state and may write any. Within a parallel or a map it is the writes of the others that count.",
+		Doc:  "A flag is not true of its node: a node with stateful writes nothing, or one with parallel_safe writes a field without a merge rule, or takes the whole state. Within a parallel or a map, the writes of the other branches count.",
 		Bad:  "graph: g\nentry: a\nstate: {x: string}\ninput: x\nnodes:\n  a: {reads: x, flags: [stateful]}\n",
 		Good: "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {writes: x, flags: [stateful]}\n",
 	}},
@@ -36,7 +38,7 @@ func loopExample(settings string) string {
 	return "graph: g\nentry: refine\nstate: {text: string}\ninput: text\noutput: text\nnodes:\n  refine: {kind: loop, body: improve, until: out.Text == \"\", " + settings + "}\n  improve: {reads: text, writes: text}\n"
 }
 
-// triesAgain returns the place where a node says that it tries again.
+// triesAgain returns the place of a setting by which a node tries again.
 func triesAgain(n *resolve.Node) (pos spec.Pos, how string, does bool) {
 	if f, ok := n.Spec.Flag(spec.Retryable); ok {
 		return f.Name.Pos, "is retryable", true
@@ -105,7 +107,7 @@ func (c *context) cutByRun(n *resolve.Node, bound spec.Value[int], key, what str
 	}
 	message := key + " of " + n.Kind.Name + " " + quote(n.Spec.Name.V) + " is never reached: " + strconv.Itoa(bound.V) + " " + what + " are " + strconv.Itoa(need) + " steps at least, and a run makes " + strconv.Itoa(most)
 	if !steps.IsSet() {
-		c.report(bound.Pos, message+" where limits says nothing else", "lower it, or raise the other, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
+		c.report(bound.Pos, message+" by default", "lower it, or raise the other, as in limits: {max_steps: "+strconv.Itoa(2*need)+"}")
 		return
 	}
 	c.report(bound.Pos, message+" at most", "lower it, or raise the other", diag.Related{Pos: steps.Pos, Message: "the run's is here"})
@@ -146,7 +148,7 @@ func least(n *resolve.Node) int {
 	return min(1+sum, maxLeast)
 }
 
-// changes reports whether a node can change the state, or that cannot be told.
+// changes reports whether a node can change the state, or that is not known.
 func changes(n *resolve.Node) bool {
 	switch {
 	case n.Spec.Unread || !n.Kind.Known() || n.Out != nil && n.Out.Kind == resolve.Unknown:
@@ -170,7 +172,7 @@ func claims(c *context) {
 	for _, n := range c.graph.All() {
 		title := "node " + quote(n.Spec.Name.V)
 		if f, ok := n.Spec.Flag(spec.Stateful); ok && !changes(n) {
-			help := "remove the flag, or say what it writes"
+			help := "remove the flag, or state what it writes"
 			if n.Has(spec.Readonly) {
 				help = "keep one of the flags"
 			}
@@ -193,7 +195,7 @@ func besideOthers(n *resolve.Node) bool {
 	return false
 }
 
-// safe reports why a node may not run beside another that does the same.
+// safe reports why a node with parallel_safe may not run beside others.
 func (c *context) safe(n *resolve.Node, pos spec.Pos, title string) {
 	it := "it"
 	for _, at := range append([]*resolve.Node{n}, n.Inside()...) {
@@ -204,7 +206,7 @@ func (c *context) safe(n *resolve.Node, pos spec.Pos, title string) {
 			continue
 		}
 		if at.TakesState && at.Kind.Changes() && at.Kind.Known() {
-			c.report(pos, title+it+" takes the whole state, and may write any field", "let the node say what it reads and writes, or remove the flag")
+			c.report(pos, title+it+" takes the whole state, and may write any field", "state what the node reads and writes, or remove the flag")
 			return
 		}
 		for _, w := range at.Writes {
@@ -213,5 +215,34 @@ func (c *context) safe(n *resolve.Node, pos spec.Pos, title string) {
 				return
 			}
 		}
+	}
+}
+
+// depthPasses bound how deep nodes run within others.
+var depthPasses = []Pass{
+	{run: nesting, Rule: diag.Rule{
+		Code: "GG324", Name: "nested-too-deep",
+		Doc: fmt.Sprintf("Nodes run within one another more than %d deep. Each level is a run within the run around it, with a stack and a state of its own. "+
+			"No other check looks at such a graph.", resolve.MaxNesting),
+		Bad:  nestedExample(resolve.MaxNesting + 1),
+		Good: nestedExample(3),
+	}},
+}
+
+// nestedExample is a spec of a node within depth nested loops.
+func nestedExample(depth int) string {
+	var b strings.Builder
+	b.WriteString("graph: g\nentry: l1\nstate: {n: int}\ninput: n\noutput: n\nnodes:\n")
+	for i := 1; i < depth; i++ {
+		fmt.Fprintf(&b, "  l%d: {kind: loop, body: l%d, max_iterations: 2, until: state.N > 1}\n", i, i+1)
+	}
+	fmt.Fprintf(&b, "  l%d: {kind: loop, body: work, max_iterations: 2, until: state.N > 1}\n  work: {reads: n, writes: n}\n", depth)
+	return b.String()
+}
+
+func nesting(c *context) {
+	for _, n := range c.graph.TooDeep {
+		c.report(n.Spec.Name.Pos, fmt.Sprintf("node %s runs within %d others, one in another", quote(n.Spec.Name.V), resolve.MaxNesting+1),
+			fmt.Sprintf("nest nodes %d deep at most; put what is deeper into a graph of its own, and run it with a node of kind subgraph", resolve.MaxNesting))
 	}
 }

@@ -11,8 +11,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// idlePasses look for what a prompt says and nothing heeds: calls that no node makes, and settings
-// without effect.
+// idlePasses look for parts of a prompt without effect: calls that no node makes, and settings.
 var idlePasses = []Pass{
 	{run: unmadeCalls, Rule: diag.Rule{
 		Code: "GG287", Name: "unmade-calls",
@@ -80,9 +79,9 @@ func unmadeCalls(c *context) {
 	}
 }
 
-// callsComeTo reports whether a run can come by an edge from a node to one that runs the calls that
-// the node has left, and whether that is certain. The calls stay while others speak, and go when the
-// node itself is executed again.
+// callsComeTo reports whether an edge of a node leads to a node that runs its pending calls,
+// directly or by others, and whether that is certain. The calls are dropped when the node itself is
+// executed again.
 func (c *context) callsComeTo(n *resolve.Node, e *resolve.Edge) (comes, certain bool) {
 	if e.To.Node == nil {
 		return false, e.To.Known()
@@ -107,7 +106,7 @@ func (c *context) callsComeTo(n *resolve.Node, e *resolve.Edge) (comes, certain 
 }
 
 func idleStateWriter(c *context) {
-	for _, n := range c.asking() {
+	for _, n := range c.modelNodes() {
 		i := slices.IndexFunc(n.Spec.Prompt.After, func(p spec.String) bool { return p.V == resolve.StateWriter })
 		if i < 0 || n.Kind.By != spec.ByModel || c.spec.Unread && len(c.spec.State) == 0 {
 			continue
@@ -117,7 +116,7 @@ func idleStateWriter(c *context) {
 		switch {
 		case n.Out != nil && (unknown(n.Out) || n.Out.Kind == resolve.External):
 		case n.Out == nil || n.Out.Kind != resolve.Struct:
-			c.report(at, title+"the answer is no struct", "say where the answer goes, as in writes: answer, and remove it; or give the node an output with fields of the state's names")
+			c.report(at, title+"the answer is no struct", "state where the answer goes, as in writes: answer, and remove it; or give the node an output with fields of the state's names")
 		case slices.ContainsFunc(n.Writes, func(w resolve.Write) bool { return w.Name.Pos == at }):
 		case slices.ContainsFunc(n.Out.Fields, c.mayFit):
 		default:
@@ -158,15 +157,15 @@ func idleRoutes(c *context) {
 var braced = regexp.MustCompile(`(?:^|[^{])\{\s*([A-Za-z_][A-Za-z0-9_]*)\s*\}(?:[^}]|$)`)
 
 func singleBraces(c *context) {
-	for _, n := range c.asking() {
+	for _, n := range c.modelNodes() {
 		c.bracedFields(n, func(name, text string) {
 			c.warn(c.textPlace(n, text), "node "+quote(n.Spec.Name.V)+" is not shown the field "+quote(name)+": {"+name+"} is a text", "a placeholder has two braces: {{"+name+"}}")
 		})
 	}
 }
 
-// bracedFields tells of the fields that a prompt names in single braces and that its node is not shown.
-func (c *context) bracedFields(n *resolve.Node, tell func(name, text string)) {
+// bracedFields visits the fields that a prompt has in single braces and that its node is not shown.
+func (c *context) bracedFields(n *resolve.Node, visit func(name, text string)) {
 	if n.Spec.Prompt.Instructions.Lost {
 		return
 	}
@@ -181,13 +180,13 @@ func (c *context) bracedFields(n *resolve.Node, tell func(name, text string)) {
 		for _, match := range braced.FindAllStringSubmatch(p.Text, -1) {
 			if name := match[1]; !shown[name] && c.graph.State.Field(name) != nil {
 				shown[name] = true
-				tell(name, p.Text)
+				visit(name, p.Text)
 			}
 		}
 	}
 }
 
-// textPlace is where a text of a node's prompt stands: its instructions, or the block that has it.
+// textPlace returns the place of a text of a prompt: its instructions, or the block that has it.
 func (c *context) textPlace(n *resolve.Node, text string) spec.Pos {
 	for _, b := range n.Spec.Prompt.Blocks {
 		if strings.Contains(b.Text.V, text) {

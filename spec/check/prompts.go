@@ -12,7 +12,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// promptPasses judge what is said to models.
+// promptPasses judge what models are sent.
 var promptPasses = []Pass{
 	{run: noInstructions, Rule: diag.Rule{
 		Code: "GG190", Name: "no-instructions",
@@ -22,7 +22,7 @@ var promptPasses = []Pass{
 	}},
 	{run: placeholders, Rule: diag.Rule{
 		Code: "GG191", Name: "placeholder",
-		Doc:  "A placeholder of instructions or of a block is malformed, names no field of the state, or one that the node's reads leave out. `{{{{` stands for the braces themselves.",
+		Doc:  "A placeholder of instructions or of a block is malformed, names no field of the state, or one that the node's reads leave out. `{{{{` is the text of the braces themselves.",
 		Bad:  promptExample("Write about {{topic}}, not {{tpoic}}."),
 		Good: promptExample("Write about {{topic}}."),
 	}},
@@ -70,7 +70,7 @@ var promptPasses = []Pass{
 	}},
 	{run: emptyWhens, Rule: diag.Rule{
 		Code: "GG199", Name: "when",
-		Doc:  "when is the condition of an edge in natural language. The model is asked whether it holds, so it says something.",
+		Doc:  "when is the condition of an edge in natural language. The model is asked whether it holds, so it is not empty.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem.}\n  b: {}\nedges:\n  - {from: a, to: b, when: \"\"}\n  - {from: a, to: end}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Write a poem.}\n  b: {}\nedges:\n  - {from: a, to: b, when: the poem is sad}\n  - {from: a, to: end}\n",
 	}},
@@ -81,26 +81,26 @@ func promptExample(instructions string) string {
 	return "graph: g\nentry: a\nstate: {topic: string}\ninput: topic\nnodes:\n  a:\n    kind: prompt\n    instructions: " + instructions + "\n"
 }
 
-// asking lists the nodes that ask a model, and of which all could be read.
-func (c *context) asking() []*resolve.Node {
+// modelNodes lists the nodes that ask a model, and could be read as a whole.
+func (c *context) modelNodes() []*resolve.Node {
 	return slices.DeleteFunc(slices.Clone(c.graph.All()), func(n *resolve.Node) bool { return !n.Asks || n.Spec.Unread })
 }
 
 func noInstructions(c *context) {
-	for _, n := range c.asking() {
-		told := n.Spec.Prompt.Instructions
+	for _, n := range c.modelNodes() {
+		text := n.Spec.Prompt.Instructions
 		switch {
-		case n.Kind.Picks(): // its goal is looked at with its pool
-		case !told.IsSet():
-			c.report(n.Spec.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" has no instructions", "say what the model should do, as in instructions: Write the draft.")
-		case strings.TrimSpace(told.V) == "" && !told.Lost:
-			c.report(told.Pos, "the instructions of node "+quote(n.Spec.Name.V)+" are empty", "say what the model should do")
+		case n.Kind.Picks(): // GG226 judges its goal
+		case !text.IsSet():
+			c.report(n.Spec.Name.Pos, "prompt "+quote(n.Spec.Name.V)+" has no instructions", "state what the model should do, as in instructions: Write the draft.")
+		case strings.TrimSpace(text.V) == "" && !text.Lost:
+			c.report(text.Pos, "the instructions of node "+quote(n.Spec.Name.V)+" are empty", "state what the model should do")
 		}
 	}
 }
 
 func placeholders(c *context) {
-	advisor := &advisor{names: fieldNames(c.graph.State, nil)}
+	suggester := &suggester{names: fieldNames(c.graph.State, nil)}
 	for _, n := range c.graph.All() {
 		for _, m := range n.Malformed {
 			c.report(m.Pos, m.Message, m.Help)
@@ -108,13 +108,13 @@ func placeholders(c *context) {
 		reads := map[string]bool{}
 		for _, f := range n.Spec.Reads {
 			reads[f.V] = true                                        // empty for one that could not be read
-			reads[""] = reads[""] || c.graph.State.Field(f.V) == nil // it may be meant
+			reads[""] = reads[""] || c.graph.State.Field(f.V) == nil // it may be this field, misspelt
 		}
 		for p := range n.Pieces() {
 			switch {
 			case p.Name == "" || c.spec.Unread && len(c.spec.State) == 0:
 			case p.Field == nil:
-				c.report(p.Pos, "the placeholder names no field of the state: "+quote(p.Name), advisor.advise(p.Name, true, "add it under state, as in "+p.Name+": string, or write {{{{ for the braces themselves"))
+				c.report(p.Pos, "the placeholder names no field of the state: "+quote(p.Name), suggester.suggest(p.Name, true, "add it under state, as in "+p.Name+": string, or write {{{{ for the braces themselves"))
 			case n.Spec.ReadsPos.IsSet() && !reads[p.Name] && !reads[""]:
 				c.report(p.Pos, "the placeholder names "+quote(p.Name)+", which is not among the reads of node "+quote(n.Spec.Name.V), "add it to reads, or leave reads out: what placeholders name is read",
 					diag.Related{Pos: n.Spec.ReadsPos, Message: "the reads are here"})
@@ -124,7 +124,7 @@ func placeholders(c *context) {
 }
 
 func promptOutputs(c *context) {
-	for _, n := range c.asking() {
+	for _, n := range c.modelNodes() {
 		if n.Out == nil || unknown(n.Out) {
 			continue
 		}
@@ -152,7 +152,7 @@ func modelGives(t *resolve.Type) bool {
 	return t.Kind == resolve.Struct || t.Kind == resolve.Union || t.Kind == resolve.String
 }
 
-// quoteBrackets puts a type text into the quotes that YAML asks for.
+// quoteBrackets puts a type text into quotes where YAML needs them.
 func quoteBrackets(text string) string {
 	if strings.ContainsAny(text, "[]?") {
 		return quote(text)
@@ -180,14 +180,14 @@ func asksNothing(c *context) {
 	}
 }
 
-// ofModels reports whether a key is for nodes that ask a model, and for none that a handler works for.
+// ofModels reports whether a key is for nodes that ask a model, and for none with a handler.
 func ofModels(k spec.Key) bool {
 	asks := func(kind string) bool { return spec.KindOf(kind).Asks == spec.AsksAlways }
 	returns := func(kind string) bool { return spec.KindOf(kind).Returns }
 	return slices.ContainsFunc(k.Kinds, asks) && !slices.ContainsFunc(k.Kinds, returns)
 }
 
-// flagNeeds say why a flag has no effect at a node, nothing where it has one.
+// flagNeeds return why a flag has no effect at a node; empty: it has one.
 var flagNeeds = map[spec.FlagID]func(*resolve.Node) string{
 	spec.NoHistory: needsModel,
 	spec.Lightweight: func(n *resolve.Node) string {
@@ -226,7 +226,7 @@ var flagNeeds = map[spec.FlagID]func(*resolve.Node) string{
 	spec.Readonly: needsExecution,
 	spec.Retryable: func(n *resolve.Node) string {
 		if n.Pending {
-			return "the model is told of calls that fail"
+			return "the model is shown calls that fail"
 		}
 		return needsExecution(n)
 	},
@@ -240,7 +240,7 @@ var flagNeeds = map[spec.FlagID]func(*resolve.Node) string{
 
 func needsModel(n *resolve.Node) string {
 	if n.Kind.Picks() {
-		return "its model picks nodes, and it is they who speak"
+		return "its model picks nodes, and these have their own prompts"
 	}
 	if !n.Asks {
 		return "it asks no model"
@@ -314,8 +314,8 @@ func idleFlags(c *context) {
 }
 
 func defeatedSettings(c *context) {
-	for _, n := range c.asking() {
-		for _, d := range c.defeats(n) {
+	for _, n := range c.modelNodes() {
+		for _, d := range c.overrides(n) {
 			if d.pos.IsSet() {
 				c.report(d.pos, d.key+" of node "+quote(n.Spec.Name.V)+" has no effect: "+d.why, d.help, d.related...)
 			}
@@ -327,21 +327,21 @@ func defeatedSettings(c *context) {
 	}
 }
 
-// A defeat is a setting that something else takes the effect of.
-type defeat struct {
+// An override is a setting that has no effect because of another.
+type override struct {
 	placed
 	why, help string
 	related   []diag.Related
 }
 
-func (c *context) defeats(n *resolve.Node) []defeat {
-	var list []defeat
+func (c *context) overrides(n *resolve.Node) []override {
+	var list []override
 	p := &n.Spec.Prompt
 	when := func(is bool, key string, pos spec.Pos, why, help string, other spec.Pos, says string) {
 		if !is {
 			return
 		}
-		d := defeat{placed: placed{key, pos}, why: why, help: help}
+		d := override{placed: placed{key, pos}, why: why, help: help}
 		if other.IsSet() {
 			d.related = []diag.Related{{Pos: other, Message: says}}
 		}
@@ -371,22 +371,22 @@ func (c *context) defeats(n *resolve.Node) []defeat {
 }
 
 func inherited(c *context) {
-	advisor := &advisor{names: append(c.workers(), spec.End)}
-	for _, n := range c.asking() {
+	suggester := &suggester{names: append(c.workers(), spec.End)}
+	for _, n := range c.modelNodes() {
 		for _, name := range n.Spec.Prompt.Inherits {
 			from := c.graph.Node(name.V)
 			title := "node " + quote(n.Spec.Name.V)
 			switch {
 			case !written(name):
 			case from == nil:
-				c.reportUnknown(name, title+" inherits from no node: "+quote(name.V), advisor.advise(name.V, false, "name one of the nodes"))
+				c.reportUnknown(name, title+" inherits from no node: "+quote(name.V), suggester.suggest(name.V, false, "name one of the nodes"))
 			case from == n:
 				c.report(name.Pos, title+" inherits from itself", "set revisit_feedback: later visits are then shown the output of the one before")
 			case from.Host != nil && n.Host == nil && from.Host.Bodiless(): // it may be what that should run
 			case from.Host != nil && !n.Within(from.Host):
 				c.inheritsWithin(n, from, name.Pos)
 			case from.Host != nil && !from.Host.Kind.Picks() && !sameRegion(n, from):
-				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which another branch of "+quote(from.Host.Spec.Name.V)+" runs at the same time", "let a node behind "+quote(from.Host.Spec.Name.V)+" read what it writes")
+				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which another branch of "+quote(from.Host.Spec.Name.V)+" runs at the same time", "let a node after "+quote(from.Host.Spec.Name.V)+" read what it writes")
 			case from.Out == nil && from.Kind.Known() && !from.Spec.Unread:
 				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which has no output to show", "give that node an output, or remove it")
 			}
@@ -438,11 +438,11 @@ func processors(n *spec.Node) []processor {
 // processors lists those of the graph that can be methods, each once for its role.
 func (c *context) processors() []processor {
 	var list []processor
-	told := map[processor]bool{}
+	reported := map[processor]bool{}
 	for _, n := range c.graph.All() {
 		for _, p := range processors(n.Spec) {
-			if key := (processor{p.role, spec.String{V: p.name.V}}); goname.Valid(p.name.V) && !told[key] {
-				told[key] = true
+			if key := (processor{p.role, spec.String{V: p.name.V}}); goname.Valid(p.name.V) && !reported[key] {
+				reported[key] = true
 				list = append(list, p)
 			}
 		}
@@ -451,7 +451,7 @@ func (c *context) processors() []processor {
 }
 
 func processorNames(c *context) {
-	for _, n := range c.asking() {
+	for _, n := range c.modelNodes() {
 		p := &n.Spec.Prompt
 		for _, list := range []struct {
 			key        string
@@ -465,7 +465,7 @@ func processorNames(c *context) {
 				switch {
 				case !written(name):
 				case isWord(name.V, list.other):
-					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" stands in "+list.key+", but works on "+map[string]string{"before": "answers", "after": "prompts"}[list.key], "write it in "+list.instead)
+					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" is in "+list.key+", but works on "+map[string]string{"before": "answers", "after": "prompts"}[list.key], "write it in "+list.instead)
 				case (name.V == "input_validator" || name.V == "state_summarizer") && !readsAny(n):
 					c.report(name.Pos, quote(name.V)+" of node "+quote(n.Spec.Name.V)+" has nothing to do: the node reads nothing", "add reads, or remove it")
 				case name.V == "output_truncator" && typed(n):
@@ -510,7 +510,7 @@ func idleBudgets(c *context) {
 	}
 }
 
-// spends reports whether a graph asks models and calls tools, itself or by graphs that it runs.
+// spends reports whether a graph uses models and tools, itself or by graphs that it runs.
 func spends(g *resolve.Graph, seen map[*resolve.Graph]bool) (asks, calls bool) {
 	if seen[g] {
 		return false, false
@@ -533,12 +533,12 @@ func spends(g *resolve.Graph, seen map[*resolve.Graph]bool) (asks, calls bool) {
 func emptyWhens(c *context) {
 	for _, e := range c.spec.Edges {
 		if e.When.IsSet() && !e.When.Lost && strings.TrimSpace(e.When.V) == "" {
-			c.report(e.When.Pos, "the condition in natural language is empty", "say when the edge is to be taken, as in when: the answer is complete")
+			c.report(e.When.Pos, "the condition in natural language is empty", "state when the edge is to be taken, as in when: the answer is complete")
 		}
 	}
 }
 
-// agentLimits looks at the bounds of what models and tools do.
+// agentLimits judges the limits on model and tool calls.
 func (c *context) agentLimits(count func(v spec.Value[int], what string, low, high int), positive func(v spec.Value[time.Duration], what string)) {
 	l := &c.spec.Limits
 	count(l.MaxTokens, "the run's max_tokens", 1, maxCount)

@@ -2,13 +2,15 @@ package check
 
 import (
 	"slices"
+	"strconv"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// regionPasses look at which nodes are run by others.
+// regionPasses judge which nodes others run.
 var regionPasses = []Pass{
 	{run: children, Rule: diag.Rule{
 		Code: "GG220", Name: "child",
@@ -18,19 +20,19 @@ var regionPasses = []Pass{
 	}},
 	{run: childKinds, Rule: diag.Rule{
 		Code: "GG221", Name: "child-kind",
-		Doc:  "What a node runs has no ways of its own, so it is none that exists to choose one: a router, a guard, a person to ask, a prompt that leaves its tool calls to others (tool_loop: false), a tool that runs such calls. A retry does not run transforms alone: a pure function fails again.",
+		Doc:  "A node within another has no transitions, so it is none that chooses one: no router, guard or human node, no prompt that leaves its tool calls to others (tool_loop: false), and no tool that runs such calls. A retry does not run transforms alone: a pure function fails again.",
 		Bad:  "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: judge}\n  judge: {kind: guard, reads: text}\n",
 		Good: "graph: g\nentry: again\nstate: {text: string}\ninput: [text]\nnodes:\n  again: {kind: retry, body: judge}\n  judge: {reads: text}\n",
 	}},
 	{run: waysToChildren, Rule: diag.Rule{
-		Code: "GG222", Name: "way-to-a-child",
-		Doc:  "A way leads to a node, or leaves one, that another node runs, or of which mutations make more: on such a node there are no ways.",
+		Code: "GG222", Name: "transition-to-a-child",
+		Doc:  "A transition leads to or from a node within another, or a template of mutations. Such nodes have no transitions.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: fetch}\n  again: {kind: retry, body: fetch}\n  fetch: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: again}\n  again: {kind: retry, body: fetch}\n  fetch: {}\n",
 	}},
 }
 
-// regionOf says what a region is, as a message names it.
+// regionOf returns a region as messages name it.
 func (c *context) regionOf(r *resolve.Region) string {
 	host := r.Host.Kind.Name + " " + quote(r.Host.Spec.Name.V)
 	switch {
@@ -45,7 +47,7 @@ func (c *context) regionOf(r *resolve.Region) string {
 }
 
 func children(c *context) {
-	advisor := &advisor{names: append(c.workers(), spec.End)}
+	suggester := &suggester{names: append(c.workers(), spec.End)}
 	named := map[*resolve.Node]spec.Pos{} // where a node is named that is in a region
 	for _, host := range c.graph.All() {
 		for _, r := range host.Regions {
@@ -55,9 +57,9 @@ func children(c *context) {
 				switch {
 				case !written(name) || c.spec.Unread && len(c.spec.Nodes) == 0:
 				case spec.IsEnd(name.V):
-					c.report(name.Pos, c.regionOf(r)+" names "+name.V+", which is no node", "leave it out: what "+quote(host.Spec.Name.V)+" runs comes to its own end")
+					c.report(name.Pos, c.regionOf(r)+" names "+name.V+", which is no node", "leave it out: what "+quote(host.Spec.Name.V)+" runs ends by itself")
 				case n == nil:
-					c.reportUnknown(name, c.regionOf(r)+" names no node: "+quote(name.V), advisor.advise(name.V, false, "name one of the nodes, or add it under nodes"))
+					c.reportUnknown(name, c.regionOf(r)+" names no node: "+quote(name.V), suggester.suggest(name.V, false, "name one of the nodes, or add it under nodes"))
 				case n.Region == r && !again:
 					named[n] = name.Pos
 				case n.Region == r:
@@ -70,7 +72,7 @@ func children(c *context) {
 	}
 }
 
-// notChild says why a node cannot be in a region.
+// notChild reports a node that cannot be in a region.
 func (c *context) notChild(r *resolve.Region, n *resolve.Node, pos spec.Pos) {
 	name, host := quote(n.Spec.Name.V), quote(r.Host.Spec.Name.V)
 	switch {
@@ -109,11 +111,11 @@ func (c *context) workers() []string {
 	return names
 }
 
-// choosers say why a node of a kind cannot be run by another, and what to write instead.
+// choosers are the reasons why a node of a kind cannot be in a region, and what to write instead.
 var choosers = map[string][2]string{
-	"router": {"which chooses a way on", "let a func or a prompt set a field, and look at it behind the node"},
-	"guard":  {"which chooses a way on", "give the node before it guards, or let the guard stand behind"},
-	"human":  {"and a run can pause at its own nodes alone", "let the person answer before it, or behind it"},
+	"router": {"which chooses a transition", "let a func or a prompt set a field, and compare it after the node"},
+	"guard":  {"which chooses a transition", "give the node before it guards, or place the guard after it"},
+	"human":  {"and a run can pause at its own nodes alone", "let the person answer before it, or after it"},
 }
 
 func childKinds(c *context) {
@@ -142,7 +144,7 @@ func (c *context) childKind(n *resolve.Node) {
 	case chooses:
 		c.report(pos, title+article(n.Kind.Name)+", "+why[0], why[1])
 	case n.Defers:
-		c.report(n.Spec.Prompt.ToolLoop.Pos, title+"prompt "+quote(n.Spec.Name.V)+", which leaves its tool calls to others: nothing comes behind it that could run them", "remove tool_loop: false")
+		c.report(n.Spec.Prompt.ToolLoop.Pos, title+"prompt "+quote(n.Spec.Name.V)+", which leaves its tool calls to others: no node after it can run them", "remove tool_loop: false")
 	case n.Pending:
 		c.report(pos, title+"a tool that runs the calls of a prompt: these are run by the prompt itself", "name its tool, as in tool: search")
 	}
@@ -152,16 +154,421 @@ func waysToChildren(c *context) {
 	if c.graph.Pool != nil {
 		return // every edge is a mistake there
 	}
-	c.eachLost(func(name spec.String, what string, _ bool) {
+	c.eachUnknown(func(name spec.String, what string, _ bool) {
 		n := c.graph.Node(name.V)
 		switch {
 		case n == nil:
 		case n.Host != nil:
 			host := n.Host.Spec.Name
-			c.report(name.Pos, what+" names "+quote(name.V)+", which node "+quote(host.V)+" runs", "name "+quote(host.V)+": ways lead to it and from it",
+			c.report(name.Pos, what+" names "+quote(name.V)+", which node "+quote(host.V)+" runs", "name "+quote(host.V)+": transitions lead to it and from it",
 				diag.Related{Pos: namedAt(n), Message: "it is named there"})
 		case n.Template:
 			c.report(name.Pos, what+" names "+quote(name.V)+", which is a template: mutations make more of it", "add a node of its own, or take it out of the templates")
 		}
 	})
+}
+
+// composePasses judge the settings of composite nodes, by kind.
+var composePasses = []Pass{
+	{run: branches, Rule: diag.Rule{
+		Code: "GG223", Name: "branches",
+		Doc:  "A parallel has branches, by name, and each of them runs a node or several, one after the other.",
+		Bad:  "graph: g\nentry: both\nnodes:\n  both: {kind: parallel, branches: {left: fetch, right: []}}\n  fetch: {reads: []}\n",
+		Good: "graph: g\nentry: both\nnodes:\n  both: {kind: parallel, branches: {left: fetch, right: search}}\n  fetch: {reads: []}\n  search: {reads: []}\n",
+	}},
+	{run: joins, Rule: diag.Rule{
+		Code: "GG224", Name: "join",
+		Doc:  "The settings of a join do not fit each other, or the branches. count is for join: first and join: settled, and not above the number of branches; where it is that number, join: fail_fast or join: all is the same. With one branch there is nothing to join. max_parallel bounds nothing where there are no more branches than that.",
+		Bad:  parallelExample("join: all, count: 1"),
+		Good: parallelExample("join: first, count: 1"),
+	}},
+	{run: mapItems, Rule: diag.Rule{
+		Code: "GG225", Name: "map",
+		Doc:  "A map names a list of the state (over) and a field of the type of its elements (item), which holds the element in each branch. The map alone sets that field, and what it runs alone reads it: it is neither input nor output, nothing else writes it, it has no default and no merge rule, and maps within one another have fields of their own.",
+		Bad:  mapExample("int"),
+		Good: mapExample("string"),
+	}},
+	{run: pools, Rule: diag.Rule{
+		Code: "GG226", Name: "pool",
+		Doc:  "An autonomous node has a pool of nodes and instructions, the goal by which the model picks from it. entry and terminal are nodes of the pool. There is something to pick, max_steps is not above what allow_repeat: false leaves, and terminal nodes can be reached.",
+		Bad:  poolExample("terminal: anwser"),
+		Good: poolExample("terminal: answer"),
+	}},
+	{run: modes, Rule: diag.Rule{
+		Code: "GG227", Name: "mode",
+		Doc:  "With mode: autonomous the nodes are a pool, from which the model picks by the goal, the doc of the graph. There are no edges, no_match has no meaning, entry names one of the pool, and mutations have nothing to change.",
+		Bad:  "graph: g\ndoc: Answer the question.\nmode: autonomous\nentry: search\nnodes:\n  search: {kind: prompt, instructions: Search.}\n  answer: {kind: prompt, instructions: Answer., flags: [terminal]}\nedges:\n  - {from: search, to: answer}\n",
+		Good: "graph: g\ndoc: Answer the question.\nmode: autonomous\nentry: search\nnodes:\n  search: {kind: prompt, instructions: Search.}\n  answer: {kind: prompt, instructions: Answer., flags: [terminal]}\n",
+	}},
+}
+
+// parallelExample is a spec of a parallel with two branches.
+func parallelExample(settings string) string {
+	return "graph: g\nentry: both\nnodes:\n  both: {kind: parallel, branches: {left: fetch, right: search}, " + settings + "}\n  fetch: {reads: []}\n  search: {reads: []}\n"
+}
+
+// mapExample is a spec of a map over texts, with an item of a type.
+func mapExample(item string) string {
+	return "graph: g\nentry: each\nstate:\n  topics: \"[]string\"\n  topic: " + item + "\n  notes: {type: \"[]string\", merge: append}\ninput: topics\noutput: notes\nnodes:\n" +
+		"  each: {kind: map, over: topics, item: topic, body: look}\n  look: {reads: topic, writes: notes, output: string}\n"
+}
+
+// poolExample is a spec of a node that picks from two.
+func poolExample(settings string) string {
+	return "graph: g\nentry: roam\nnodes:\n  roam: {kind: autonomous, instructions: Answer the question., pool: [search, answer], " + settings + "}\n" +
+		"  search: {kind: prompt, instructions: Search.}\n  answer: {kind: prompt, instructions: Answer.}\n"
+}
+
+func branches(c *context) {
+	for _, n := range c.graph.All() {
+		s := n.Spec
+		if !n.Kind.Branches() || s.Unread {
+			continue
+		}
+		if len(s.Branches) == 0 {
+			pos := s.BranchesPos
+			if !pos.IsSet() {
+				pos = s.Name.Pos
+			}
+			c.report(pos, "parallel "+quote(s.Name.V)+" has no branches", "name what runs at once, as in branches: {facts: search, views: ask}")
+		}
+		for _, b := range s.Branches {
+			if len(b.Nodes) == 0 {
+				c.report(b.Name.Pos, "branch "+quote(b.Name.V)+" of parallel "+quote(s.Name.V)+" runs nothing", "name a node, or remove the branch")
+			}
+		}
+	}
+}
+
+func joins(c *context) {
+	for _, n := range c.graph.All() {
+		s := n.Spec
+		if !n.Kind.Forks() || s.Unread || s.Join.Lost || written(s.Join) && !isWord(s.Join.V, spec.Joins) {
+			continue
+		}
+		title, all := n.Kind.Name+" "+quote(s.Name.V), len(s.Branches)
+		some := s.Join.V == "first" || s.Join.V == "settled"
+		count := s.Count
+		switch {
+		case count.Lost || count.IsSet() && count.V < 1:
+		case count.IsSet() && !some:
+			c.report(count.Pos, "count of "+title+" has no effect: "+joinText(s)+" wants every branch to succeed", "add join: first or join: settled, or remove it")
+			continue
+		case n.Kind.Each:
+			continue // the number of branches is not known
+		case all == 1 && s.Join.IsSet():
+			c.report(s.Join.Pos, "join of "+title+" has no effect: it has one branch", "add a branch, or remove it")
+		case all > 0 && count.V > all:
+			c.report(count.Pos, "count of "+title+" is "+strconv.Itoa(count.V)+", but it has "+plural(all, "branch", "branches"), fewerThan(all))
+		case all > 1 && count.V == all:
+			same := map[string]string{"first": "fail_fast", "settled": "all"}[s.Join.V]
+			c.report(count.Pos, "count of "+title+" is the number of its branches: "+joinText(s)+" is then join: "+same, "write join: "+same+", or a smaller count")
+		}
+		if most := s.Prompt.MaxParallel; all > 0 && most.V >= all && all <= spec.DefaultMaxParallel {
+			c.report(most.Pos, "max_parallel of "+title+" has no effect: it has "+plural(all, "branch", "branches"), "make it smaller, or remove it")
+		}
+	}
+}
+
+// fewerThan returns what a count below all may be.
+func fewerThan(all int) string {
+	switch all {
+	case 1:
+		return "remove it"
+	case 2:
+		return "use 1"
+	}
+	return "use 1 to " + strconv.Itoa(all-1)
+}
+
+func plural(n int, one, more string) string {
+	if n == 1 {
+		return "one " + one
+	}
+	return strconv.Itoa(n) + " " + more
+}
+
+// joinText returns the join of a node, with the default.
+func joinText(n *spec.Node) string {
+	if n.Join.IsSet() {
+		return "join: " + n.Join.V
+	}
+	return "join: fail_fast, which is not written,"
+}
+
+// bodyPasses judge the bodies of loops, retries and maps, and settings that belong to the node that
+// runs another, or the other way round.
+var bodyPasses = []Pass{
+	{run: bodies, Rule: diag.Rule{
+		Code: "GG170", Name: "body",
+		Doc:  "A loop, a retry or a map names what it runs as its body: a node, or several that run one after the other. A loop has until.",
+		Bad:  "graph: g\nentry: refine\nstate: {text: string}\ninput: [text]\noutput: [text]\nnodes:\n  refine: {kind: loop, body: improve}\n  improve: {reads: text, writes: text}\n",
+		Good: "graph: g\nentry: refine\nstate: {text: string}\ninput: [text]\noutput: [text]\nnodes:\n  refine: {kind: loop, body: improve, until: out.Text == \"\"}\n  improve: {reads: text, writes: text}\n",
+	}},
+	{run: childSettings, Rule: diag.Rule{
+		Code: "GG171", Name: "child-setting",
+		Doc:  "A setting is at the wrong one of two nodes. Transitions, and the flags entry, terminal and critical, belong to the composite node: the nodes within have none. Settings of the work belong to the node that does it: readonly, cacheable, isolated_context. max_visits of a node that is run once counts nothing. A template of mutations has no transitions either: mutations add them to its copies.",
+		Bad:  "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch}\n  fetch: {writes: text, next: end}\n",
+		Good: "graph: g\nentry: again\nstate: {text: string}\noutput: [text]\nnodes:\n  again: {kind: retry, body: fetch, next: end}\n  fetch: {writes: text}\n",
+	}},
+}
+
+func bodies(c *context) {
+	for _, n := range c.graph.All() {
+		if !n.Kind.HasBody() || n.Spec.Unread {
+			continue
+		}
+		name := n.Spec.Name
+		switch {
+		case !n.Spec.BodyPos.IsSet():
+			c.report(name.Pos, n.Kind.Name+" "+quote(name.V)+" has no body", "name what it runs, as in body: improve")
+		case len(n.Spec.Body) == 0:
+			c.report(n.Spec.BodyPos, "the body of "+n.Kind.Name+" "+quote(name.V)+" is empty", "name what it runs, as in body: improve")
+		}
+		if n.Kind.Loops() && !n.Spec.Until.IsSet() {
+			c.report(name.Pos, "loop "+quote(name.V)+" has no until", "add a condition, as in until: out.Score > 0.8")
+		}
+	}
+}
+
+// transitionKeys are the keys of transitions. A composite node has them, and no node within it and no
+// template of mutations.
+var transitionKeys = []struct {
+	key string
+	pos func(*spec.Node) spec.Pos
+}{
+	{"goto", func(n *spec.Node) spec.Pos { return first(n.Goto) }},
+	{"transitions", func(n *spec.Node) spec.Pos {
+		if len(n.Transitions) == 0 {
+			return spec.Pos{}
+		}
+		return n.Transitions[0].Key.Pos
+	}},
+	{"next", func(n *spec.Node) spec.Pos { return n.Next.Pos }},
+	{"no_match", func(n *spec.Node) spec.Pos { return n.NoMatch.Pos }},
+}
+
+var (
+	visitFlags = []spec.FlagID{spec.Entry, spec.Terminal, spec.Critical}
+	workFlags  = []spec.FlagID{spec.Cacheable, spec.IsolatedContext, spec.Readonly}
+)
+
+func childSettings(c *context) {
+	for _, n := range c.graph.All() {
+		switch {
+		case n.Host != nil:
+			c.childSetting(n)
+		case n.Template:
+			c.noTransitions(n, "it is a template of mutations, which add transitions to its copies", "remove it")
+			c.misplaced(n, visitFlags[:2], "mutations make more of it", "remove the flag")
+		}
+		if !n.Kind.Composite() {
+			continue
+		}
+		c.misplaced(n, workFlags, "what it runs does the work", "give it to "+c.workerOf(n))
+		if f, ok := n.Spec.Flag(spec.Retryable); ok && n.Kind.OnFailure {
+			c.report(f.Name.Pos, "retry "+quote(n.Spec.Name.V)+" is retryable: it tries again as it is", "set attempts and waits at the retry itself")
+		}
+	}
+}
+
+// workerOf returns the node that a setting of the work belongs to.
+func (c *context) workerOf(n *resolve.Node) string {
+	if inside := n.Inside(); len(inside) > 0 {
+		return quote(inside[len(inside)-1].Spec.Name.V)
+	}
+	return "a node that it runs"
+}
+
+// childSetting reports what has no effect at a node that another runs.
+func (c *context) childSetting(n *resolve.Node) {
+	host, why, help := quote(n.Host.Spec.Name.V), c.runBy(n), "write it at "
+	pool := n.Host == c.graph.Pool
+	if pool {
+		c.noTransitions(n, why, "remove it: the model picks what comes next")
+		c.misplaced(n, visitFlags[2:], why, "remove the flag")
+	} else {
+		c.noTransitions(n, why, help+host)
+		c.misplaced(n, visitFlags, why, "give it to "+host)
+	}
+	once := !n.Host.Kind.Picks() && !n.Loops && !mayLoop(n)
+	if visits := n.Spec.MaxVisits; visits.IsSet() && once {
+		c.report(visits.Pos, "max_visits of node "+quote(n.Spec.Name.V)+" has no effect: "+why+", once each time", help+host+", or bound how often that runs it")
+	}
+}
+
+// mayLoop reports whether it is not known if the node's model calls tools.
+func mayLoop(n *resolve.Node) bool { return n.Spec.Unread || !n.Kind.Known() }
+
+// runBy returns which node runs another, in words.
+func (c *context) runBy(n *resolve.Node) string {
+	if n.Host == c.graph.Pool {
+		return "it is in the pool of the graph"
+	}
+	return quote(n.Host.Spec.Name.V) + " runs it"
+}
+
+// noTransitions reports the keys of transitions of a node that has none.
+func (c *context) noTransitions(n *resolve.Node, why, help string) {
+	kinds := c.kindsOf()
+	for _, k := range transitionKeys {
+		foreign := kinds[k.key] != nil && !slices.Contains(kinds[k.key], n.Kind.Name)
+		if pos := k.pos(n.Spec); pos.IsSet() && !foreign {
+			if k.key == "goto" && strings.HasPrefix(help, "write it at ") {
+				help = "remove it: transitions lead from " + quote(n.Host.Spec.Name.V) + ", which has no handler"
+			}
+			c.report(pos, k.key+" of node "+quote(n.Spec.Name.V)+" has no effect: "+why, help)
+		}
+	}
+}
+
+// misplaced reports the flags of a list that a node has.
+func (c *context) misplaced(n *resolve.Node, flags []spec.FlagID, why, help string) {
+	for _, flag := range flags {
+		if f, ok := n.Spec.Flag(flag); ok {
+			c.report(f.Name.Pos, "the flag "+flag.String()+" has no effect at node "+quote(n.Spec.Name.V)+": "+why, help)
+		}
+	}
+}
+
+func pools(c *context) {
+	for _, n := range c.graph.All() {
+		if n.Kind.Picks() && !n.Spec.Unread && n != c.graph.Pool {
+			c.pool(n)
+			c.goal(n)
+		}
+	}
+}
+
+func (c *context) goal(n *resolve.Node) {
+	text, title := n.Spec.Prompt.Instructions, "autonomous "+quote(n.Spec.Name.V)
+	switch {
+	case !text.IsSet():
+		c.report(n.Spec.Name.Pos, title+" has no instructions: the model needs a goal to pick by", "state the goal, as in instructions: Answer the question.")
+	case strings.TrimSpace(text.V) == "" && !text.Lost:
+		c.report(text.Pos, "the instructions of "+title+" are empty", "state the goal")
+	}
+}
+
+func (c *context) pool(n *resolve.Node) {
+	s, title := n.Spec, "autonomous "+quote(n.Spec.Name.V)
+	if len(s.Pool) == 0 {
+		pos := s.PoolPos
+		if !pos.IsSet() {
+			pos = s.Name.Pos
+		}
+		c.report(pos, title+" has no pool", "name the nodes to pick from, as in pool: [search, answer]")
+		return
+	}
+	names := make([]string, len(s.Pool))
+	for i, name := range s.Pool {
+		names[i] = name.V
+	}
+	member := func(name spec.String, key string) {
+		if written(name) && !lost(s.Pool) && !slices.Contains(names, name.V) {
+			c.report(name.Pos, key+" of "+title+" names "+quote(name.V)+", which is not in its pool", didYouMean(name.V, names, "name one of the pool, or add it there"))
+		}
+	}
+	member(s.PoolEntry, "entry")
+	for _, name := range s.Terminal {
+		member(name, "terminal")
+	}
+	c.repeated(n, "terminal", s.Terminal)
+	if !n.Bodiless() && len(n.Finals) == len(s.Terminal) && (n.First != nil || !s.PoolEntry.IsSet()) {
+		c.picks(n, title)
+	}
+}
+
+// picks reports a pool of which the model has nothing to pick, and bounds that do not fit it.
+func (c *context) picks(n *resolve.Node, title string) {
+	s, size := n.Spec, len(n.Regions)
+	once := s.AllowRepeat.IsSet() && !s.AllowRepeat.Lost && !s.AllowRepeat.V
+	final := func(node *resolve.Node) bool { return node != nil && slices.Contains(n.Finals, node) }
+	steps, most := s.MaxSteps, spec.DefaultPoolSteps
+	if steps.IsSet() {
+		most = steps.V
+	}
+	pos := s.PoolPos
+	switch {
+	case final(n.First):
+		c.report(s.PoolEntry.Pos, "the entry of "+title+" is terminal: nothing else of its pool ever runs", "name another, or leave entry out: then the model picks the first")
+	case size == 1 && len(n.Finals) == 1:
+		c.report(pos, title+" has nothing to pick: its one node runs, and it is over", "add nodes to its pool, or run the node itself")
+	case size == 1 && once:
+		c.report(s.AllowRepeat.Pos, title+" has nothing to pick: its one node runs once, and it is over", "add nodes to its pool, or remove allow_repeat")
+	case len(n.Finals) > 0 && n.First != nil && most == 1:
+		c.report(steps.Pos, "max_steps of "+title+" leaves no step for a terminal node: the entry takes the only one", "use 2 or more")
+	case len(n.Finals) == 0 && n.First != nil && most == 1:
+		c.report(steps.Pos, "max_steps of "+title+" leaves the model nothing to pick: the entry takes the only step", "use 2 or more")
+	case once && steps.IsSet() && !steps.Lost && steps.V > size:
+		c.report(steps.Pos, "max_steps of "+title+" has no effect: each of the "+plural(size, "node", "nodes")+" of its pool runs once at most", "make it smaller, or remove it",
+			diag.Related{Pos: s.AllowRepeat.Pos, Message: "allow_repeat is here"})
+	}
+}
+
+// modes reports keys of a graph that have no meaning for a pool.
+func modes(c *context) {
+	n := c.graph.Pool
+	if n == nil {
+		return
+	}
+	idle := func(pos spec.Pos, what, help string) {
+		if pos.IsSet() {
+			c.report(pos, what, help, diag.Related{Pos: c.spec.Mode.Pos, Message: "the mode is here"})
+		}
+	}
+	if len(c.spec.Edges) > 0 {
+		idle(c.spec.Edges[0].Pos, "the graph is autonomous, and has edges: its model picks what comes next", "remove the edges, or the mode")
+	}
+	idle(c.spec.NoMatch.Pos, "no_match has no effect in an autonomous graph: its nodes have no transitions", "remove it")
+	if m := c.spec.Mutations; m != nil {
+		idle(m.Pos, "an autonomous graph has no transitions that mutations could change", "remove mutations, or the mode")
+	}
+	doc := c.spec.Doc
+	switch {
+	case c.spec.Unread:
+	case !doc.IsSet():
+		c.report(c.spec.Mode.Pos, "the graph is autonomous, and has no doc: the model needs a goal to pick by", "state the goal, as in doc: Answer the question.")
+	case strings.TrimSpace(doc.V) == "" && !doc.Lost:
+		c.report(doc.Pos, "the doc of an autonomous graph is its goal, and this one is empty", "state the goal")
+	}
+	if first := n.Spec.PoolEntry; first.IsSet() && n.First == nil {
+		switch at := c.graph.Node(first.V); {
+		case at == nil:
+		case at.Host != nil:
+			c.report(c.entryPlace(), "runs start at "+quote(first.V)+", which is not in the pool: "+c.runBy(at), "name "+quote(at.Host.Spec.Name.V)+", which runs it")
+		case at == c.graph.OnError:
+			c.report(c.entryPlace(), "runs start at "+quote(first.V)+", which is not in the pool: it is on_error", "name a node of the pool")
+		default:
+			c.report(c.entryPlace(), "runs start at "+quote(first.V)+", which is not in the pool: it is a template", "name a node of the pool")
+		}
+		return
+	}
+	if len(n.Regions) > 0 && !n.Bodiless() {
+		c.picksOfMode(n)
+	}
+}
+
+// entryPlace returns the place of the entry of the graph.
+func (c *context) entryPlace() spec.Pos {
+	if c.spec.Entry.IsSet() {
+		return c.spec.Entry.Pos
+	}
+	for _, n := range c.spec.Nodes {
+		if f, ok := n.Flag(spec.Entry); ok {
+			return f.Name.Pos
+		}
+	}
+	return c.spec.Name.Pos
+}
+
+// picksOfMode reports a graph of which the model has nothing to pick.
+func (c *context) picksOfMode(n *resolve.Node) {
+	switch size := len(n.Regions); {
+	case n.First != nil && slices.Contains(n.Finals, n.First):
+		f, _ := n.First.Spec.Flag(spec.Terminal)
+		c.report(f.Name.Pos, "runs start at "+quote(n.First.Spec.Name.V)+", which is terminal: nothing else of the pool ever runs", "remove the flag, or let runs start elsewhere")
+	case size == 1 && len(n.Finals) == 1:
+		c.report(c.spec.Mode.Pos, "the model has nothing to pick: the one node of the graph is terminal", "add nodes, or remove the mode")
+	}
 }

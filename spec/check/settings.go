@@ -41,7 +41,7 @@ var settingPasses = []Pass{
 	}},
 	{run: contradictions, Rule: diag.Rule{
 		Code: "GG044", Name: "contradiction",
-		Doc:  "Two settings of a node contradict each other, or one makes the other idle: readonly with writes, critical with fail_soft, guard_retries behind a guard_fail edge that is always open.",
+		Doc:  "Two settings of a node contradict each other, or one makes the other idle: readonly with writes, critical with fail_soft, guard_retries with a guard_fail edge that is always taken.",
 		Bad:  "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {writes: x, flags: [readonly]}\n",
 		Good: "graph: g\nentry: a\nstate: {x: string}\noutput: x\nnodes:\n  a: {writes: x}\n",
 	}},
@@ -73,7 +73,7 @@ func unknownWords(c *context) {
 			help = remedy
 		}
 		if what == "flag" && word.V == humanFlag {
-			help = "let a node of kind human stand before it, whose answer is yes or no"
+			help = "put a node of kind human before it, whose answer is yes or no"
 		}
 		message := "there is no " + what + " " + quote(word.V)
 		if !slices.Contains([]string{"kind", "flag", "event"}, what) {
@@ -138,7 +138,7 @@ func limited(n *spec.Node) []placed {
 	return list
 }
 
-// kindsOf says which kinds of node have a key, as the language's tables have it.
+// kindsOf returns which kinds of node have a key, by the tables of the language.
 func (c *context) kindsOf() map[string][]string {
 	if c.kinds != nil {
 		return c.kinds
@@ -203,12 +203,12 @@ func missingKeys(c *context) {
 		agent := !n.Kind.Known() && n.Spec.Prompt.Instructions.IsSet() // whose placeholders read
 		for _, flag := range []spec.FlagID{spec.Cacheable, spec.IsolatedContext} {
 			if f, ok := n.Spec.Flag(flag); ok && !readsAny(n) && !n.Kind.Delegates() && !n.Pending && !agent {
-				c.report(f.Name.Pos, "node "+quote(name.V)+" is "+flag.String()+", but does not say what it reads", "add reads")
+				c.report(f.Name.Pos, "node "+quote(name.V)+" is "+flag.String()+", but has no reads", "add reads")
 				break
 			}
 		}
 		if !n.Kind.Known() {
-			continue // whether it can have guards nobody knows
+			continue // it is not known whether it can have guards
 		}
 		if len(n.Spec.Guards) > 0 && n.Out == nil && slices.Contains(kinds["guards"], n.Kind.Name) {
 			c.report(n.Spec.Guards[0].Pos, "node "+quote(name.V)+" has guards, but no output they could check", "add writes or output")
@@ -219,7 +219,7 @@ func missingKeys(c *context) {
 	}
 }
 
-// readsAny reports whether a node says that it reads something, which may not be there.
+// readsAny reports whether a node names something that it reads, known or not.
 func readsAny(n *resolve.Node) bool {
 	if len(n.Spec.Reads) > 0 || len(n.Reads) > 0 || len(n.Spec.Args) > 0 {
 		return true
@@ -290,7 +290,7 @@ func limitsInRange(c *context) {
 	}
 }
 
-// mayWait reports whether a node asks a person, or may: that wait is none of the run's time.
+// mayWait reports whether a node is or may be a human node: its wait is not part of the time of the run.
 func mayWait(n *spec.Node) bool {
 	kind := spec.KindOf(n.Kind.V)
 	return kind.By == spec.ByPerson || n.Kind.Lost || n.Kind.IsSet() && !kind.Known() || n.Unread && !n.Kind.IsSet()
@@ -307,13 +307,13 @@ func contradictions(c *context) {
 		}
 		for _, t := range withEdge(c.cfg.Node(n).By(cfg.ByGuardFail)) {
 			if !t.Bounded && s.GuardRetries.IsSet() && len(s.Guards) > 0 {
-				c.report(s.GuardRetries.Pos, "guard_retries of node "+quote(s.Name.V)+" never comes to it: a guard_fail edge is always open and goes first", "give the edge max_iterations, or remove one of the two",
+				c.report(s.GuardRetries.Pos, "guard_retries of node "+quote(s.Name.V)+" has no effect: a guard_fail edge is always taken first", "give the edge max_iterations, or remove one of the two",
 					diag.Related{Pos: t.Edge.Spec.Pos, Message: "the edge is here"})
 				break
 			}
 		}
 		if n.Kind.Judges && s.OnPass.IsSet() && s.Next.IsSet() {
-			c.report(s.Next.Pos, "guard "+quote(s.Name.V)+" has on_pass and next, which say the same", "keep on_pass", diag.Related{Pos: s.OnPass.Pos, Message: "on_pass is here"})
+			c.report(s.Next.Pos, "guard "+quote(s.Name.V)+" has on_pass and next, which are the same", "keep on_pass", diag.Related{Pos: s.OnPass.Pos, Message: "on_pass is here"})
 		}
 	}
 }
@@ -350,7 +350,7 @@ func repetitions(c *context) {
 	}
 }
 
-// repeated reports every name that stands in a node's list for the second time.
+// repeated reports every name that is in a list of a node for the second time.
 func (c *context) repeated(n *resolve.Node, what string, list []spec.String) {
 	seen := make(map[string]spec.Pos, len(list))
 	for _, name := range list {

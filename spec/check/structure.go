@@ -43,13 +43,13 @@ var shapePasses = []Pass{
 	}},
 	{run: unreachable, Rule: diag.Rule{
 		Code: "GG055", Name: "unreachable-node",
-		Doc:  "No way leads from the entry to a node, so it never runs.",
+		Doc:  "No transition leads from the entry to a node, so it never runs.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {}\n",
 	}},
 	{run: noEnd, Rule: diag.Rule{
 		Code: "GG056", Name: "no-end",
-		Doc:  "A run can never end of itself: no node that can be reached leads to end, is without a way on, or can run out of bounded edges.",
+		Doc:  "A run can never end by itself: no node that it reaches leads to end, has no transitions, or can use up bounded edges.",
 		Bad:  "graph: g\nentry: a\nlimits: {max_steps: 9}\nnodes:\n  a: {next: b}\n  b: {next: a}\n",
 		Good: "graph: g\nentry: a\nlimits: {max_steps: 9}\nnodes:\n  a: {next: b}\n  b: {kind: router, routes: [a, end]}\n",
 	}},
@@ -60,8 +60,8 @@ var shapePasses = []Pass{
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: router, routes: [b, end], max_visits: 5}\n  b: {next: a}\n",
 	}},
 	{run: terminalWithWays, Rule: diag.Rule{
-		Code: "GG058", Name: "terminal-with-ways",
-		Doc:  "A node with the flag terminal has a way on.",
+		Code: "GG058", Name: "terminal-with-transitions",
+		Doc:  "A node with the flag terminal has a transition.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {flags: [terminal], next: b}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {flags: [terminal]}\n",
 	}},
@@ -84,7 +84,7 @@ func noNodes(c *context) {
 	c.report(c.spec.Name.Pos, "the graph has no nodes", "add one under nodes, as in nodes: {"+first+": {}}")
 }
 
-// entry checks what `entry` and the flags of that name say.
+// entry checks the key entry and the flags of that name.
 func entry(c *context) {
 	e := c.spec.Entry
 	if len(c.graph.Nodes) == 0 || e.IsSet() && e.V == "" {
@@ -155,17 +155,17 @@ func quoteAll(names []string) []string {
 	return out
 }
 
-// An advisor helps with names that are no node's. It compares no more names than an author
-// can have mistyped: a file of nothing but unknown names is told without suggestions.
-type advisor struct {
+// A suggester finds the names that unknown names resemble. It compares a limited number of names: in a
+// file of nothing but unknown names, most have no suggestion.
+type suggester struct {
 	names    []string // the nodes, and end last
 	compared int
 }
 
 const mostCompared = 500_000
 
-// advise returns the help for a name; orEnd says that it could be end too.
-func (a *advisor) advise(name string, orEnd bool, otherwise string) string {
+// suggest returns the help for a name; orEnd: it could be end, too.
+func (a *suggester) suggest(name string, orEnd bool, otherwise string) string {
 	if a.compared += len(a.names); a.compared > mostCompared && a.compared > len(a.names) {
 		return otherwise
 	}
@@ -177,10 +177,10 @@ func (a *advisor) advise(name string, orEnd bool, otherwise string) string {
 
 // unknownNodes reports every name that should be a node's and is not.
 func unknownNodes(c *context) {
-	advisor := &advisor{names: c.nodeNames()}
-	c.eachLost(func(name spec.String, what string, orEnd bool) {
+	suggester := &suggester{names: c.nodeNames()}
+	c.eachUnknown(func(name spec.String, what string, orEnd bool) {
 		if c.graph.Node(name.V) == nil {
-			c.reportUnknown(name, what+" names no node: "+quote(name.V), advisor.advise(name.V, orEnd, "name one of the nodes, or add it under nodes"))
+			c.reportUnknown(name, what+" names no node: "+quote(name.V), suggester.suggest(name.V, orEnd, "name one of the nodes, or add it under nodes"))
 		}
 	})
 	if on := c.spec.OnError; c.graph.OnError == nil && spec.IsEnd(on.V) {
@@ -188,15 +188,14 @@ func unknownNodes(c *context) {
 	}
 }
 
-// eachLost tells of every name that should be that of a node on some way, and is not: what
-// names it, and whether it could be end. A shorthand stands for several edges, but names each
-// place once.
-func (c *context) eachLost(tell func(name spec.String, what string, orEnd bool)) {
-	told := map[spec.Pos]bool{}
+// eachUnknown visits every name of a transition that no node has: what names it, and whether it could
+// be end. A shorthand makes several edges, but has each name once.
+func (c *context) eachUnknown(visit func(name spec.String, what string, orEnd bool)) {
+	reported := map[spec.Pos]bool{}
 	report := func(name spec.String, what string, orEnd bool) {
-		if written(name) && !told[name.Pos] && !(c.spec.Unread && len(c.graph.Nodes) == 0) {
-			told[name.Pos] = true
-			tell(name, what, orEnd)
+		if written(name) && !reported[name.Pos] && !(c.spec.Unread && len(c.graph.Nodes) == 0) {
+			reported[name.Pos] = true
+			visit(name, what, orEnd)
 		}
 	}
 	for _, e := range c.spec.Edges {
@@ -255,32 +254,32 @@ func keyOf(t *cfg.Transition) string {
 }
 
 func edgesOutOfEnd(c *context) {
-	told := map[spec.Pos]bool{}
+	reported := map[spec.Pos]bool{}
 	for _, e := range c.graph.Edges {
 		from := e.Spec.From
-		if e.From != nil || !spec.IsEnd(from.V) || told[from.Pos] {
+		if e.From != nil || !spec.IsEnd(from.V) || reported[from.Pos] {
 			continue
 		}
-		told[from.Pos] = true
+		reported[from.Pos] = true
 		c.report(from.Pos, "an edge leaves "+from.V+", where the run is over", "remove the edge, or name the node it leaves")
 	}
 }
 
 func routeValues(c *context) {
-	told := map[spec.Pos]bool{}
-	advisor := &advisor{names: c.nodeNames()}
+	reported := map[spec.Pos]bool{}
+	suggester := &suggester{names: c.nodeNames()}
 	for _, n := range c.graph.Nodes {
 		for _, t := range c.leaving(n) {
 			name := t.Name
-			if !enumValue(t) || t.Known || n.Spec.Unread || told[name.Pos] || !written(name) {
+			if !enumValue(t) || t.Known || n.Spec.Unread || reported[name.Pos] || !written(name) {
 				continue
 			}
-			told[name.Pos] = true
+			reported[name.Pos] = true
 			if slices.ContainsFunc(n.Spec.Transitions, func(t spec.Transition) bool { return t.Key.V == name.V }) {
 				continue // the transition names no node
 			}
 			message := "route value " + quote(name.V) + " of node " + quote(n.Spec.Name.V) + " is neither a node nor a key of its transitions"
-			c.reportUnknown(name, message, advisor.advise(name.V, true, "name a node, or say in the node's transitions where the value leads"))
+			c.reportUnknown(name, message, suggester.suggest(name.V, true, "name a node, or state in the node's transitions where the value leads"))
 		}
 	}
 }
@@ -293,8 +292,8 @@ func terminalWithWays(c *context) {
 		}
 		for _, t := range c.leaving(n) {
 			if !ofFailure(t) && !t.Target().End {
-				c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is terminal, but has a way on", "remove the flag, or the way on",
-					diag.Related{Pos: t.Name.Pos, Message: "the way on is here"})
+				c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is terminal, but has a transition", "remove the flag, or the transition",
+					diag.Related{Pos: t.Name.Pos, Message: "the transition is here"})
 				break
 			}
 		}
@@ -309,7 +308,199 @@ func shortSequences(c *context) {
 	}
 }
 
-// lost reports whether a list has a name that could not be read, and may stand for more.
+// lost reports whether a list has a name that could not be read.
 func lost(names []spec.String) bool {
 	return slices.ContainsFunc(names, func(n spec.String) bool { return n.Lost })
+}
+
+// mostNotes is how many notes a finding has at most.
+const mostNotes = 8
+
+// next lists where a run can go from a node, by the transitions of every rule, and by on_error when
+// the node fails.
+func (c *context) next(n *resolve.Node) []*resolve.Node {
+	at := c.cfg.Node(n)
+	out := make([]*resolve.Node, 0, len(at.Leaving)+1)
+	for _, t := range at.Leaving {
+		if t.To != nil {
+			out = append(out, t.To.Spec)
+		}
+	}
+	if c.recovered(at) {
+		out = append(out, c.graph.OnError)
+	}
+	return out
+}
+
+// recovered reports whether on_error of the graph is tried when a node fails that has no soft failures.
+func (c *context) recovered(n *cfg.Node) bool { return !n.Soft && c.cfg.Recovers(n, cfg.Failed) }
+
+// reachable returns the nodes that a run can reach, and whether these are known to be all: a
+// transition to an unknown name may lead anywhere.
+func (c *context) reachable() (seen map[*resolve.Node]bool, certain bool) {
+	seen = make(map[*resolve.Node]bool, len(c.graph.Nodes))
+	if c.graph.Entry == nil || c.spec.Unread || c.spec.Mode.IsSet() && !isWord(c.spec.Mode.V, spec.Modes) || c.spec.OnError.IsSet() && c.graph.OnError == nil || c.strayEdges() || c.severalEntries() {
+		return seen, false
+	}
+	if !c.visit(c.graph.Entry, seen) {
+		return seen, false
+	}
+	if onError := c.graph.OnError; onError != nil && !seen[onError] && c.usesUpVisits(seen) {
+		return seen, c.visit(onError, seen)
+	}
+	return seen, true
+}
+
+// visit adds the nodes that a run can reach from a node. It reports whether these are known to be all.
+func (c *context) visit(n *resolve.Node, seen map[*resolve.Node]bool) bool {
+	seen[n] = true
+	todo := []*resolve.Node{n}
+	for len(todo) > 0 {
+		n := todo[len(todo)-1]
+		todo = todo[:len(todo)-1]
+		if c.blurred(n) {
+			return false
+		}
+		for _, to := range c.next(n) {
+			if !seen[to] {
+				seen[to] = true
+				todo = append(todo, to)
+			}
+		}
+	}
+	return true
+}
+
+// usesUpVisits reports whether a node whose failures do not lead to on_error leads there when its
+// visits are used up.
+func (c *context) usesUpVisits(seen map[*resolve.Node]bool) bool {
+	arcs := make([][]arc, len(c.graph.Nodes))
+	number := c.numbers()
+	for i, n := range c.graph.Nodes {
+		for _, to := range c.next(n) {
+			if seen[n] && c.cfg.Recovers(c.cfg.Node(n), cfg.OutOfVisits) {
+				arcs[i] = append(arcs[i], arc{to: number[to]})
+			}
+		}
+	}
+	return len(cycles(arcs)) > 0
+}
+
+// strayEdges reports whether an edge leaves a node that does not exist, or could not be read as a
+// whole, so that it may leave any node.
+func (c *context) strayEdges() bool {
+	return slices.ContainsFunc(c.graph.Edges, func(e *resolve.Edge) bool { return e.From == nil || e.Spec.Unread })
+}
+
+// unreachable reports the first nodes of the parts to which no transition leads.
+func unreachable(c *context) {
+	seen, certain := c.reachable()
+	if !certain || c.mutationsLead(seen) || slices.ContainsFunc(c.graph.All(), (*resolve.Node).Bodiless) {
+		return
+	}
+	var lost []*resolve.Node
+	for _, n := range c.graph.Nodes {
+		if !seen[n] && !spec.IsEnd(n.Spec.Name.V) && c.graph.Node(n.Spec.Name.V) == n {
+			lost = append(lost, n)
+		}
+	}
+	follows := map[*resolve.Node]bool{}
+	for _, n := range lost {
+		for _, to := range c.next(n) {
+			follows[to] = follows[to] || to != n
+		}
+	}
+	reported := map[*resolve.Node]bool{}
+	for _, ring := range [...]bool{false, true} {
+		for _, n := range lost {
+			if !reported[n] && follows[n] == ring {
+				c.reportLost(n, seen, reported)
+			}
+		}
+	}
+}
+
+// mutationsLead reports whether a node that runs reach may jump to any node, or add edges to it.
+func (c *context) mutationsLead(seen map[*resolve.Node]bool) bool {
+	m := c.graph.Mutations
+	if m != nil && (m.Spec.Unread || slices.ContainsFunc(m.Spec.Allow, func(a spec.String) bool { return !isWord(a.V, spec.Actions) })) {
+		return true // it may be what they allow
+	}
+	if !m.Allows("skip_to") && !m.Allows("add_edge") && !m.Allows("add_node") {
+		return false
+	}
+	for n := range seen {
+		if c.graph.Mutates(n) {
+			return true
+		}
+	}
+	return false
+}
+
+// reportLost reports a node that nothing leads to, with the nodes that only it leads to.
+func (c *context) reportLost(n *resolve.Node, seen, reported map[*resolve.Node]bool) {
+	var notes []diag.Related
+	reported[n] = true
+	todo := []*resolve.Node{n}
+	for len(todo) > 0 {
+		from := todo[0]
+		todo = todo[1:]
+		for _, to := range c.next(from) {
+			if seen[to] || reported[to] {
+				continue
+			}
+			reported[to] = true
+			todo = append(todo, to)
+			if len(notes) < mostNotes {
+				notes = append(notes, diag.Related{Pos: to.Spec.Name.Pos, Message: "so nothing leads to node " + quote(to.Spec.Name.V) + " either"})
+			}
+		}
+	}
+	name := n.Spec.Name
+	if n == c.graph.OnError {
+		c.report(c.spec.OnError.Pos, "on_error is never used: no failure leads to node "+quote(name.V),
+			"remove on_error, or the error transitions of nodes", notes...)
+		return
+	}
+	c.report(name.Pos, "no transition leads to node "+quote(name.V)+" from the entry "+quote(c.graph.Entry.Spec.Name.V),
+		"add a transition to it, or remove it", notes...)
+}
+
+// noEnd skips graphs with an unbounded cycle: a bound makes an end.
+func noEnd(c *context) {
+	seen, certain := c.reachable()
+	if !certain {
+		return
+	}
+	for n := range seen {
+		if c.mayEnd(n) {
+			return
+		}
+	}
+	if _, cycles := c.openArcs(); len(cycles) > 0 {
+		return
+	}
+	pos := c.spec.Entry.Pos
+	if f, ok := c.graph.Entry.Spec.Flag(spec.Entry); ok && !pos.IsSet() {
+		pos = f.Name.Pos
+	}
+	c.report(pos, "a run can never end: no node that it reaches leads to end or has no transition",
+		"add an edge to end from where the work is done")
+}
+
+// mayEnd reports whether a run can end at the node without a failure.
+func (c *context) mayEnd(n *resolve.Node) bool {
+	at := c.cfg.Node(n)
+	if at.Terminal() || at.Exhaustible() || (at.NoMatch == "end" || at.MayDecline()) && !c.decided(at) {
+		return true
+	}
+	return slices.ContainsFunc(at.Leaving, func(t *cfg.Transition) bool { return t.Target().End })
+}
+
+// decided reports whether a transition of the node is always taken, so that no_match never applies.
+func (c *context) decided(n *cfg.Node) bool {
+	if slices.ContainsFunc(n.Success(), (*cfg.Transition).Certain) {
+		return true
+	}
+	return (n.Chooses() && !n.Soft || slices.ContainsFunc(n.By(cfg.ByEdge), (*cfg.Transition).CertainAfterRun)) && !n.Skip
 }

@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// subgraphPasses look at nodes that run a graph: which, what it is given, and what becomes of
+// subgraphPasses judge nodes that run a graph: which, what it is given, and what becomes of
 // what it gives.
 var subgraphPasses = []Pass{
 	{run: unknownGraphs, Rule: diag.Rule{
@@ -37,7 +37,7 @@ var subgraphPasses = []Pass{
 	}},
 	{run: recursions, Rule: diag.Rule{
 		Code: "GG254", Name: "recursion",
-		Doc:  "A graph that runs itself says how deep it may go, by the max_depth of the node; one that runs another has no depth. Graphs that run one another in a circle are refused as files that use one another are, GG139: make them one graph.",
+		Doc:  "A graph that runs itself has a bound, the max_depth of the node; one that runs another has none. Graphs that run one another in a cycle are refused, as are files that use one another (GG139): make them one graph.",
 		Bad:  "graph: g\nentry: a\nstate: {n: int}\ninput: n\nnodes:\n  a: {kind: subgraph, graph: g, in: {n: n}}\n",
 		Good: "graph: g\nentry: a\nstate: {n: int}\ninput: n\nnodes:\n  a: {kind: subgraph, graph: g, in: {n: n}, max_depth: 3}\n",
 	}},
@@ -49,7 +49,7 @@ var subgraphPasses = []Pass{
 	}},
 	{run: subgraphSettings, Rule: diag.Rule{
 		Code: "GG256", Name: "subgraph-setting",
-		Doc:  "A setting that a subgraph cannot have: flags for handlers and for models belong to the nodes of the graph that it runs, and it has no output to choose a way by.",
+		Doc:  "A setting that a subgraph cannot have: flags for handlers and for models belong to the nodes of the graph that it runs, and it has no output to choose a transition by.",
 		Bad:  innerExample + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}, flags: [readonly]}\n",
 		Good: innerExample + "  a: {kind: subgraph, graph: inner, in: {x: x}, out: {x: x}, flags: [critical]}\n",
 	}},
@@ -75,7 +75,7 @@ func unknownGraphs(c *context) {
 		name, node := n.Spec.Graph, quote(n.Spec.Name.V)
 		switch {
 		case !name.IsSet() && !n.Spec.Unread:
-			c.report(n.Spec.Name.Pos, "subgraph "+node+" does not say which graph it runs", "add it, as in graph: NAME, where NAME stands under use, or is this graph's")
+			c.report(n.Spec.Name.Pos, "subgraph "+node+" has no graph", "add it, as in graph: NAME, where NAME is under use, or is this graph's")
 		case !written(name) || n.Sub != nil:
 		case n.SubUse == nil && !c.spec.Name.Lost && (!c.spec.Unread || len(c.spec.Use) > 0 && c.spec.Name.IsSet()):
 			names := []string{c.spec.Name.V}
@@ -162,8 +162,7 @@ func passedTypes(c *context) {
 // unclear reports whether a type of a value that is passed could not be read.
 func unclear(p resolve.Passed) bool { return unknown(p.Inner.Type) || unknown(p.Field.Type) }
 
-// sameTypeHelp says how two fields come to be of one type: names of two files that are the
-// same are not.
+// sameTypeHelp returns how two fields can have one type: equal names of two files are two types.
 func sameTypeHelp(p resolve.Passed) string {
 	t := p.Inner.Type
 	for t.Elem != nil {
@@ -184,7 +183,7 @@ func recursions(c *context) {
 		depth, name := n.Spec.MaxDepth, quote(n.Spec.Name.V)
 		switch {
 		case n.Itself() && !depth.IsSet() && !n.Spec.Unread:
-			c.report(n.Spec.Graph.Pos, "graph "+quote(c.spec.Name.V)+" runs itself, and nothing says how deep", "add a bound, as in max_depth: 3")
+			c.report(n.Spec.Graph.Pos, "graph "+quote(c.spec.Name.V)+" runs itself, and has no bound", "add a bound, as in max_depth: 3")
 		case depth.IsSet() && !depth.Lost && n.Sub != nil && !n.Itself():
 			c.report(depth.Pos, "max_depth of subgraph "+name+" has no effect: graph "+quote(n.Spec.Graph.V)+" does not run itself by it", "remove it")
 		case depth.IsSet() && !depth.Lost && (depth.V < 1 || depth.V > mostDepth):
@@ -203,12 +202,12 @@ func pausingGraphs(c *context) {
 		}
 		if who, where := pausing(n.Sub, map[*resolve.Graph]bool{}); who != nil {
 			c.report(n.Spec.Graph.Pos, "graph "+quote(n.Spec.Graph.V)+" asks a person, at node "+quote(who.Spec.Name.V)+" of "+where.Spec.File+", and cannot pause within another",
-				"ask before subgraph "+quote(n.Spec.Name.V)+", or behind it")
+				"ask before subgraph "+quote(n.Spec.Name.V)+", or after it")
 		}
 	}
 }
 
-// pausing returns a node that asks a person, of a graph or of one that it runs.
+// pausing returns a human node of a graph or of one that it runs.
 func pausing(g *resolve.Graph, seen map[*resolve.Graph]bool) (*resolve.Node, *resolve.Graph) {
 	if seen[g] {
 		return nil, nil

@@ -4,8 +4,10 @@ import (
 	"maps"
 	"regexp"
 	"slices"
+	"strings"
 
 	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -32,13 +34,13 @@ var toolPasses = []Pass{
 	}},
 	{run: toolArguments, Rule: diag.Rule{
 		Code: "GG183", Name: "tool-argument",
-		Doc:  "An argument of a tool is of a type that has no JSON Schema, so that no model could be told what to give: a Go type that is there already.",
+		Doc:  "An argument of a tool has a type without a JSON Schema, an existing Go type, so that a model cannot know what to pass.",
 		Bad:  "graph: g\nentry: a\ntools:\n  pay: {args: {amount: {go: example.com/money.Amount}}}\nnodes:\n  a: {kind: prompt, instructions: Pay., tools: [pay]}\n",
 		Good: "graph: g\nentry: a\ntools:\n  pay: {args: {cents: int}}\nnodes:\n  a: {kind: prompt, instructions: Pay., tools: [pay]}\n",
 	}},
 	{run: toolChoices, Rule: diag.Rule{
 		Code: "GG184", Name: "tool-setting",
-		Doc:  "A setting of tools does not fit the node's tools: tool_choice names one the node does not have; tool_choice, tool_loop and max_parallel stand where there are no tools.",
+		Doc:  "A setting of tools does not fit the node's tools: tool_choice names one the node does not have; tool_choice, tool_loop or max_parallel are set where there are no tools.",
 		Bad:  agentExample("{kind: prompt, instructions: Find it., tools: [search], tool_choice: serch}"),
 		Good: agentExample("{kind: prompt, instructions: Find it., tools: [search], tool_choice: auto}"),
 	}},
@@ -56,7 +58,7 @@ var toolPasses = []Pass{
 	}},
 	{run: pendingCalls, Rule: diag.Rule{
 		Code: "GG187", Name: "pending-calls",
-		Doc:  "A node of kind tool without a tool runs the calls that a prompt has left, but no way on: tool_call of a prompt with tool_loop: false leads to it.",
+		Doc:  "A node of kind tool without a tool runs the calls that a prompt has left, but no edge on: tool_call of a prompt with tool_loop: false leads to it.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: tool}\n",
 		Good: pendingExample("- {from: a, to: run, on: tool_call}"),
 	}},
@@ -120,14 +122,14 @@ func unknownTools(c *context) {
 	if c.spec.Unread && len(c.spec.Tools) == 0 {
 		return // the tools are what could not be read
 	}
-	advisor := &advisor{names: c.toolNames()}
+	suggester := &suggester{names: c.toolNames()}
 	for _, u := range c.toolUses() {
 		if written(u.name) && c.graph.Tool(u.name.V) == nil {
 			help := "declare it under tools, as in tools: {" + u.name.V + ": {doc: What it does.}}"
 			if u.node != nil && u.node.Has(spec.InjectTools) {
 				help += ", or name it in allow_tools if it is injected"
 			}
-			c.report(u.name.Pos, u.what+" names no tool: "+quote(u.name.V), advisor.advise(u.name.V, true, help))
+			c.report(u.name.Pos, u.what+" names no tool: "+quote(u.name.V), suggester.suggest(u.name.V, true, help))
 		}
 	}
 }
@@ -178,13 +180,13 @@ func toolArguments(c *context) {
 	for _, t := range c.graph.Tools {
 		for _, f := range t.Args.Fields {
 			if path := c.schemaless(f.Type); path != nil {
-				c.report(f.Spec.Name.Pos, "argument "+quote(f.Name)+" of tool "+quote(t.Spec.Name.V)+within(path, f.Type)+": a model cannot be told what to give", "declare a type with the fields that a model should fill")
+				c.report(f.Spec.Name.Pos, "argument "+quote(f.Name)+" of tool "+quote(t.Spec.Name.V)+within(path, f.Type)+": a model cannot know what to pass", "declare a type with the fields that a model should fill")
 			}
 		}
 	}
 }
 
-// within says of which Go type something is, or holds.
+// within returns in words which Go type something is, or holds.
 func within(found, all *resolve.Type) string {
 	if found == all {
 		return " is of the Go type " + found.Go() + ", which has no JSON Schema"
@@ -230,7 +232,7 @@ func (c *context) schemaless(t *resolve.Type) *resolve.Type {
 	return found
 }
 
-// hasTools reports whether a prompt may call tools, or that cannot be told.
+// hasTools reports whether a prompt may call tools, or that is not known.
 func hasTools(n *resolve.Node) bool {
 	inject := n.Has(spec.InjectTools)
 	return inject || n.Spec.Prompt.ToolsPos.IsSet() && (len(n.Spec.Prompt.Tools) > 0) || n.Spec.Unread
@@ -291,7 +293,7 @@ func injectedTools(c *context) {
 				switch {
 				case !written(t):
 				case c.graph.Tool(t.V) != nil:
-					c.report(t.Pos, list.key+" of "+name+" names the tool "+quote(t.V)+", which the graph declares: it is not injected", "the node's tools say which of those the model may call")
+					c.report(t.Pos, list.key+" of "+name+" names the tool "+quote(t.V)+", which the graph declares: it is not injected", "the node's tools list those that the model may call")
 				case list.key == "allow_tools" && twice:
 					c.report(t.Pos, name+" allows and denies the tool "+quote(t.V), "remove one", diag.Related{Pos: pos, Message: "it is denied here"})
 				}
@@ -300,13 +302,13 @@ func injectedTools(c *context) {
 	}
 }
 
-// lostFlags reports whether a node has a flag that could not be read, or that there is not.
+// lostFlags reports whether a node has a flag that could not be read, or is unknown.
 func lostFlags(n *spec.Node) bool {
 	return slices.ContainsFunc(n.Flags, func(f spec.Flag) bool { return f.Name.Lost || !isWord(f.Name.V, spec.Words(spec.Flags)) })
 }
 
 func fixedTools(c *context) {
-	a := &argumentAdvice{fields: &advisor{names: fieldNames(c.graph.State, nil)}}
+	a := &argumentSuggester{fields: &suggester{names: fieldNames(c.graph.State, nil)}}
 	for _, n := range c.graph.All() {
 		switch {
 		case n.Kind.By != spec.ByTool:
@@ -323,14 +325,14 @@ func fixedTools(c *context) {
 	}
 }
 
-// argumentAdvice helps with names in args, as an advisor does with those of nodes.
-type argumentAdvice struct {
-	fields   *advisor
+// argumentSuggester helps with names in args, as an advisor does with those of nodes.
+type argumentSuggester struct {
+	fields   *suggester
 	compared int // names of arguments
 }
 
-// argument returns the argument that a name resembles, and what to say.
-func (a *argumentAdvice) argument(name string, names []string) (near, help string) {
+// argument returns the argument that a name resembles, and the help.
+func (a *argumentSuggester) argument(name string, names []string) (near, help string) {
 	if a.compared += len(names); a.compared <= mostCompared {
 		near, _ = diag.Suggest(name, names)
 	}
@@ -341,7 +343,7 @@ func (a *argumentAdvice) argument(name string, names []string) (near, help strin
 }
 
 // arguments judges what a node gives to its tool.
-func (c *context) arguments(n *resolve.Node, advice *argumentAdvice) {
+func (c *context) arguments(n *resolve.Node, advice *argumentSuggester) {
 	title := "tool " + quote(n.Fixed.Spec.Name.V)
 	var names []string
 	for _, f := range n.Fixed.Args.Fields {
@@ -364,7 +366,7 @@ func (c *context) arguments(n *resolve.Node, advice *argumentAdvice) {
 		switch {
 		case !written(field):
 		case a.From == nil && !(c.spec.Unread && len(c.spec.State) == 0):
-			c.report(field.Pos, "args of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(field.V), advice.fields.advise(field.V, true, "add it under state, or name another"))
+			c.report(field.Pos, "args of node "+quote(n.Spec.Name.V)+" names no field of the state: "+quote(field.V), advice.fields.suggest(field.V, true, "add it under state, or name another"))
 		case a.Arg != nil && a.From != nil && !gives(a.From.Type, a.Arg.Type):
 			c.report(field.Pos, "argument "+quote(a.Arg.Name)+" is "+article(a.Arg.Type.String())+", but field "+quote(a.From.Name)+" is "+article(a.From.Type.String()), "take a field of that type",
 				diag.Related{Pos: a.Arg.Spec.Name.Pos, Message: "the argument is declared here"})
@@ -401,8 +403,8 @@ func gives(from, to *resolve.Type) bool {
 	return unknown(from) || unknown(to) || resolve.Same(from, to) || to.Kind == resolve.Optional && resolve.Same(from, to.Elem)
 }
 
-// pendingCalls looks for nodes that run calls nobody leaves. A node between the two may
-// look at the calls first, if it asks no model itself.
+// pendingCalls looks for nodes that run pending calls where no prompt leaves any. A node between
+// the two may inspect the calls, if it asks no model itself.
 func pendingCalls(c *context) {
 	reached := map[*resolve.Node]bool{}
 	var todo []*resolve.Node
@@ -435,6 +437,93 @@ func pendingCalls(c *context) {
 	for _, n := range c.graph.All() {
 		if n.Pending && !reached[n] && !unsure {
 			c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" runs tool calls that a prompt has left, but none leaves any to it", "name its tool, as in tool: search, or lead an edge on: tool_call here from a prompt with tool_loop: false")
+		}
+	}
+}
+
+// turnPasses judge the edges of turns that call tools, and those that the model judges.
+var turnPasses = []Pass{
+	{run: toolTurns, Rule: diag.Rule{
+		Code: "GG214", Name: "tool-turn",
+		Doc: "A node with tool_loop: false leaves the tools that its model calls to others: a turn that calls tools takes an on: tool_call edge, and no other transition. One of these edges has to be always open, so it has no max_iterations. " +
+			"The model of any other node calls no tools, or is asked again when it has, so on: tool_call and on: no_tool_call edges have no meaning there.",
+		Bad:  toolExample("[{from: a, to: end, on: no_tool_call}, {from: a, to: b, on: tool_call, max_iterations: 3}]"),
+		Good: toolExample("[{from: a, to: end, on: no_tool_call}, {from: a, to: b, on: tool_call}]"),
+	}},
+	{run: repeatedJudgements, Rule: diag.Rule{
+		Code: "GG215", Name: "repeated-judgement",
+		Doc:  "Two edges of a node ask the model the same, so that it cannot choose between them. It is shown all that are not used up at once, so a bound of the first does not help.",
+		Bad:  judgedExample("{from: a, to: b, when: it is thin, max_iterations: 2}", "{from: a, to: end, when: it is thin}"),
+		Good: judgedExample("{from: a, to: b, when: it is thin, max_iterations: 2}", "{from: a, to: end, when: it is good}"),
+	}},
+}
+
+// toolExample is a spec of a node that leaves its tool calls to another.
+func toolExample(edges string) string {
+	return "graph: g\nentry: a\nlimits: {max_steps: 20}\ntools: {search: {args: {query: string}}}\nnodes:\n" +
+		"  a: {kind: prompt, instructions: Search., tools: search, tool_loop: false}\n  b: {kind: tool, next: a}\nedges: " + edges + "\n"
+}
+
+// judgedExample is a spec with edges that the model judges.
+func judgedExample(edges ...string) string {
+	return "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {kind: prompt, instructions: Write.}\n  b: {next: a}\nedges: [" + strings.Join(edges, ", ") + "]\n"
+}
+
+func toolTurns(c *context) {
+	for _, n := range c.graph.Nodes {
+		if c.spec.Unread || n.Spec.Unread || n.Spec.Prompt.ToolLoop.Lost || !n.Kind.Known() {
+			continue
+		}
+		if !n.Defers {
+			c.idleTurns(n)
+			continue
+		}
+		called := c.cfg.Node(n).By(cfg.ByToolCall)
+		if slices.ContainsFunc(called, func(t *cfg.Transition) bool { return !t.Bounded || t.Edge.Vague() }) || slices.ContainsFunc(n.Leaving, (*resolve.Edge).Vague) || c.misspelt(n) || c.spec.Unread && len(called) == 0 {
+			continue
+		}
+		pos, name := n.Spec.Prompt.ToolLoop.Pos, "node "+quote(n.Spec.Name.V)
+		if len(called) == 0 {
+			c.report(pos, name+" leaves the tools that its model calls to others, but no on: tool_call edge leads to any",
+				"add an edge with on: tool_call to a node of kind tool, or leave tool_loop out: then the node runs them itself")
+			continue
+		}
+		c.report(pos, name+" leaves the tools that its model calls to others, but every on: tool_call edge can be used up",
+			"add one without max_iterations, or take the bound from one", diag.Related{Pos: called[0].Edge.Spec.MaxIterations.Pos, Message: "this edge is bounded"})
+	}
+}
+
+// idleTurns reports on: tool_call edges of a node that never leaves calls to them.
+func (c *context) idleTurns(n *resolve.Node) {
+	name := "node " + quote(n.Spec.Name.V)
+	why, help := name+" asks no model that could call tools", "remove the edge, or what it asks for"
+	switch {
+	case n.Loops:
+		why, help = name+" runs the tools that its model calls, and asks it again", "give the node tool_loop: false, or remove the edge"
+	case n.Kind.By == spec.ByModel:
+		why, help = name+" has no tools that its model could call", "give the node tools and tool_loop: false, or remove the edge"
+	}
+	for _, e := range n.Leaving {
+		if on := e.Spec.On; on.V == "tool_call" || on.V == "no_tool_call" {
+			c.report(on.Pos, "the edge asks for "+on.V+", but "+why, help)
+		}
+	}
+}
+
+func repeatedJudgements(c *context) {
+	for _, n := range c.graph.Nodes {
+		first := map[cfg.CondKey]*cfg.Transition{}
+		for _, t := range c.cfg.Node(n).Judged() {
+			key := t.Cond.Key()
+			was := first[key]
+			switch {
+			case key.Text == "":
+			case was == nil:
+				first[key] = t
+			default:
+				c.report(t.Edge.Spec.When.Pos, "two edges from "+quote(n.Spec.Name.V)+" ask the model the same", "state the difference, or remove one of the two",
+					diag.Related{Pos: was.Edge.Spec.When.Pos, Message: "it is asked here too"})
+			}
 		}
 	}
 }

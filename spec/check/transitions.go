@@ -10,29 +10,29 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// wayPasses find ways that can never be taken, and ways that contradict one another.
-var wayPasses = []Pass{
-	{run: fatesWith("GG060"), Rule: diag.Rule{
+// transitionPasses find transitions that are never taken, and those that contradict one another.
+var transitionPasses = []Pass{
+	{run: deadEdgesWith("GG060"), Rule: diag.Rule{
 		Code: "GG060", Name: "shadowed-edge",
-		Doc:  "An edge stands behind one that is always taken: edges are tried by priority, then in the order written.",
+		Doc:  "An edge comes after one that is always taken: edges are tried by priority, then in the order written.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {}\nedges:\n  - {from: a, to: b, priority: 1}\n  - {from: a, to: c, if: out.Ok}\n  - {from: b, to: c}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {}\nedges:\n  - {from: a, to: b}\n  - {from: a, to: c, if: out.Ok, priority: 1}\n  - {from: b, to: c}\n",
 	}},
-	{run: fatesWith("GG061"), Rule: diag.Rule{
+	{run: deadEdgesWith("GG061"), Rule: diag.Rule{
 		Code: "GG061", Name: "ambiguous-edges",
 		Doc:  "Two edges of one priority leave a node without a condition. All but the last need max_iterations: otherwise the first is always taken.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\n  c: {next: b}\nedges:\n  - {from: a, to: c}\n  - {from: a, to: b}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\n  c: {next: b}\nedges:\n  - {from: a, to: c, max_iterations: 2}\n  - {from: a, to: b}\n",
 	}},
-	{run: fatesWith("GG062"), Rule: diag.Rule{
-		Code: "GG062", Name: "dead-way",
-		Doc:  "A way on stands behind a rule that always decides: a required enum that routes, the choice of a router, a branch table, an edge that is always taken, an on: no_tool_call edge.",
+	{run: deadEdgesWith("GG062"), Rule: diag.Rule{
+		Code: "GG062", Name: "dead-transition",
+		Doc:  "A transition comes after a rule that always decides: a required enum that routes, the choice of a router, a branch table, an edge that is always taken, an on: no_tool_call edge.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {}\nedges:\n  - {from: a, to: b}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, to: b}\n",
 	}},
-	{run: failureWays, Rule: diag.Rule{
-		Code: "GG063", Name: "dead-failure-way",
-		Doc:  "An on: error edge leaves a node whose failure never comes to it (critical, fail_soft, an earlier edge without a bound), an on: guard_fail edge one without guards, or an on: tool_call edge stands behind one without a bound.",
+	{run: failureEdges, Rule: diag.Rule{
+		Code: "GG063", Name: "dead-failure-edge",
+		Doc:  "An on: error edge is never taken, because its node is critical or fail_soft, or an earlier edge has no bound; an on: guard_fail edge leaves a node without guards; or an on: tool_call edge comes after one without a bound.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  b: {}\nedges:\n  - {from: a, to: b, on: guard_fail}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: end}\n  b: {}\nedges:\n  - {from: a, to: b, on: error}\n",
 	}},
@@ -48,7 +48,7 @@ var wayPasses = []Pass{
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, branch: {yes: b, no: end}}\n  - {from: a, branch: {maybe: b}}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {}\n  b: {}\nedges:\n  - {from: a, branch: {yes: b, no: end, maybe: b}}\n",
 	}},
-	{run: fatesWith("GG066"), Rule: diag.Rule{
+	{run: deadEdgesWith("GG066"), Rule: diag.Rule{
 		Code: "GG066", Name: "repeated-condition",
 		Doc:  "Two edges leave a node under the same condition: the second is never taken, unless the first has max_iterations. So it is with an on_confidence that asks for no less than one before it.",
 		Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {next: b}\nedges:\n  - {from: a, to: b, if: out.Ok}\n  - {from: a, to: c, if: out.Ok}\n  - {from: a, to: c, on: error}\n",
@@ -56,21 +56,21 @@ var wayPasses = []Pass{
 	}},
 	{run: idleSkips, Rule: diag.Rule{
 		Code: "GG067", Name: "idle-skip",
-		Doc:  "A node with skip_on_error is skipped when the node before it failed, but no failure leads to it: neither a way of failed nodes, nor a node that is fail_soft.",
+		Doc:  "A node with skip_on_error is skipped when the node before it failed, but no failure leads to it: neither a transition of failed nodes, nor a node that is fail_soft.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {flags: [skip_on_error]}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {fail_soft: true, next: b}\n  b: {flags: [skip_on_error]}\n",
 	}},
 	{run: idleNoMatch, Rule: diag.Rule{
 		Code: "GG068", Name: "idle-no-match",
-		Doc:  "A node says what happens when none of its ways on can be taken, but one always can, or it has none and is terminal.",
+		Doc:  "A node has no_match, but one of its transitions is always taken, or it has none and is terminal.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {next: b, no_match: end}\n  b: {}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {next: b}\n  b: {}\n",
 	}},
 }
 
-// failureWays leaves the error transition alone: it is also taken when the node has used
-// up its visits.
-func failureWays(c *context) {
+// failureEdges skips the error transition: it is also taken when the visits of the node are used
+// up.
+func failureEdges(c *context) {
 	for _, n := range c.graph.Nodes {
 		at, title := c.cfg.Node(n), "node "+quote(n.Spec.Name.V)
 		failed, refused := withEdge(at.By(cfg.ByError)), withEdge(at.By(cfg.ByGuardFail))
@@ -78,10 +78,10 @@ func failureWays(c *context) {
 		case len(failed) == 0:
 		case n.Has(spec.Critical):
 			f, _ := n.Spec.Flag(spec.Critical)
-			c.reportIdle(failed, title+" is critical, so its failure ends the run before this edge", "remove the edge, or the flag",
+			c.reportIdle(failed, title+" is critical, so its failure ends the run", "remove the edge, or the flag",
 				diag.Related{Pos: f.Name.Pos, Message: "critical is here"})
 		case n.Spec.FailSoft.V:
-			c.reportIdle(failed, title+" is fail_soft, so its failure goes on as a success", "remove the edge, or fail_soft",
+			c.reportIdle(failed, title+" is fail_soft, so its failure counts as a success", "remove the edge, or fail_soft",
 				diag.Related{Pos: n.Spec.FailSoft.Pos, Message: "fail_soft is here"})
 		default:
 			c.reportBehindOpen(failed, "on: error")
@@ -112,7 +112,7 @@ func kindRead(n *resolve.Node) bool {
 	return n.Kind.Known() && (n.Spec.Kind.IsSet() || !n.Spec.Unread)
 }
 
-// reportIdle reports edges that wait for what never happens, at the first.
+// reportIdle reports edges for an event that never happens, at the first.
 func (c *context) reportIdle(edges []*cfg.Transition, message, help string, related ...diag.Related) {
 	for _, e := range edges[1:] {
 		if len(related) <= mostNotes {
@@ -122,8 +122,8 @@ func (c *context) reportIdle(edges []*cfg.Transition, message, help string, rela
 	c.report(edges[0].Edge.Spec.On.Pos, message, help, related...)
 }
 
-// reportBehindOpen reports the edges of one event behind one that has no bound, and
-// returns that one.
+// reportBehindOpen reports the edges of one event after one that has no bound, and returns that
+// one.
 func (c *context) reportBehindOpen(edges []*cfg.Transition, event string) *resolve.Edge {
 	edges = slices.DeleteFunc(slices.Clone(edges), func(t *cfg.Transition) bool { return !written(t.Name) || t.Edge.Vague() })
 	at := slices.IndexFunc(edges, func(t *cfg.Transition) bool { return !t.Bounded })
@@ -193,7 +193,7 @@ func branchTables(c *context) {
 	}
 }
 
-// idleSkips looks for nodes with skip_on_error that no failure comes to.
+// idleSkips looks for nodes with skip_on_error to which no failure leads.
 func idleSkips(c *context) {
 	c.skippedInside()
 	seen, certain := c.reachable()
@@ -221,8 +221,8 @@ func idleSkips(c *context) {
 	}
 }
 
-// skippedInside looks for nodes with skip_on_error that another runs: a failure ends what it
-// runs, unless it is soft.
+// skippedInside looks for nodes with skip_on_error in regions: a failure ends a region, unless it is
+// soft.
 func (c *context) skippedInside() {
 	for _, n := range c.graph.All() {
 		f, ok := n.Spec.Flag(spec.SkipOnError)
@@ -240,8 +240,7 @@ func (c *context) skippedInside() {
 	}
 }
 
-// idleNoMatch looks for nodes that say what happens when no way on can be taken, though
-// that cannot be.
+// idleNoMatch looks for nodes with no_match where a transition is always taken.
 func idleNoMatch(c *context) {
 	for _, n := range c.graph.Nodes {
 		if !n.Spec.NoMatch.IsSet() {
@@ -252,12 +251,50 @@ func idleNoMatch(c *context) {
 		switch {
 		case c.spec.Unread || c.blurred(n) || c.unclear(at) || !n.Kind.Known():
 		case at.Terminal():
-			c.report(pos, title+" has no effect: the node has no way on, so the run is completed there", "remove it")
+			c.report(pos, title+" has no effect: the node has no transition, so the run is completed there", "remove it")
 		case runsOut(at) && c.idleAtEnd(n):
-			c.report(pos, title+" has no effect: no run uses up the edges of the node with something behind it", "remove it")
+			c.report(pos, title+" has no effect: no run uses up the edges of the node while other nodes could follow", "remove it")
 		case runsOut(at):
 		case c.decided(at):
-			c.report(pos, title+" has no effect: a way on can always be taken", "remove it")
+			c.report(pos, title+" has no effect: a transition can always be taken", "remove it")
 		}
 	}
+}
+
+// enumValue reports whether a transition is that of a value of an enum that routes.
+func enumValue(t *cfg.Transition) bool {
+	return t.Rule == cfg.ByRoute && t.Choice.Field.Type.Base().Kind == resolve.Enum
+}
+
+// ofFailure reports whether a transition is taken after a failure, a refusal, or the answer no.
+func ofFailure(t *cfg.Transition) bool { return t.Rule >= cfg.ByGuardFail }
+
+// blurred reports whether the transitions of a node cannot be judged: one leads to an unknown name,
+// or another mistake hides some.
+func (c *context) blurred(n *resolve.Node) bool {
+	s := n.Spec
+	router, guard := n.Kind.Chooses, n.Kind.Judges
+	switch {
+	case s.Unread || s.FailSoft.Lost:
+		return true
+	case router == (len(s.Routes) == 0), router && len(s.Goto) > 0, !guard && (s.OnPass.IsSet() || s.OnFail.IsSet()):
+		return true // it may be of another kind
+	case n.Out != nil && n.Out.Kind == resolve.Unknown:
+		return true
+	}
+	if routeLost(n) {
+		return true
+	}
+	if slices.ContainsFunc(c.leaving(n), func(t *cfg.Transition) bool { return !t.Known }) {
+		return true
+	}
+	return slices.ContainsFunc(n.Leaving, mistaken)
+}
+
+// routeLost reports whether the output has a route field of a type that is not known.
+func routeLost(n *resolve.Node) bool {
+	return slices.ContainsFunc(cfg.RouteFields, func(name string) bool {
+		f := n.Out.Field(name)
+		return f != nil && f.Type.Base().Kind == resolve.Unknown
+	})
 }

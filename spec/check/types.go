@@ -1,9 +1,8 @@
 package check
 
 import (
-	"math"
+	"go/token"
 	"slices"
-	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -33,7 +32,7 @@ var typePasses = []Pass{
 	}},
 	{run: nestedOptionals, Rule: diag.Rule{
 		Code: "GG034", Name: "optional-of-optional",
-		Doc:  "What may be absent twice cannot be told apart from what is absent.",
+		Doc:  "An optional of an optional is no more than an optional.",
 		Bad:  "graph: g\nentry: a\nstate: {x: \"??int\"}\ninput: x\nnodes:\n  a: {reads: x}\n",
 		Good: "graph: g\nentry: a\nstate: {x: \"?int\"}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
@@ -45,7 +44,7 @@ var typePasses = []Pass{
 	}},
 	{run: merges, Rule: diag.Rule{
 		Code: "GG036", Name: "merge-rule",
-		Doc:  "A merge rule fits its field: append a list; union a list of scalars or enums, or a map; sum a number or a duration; max and min one that may be absent (?int) that has a default or that the caller gives, because a zero that nobody wrote would take part.",
+		Doc:  "A merge rule fits its field: append a list; union a list of scalars or enums, or a map; sum a number or a duration; max and min one that may be absent (?int) that has a default or that the caller gives, because an unwritten zero would take part.",
 		Bad:  "graph: g\nentry: a\nstate: {x: {type: string, merge: append}}\noutput: x\nnodes:\n  a: {writes: x}\n",
 		Good: "graph: g\nentry: a\nstate: {x: {type: \"[]string\", merge: append}}\noutput: x\nnodes:\n  a: {writes: x}\n",
 	}},
@@ -77,7 +76,7 @@ func unknownTypes(c *context) {
 	for _, d := range c.spec.Types {
 		names = append(names, d.Name.V)
 	}
-	advisor := &advisor{names: names}
+	suggester := &suggester{names: names}
 	c.exprs(func(t *spec.TypeExpr) {
 		known := c.graph.Type(t.Name) != nil || slices.Contains(resolve.BasicNames, t.Name)
 		switch use, name, dotted := strings.Cut(t.Name, "."); {
@@ -87,7 +86,7 @@ func unknownTypes(c *context) {
 		case foreignTypes[t.Name] != "":
 			c.report(t.Pos, "there is no type "+quote(t.Name), foreignTypes[t.Name])
 		default:
-			c.report(t.Pos, "there is no type "+quote(t.Name), advisor.advise(t.Name, true, "declare it under types, or use string, int, float or bool"))
+			c.report(t.Pos, "there is no type "+quote(t.Name), suggester.suggest(t.Name, true, "declare it under types, or use string, int, float or bool"))
 		}
 	})
 }
@@ -177,7 +176,7 @@ func nestedOptionals(c *context) {
 		}
 		inner[t.Elem] = true
 		if !inner[t] {
-			c.report(t.Pos, "an optional of an optional says nothing more than an optional", "write one ?")
+			c.report(t.Pos, "an optional of an optional is no more than an optional", "write one ?")
 		}
 	})
 }
@@ -199,45 +198,6 @@ func (c *context) structs() []*resolve.Type {
 	})
 }
 
-// exact is how far JSON numbers count without leaving out an integer.
-const exact = 1 << 53
-
-func limitsOfFields(c *context) {
-	for _, f := range c.fields() {
-		low, high := f.Spec.Min, f.Spec.Max
-		kind := f.Type.Base().Kind
-		if unknown(f.Type) || low.Lost || high.Lost || !low.IsSet() && !high.IsSet() {
-			continue
-		}
-		if kind != resolve.Int && kind != resolve.Float {
-			pos := low.Pos
-			if !low.IsSet() {
-				pos = high.Pos
-			}
-			help := "remove its bounds"
-			if slices.Contains(lengthy, kind) {
-				help = "its length is bounded by min_length and max_length"
-			}
-			c.report(pos, "field "+quote(f.Name)+" is no number, so it has no min and max", help)
-			continue
-		}
-		for _, bound := range []spec.Value[float64]{low, high} {
-			switch {
-			case !bound.IsSet():
-			case math.IsNaN(bound.V) || math.IsInf(bound.V, 0):
-				c.report(bound.Pos, "a bound is a finite number", "leave it out for no bound")
-			case kind == resolve.Int && bound.V != math.Trunc(bound.V):
-				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is no whole number: "+strconv.FormatFloat(bound.V, 'g', -1, 64), "write a whole number, or make the field a float")
-			case kind == resolve.Int && math.Abs(bound.V) > exact:
-				c.report(bound.Pos, "the bound of the int "+quote(f.Name)+" is too large: "+strconv.FormatFloat(bound.V, 'g', -1, 64), "leave it out for no bound, or make the field a float")
-			}
-		}
-		if low.IsSet() && high.IsSet() && low.V > high.V {
-			c.report(high.Pos, "max of field "+quote(f.Name)+" is below its min", "swap them", diag.Related{Pos: low.Pos, Message: "min is here"})
-		}
-	}
-}
-
 func merges(c *context) {
 	for _, f := range c.graph.State.Fields {
 		if !written(f.Spec.Merge) || f.Type.Kind == resolve.Unknown {
@@ -253,7 +213,7 @@ func merges(c *context) {
 	}
 }
 
-// unfitMerge says what a field would need for its merge rule, nothing if it has it.
+// unfitMerge returns what a field lacks for its merge rule; empty: nothing.
 func (c *context) unfitMerge(f *resolve.Field) string {
 	number := func(t *resolve.Type) bool {
 		return t.Kind == resolve.Int || t.Kind == resolve.Float || t.Kind == resolve.Duration
@@ -296,7 +256,7 @@ func unknownFields(c *context) {
 		names = append(names, f.Name)
 		known[f.Name] = true
 	}
-	advisor := &advisor{names: names}
+	suggester := &suggester{names: names}
 	check := func(what string, list []spec.String) {
 		seen := map[string]spec.Pos{}
 		for _, n := range list {
@@ -304,7 +264,7 @@ func unknownFields(c *context) {
 			switch {
 			case !written(n):
 			case !known[n.V]:
-				c.report(n.Pos, what+" names no field of the state: "+quote(n.V), advisor.advise(n.V, true, "add it under state, as in "+n.V+": string"))
+				c.report(n.Pos, what+" names no field of the state: "+quote(n.V), suggester.suggest(n.V, true, "add it under state, as in "+n.V+": string"))
 			case repeated:
 				c.report(n.Pos, what+" names the field "+quote(n.V)+" twice", "remove one", diag.Related{Pos: was, Message: "the first one is here"})
 			default:
@@ -403,4 +363,176 @@ func unusedTypes(c *context) {
 			c.warn(d.Name.Pos, "type "+quote(d.Name.V)+" is not used", "use it, or remove it")
 		}
 	}
+}
+
+// madePasses judge the types that are made of structs, or are there already.
+var madePasses = []Pass{
+	{run: unions, Rule: diag.Rule{
+		Code: "GG135", Name: "union",
+		Doc:  "A union is one of several structs of the graph's own package, each under one label. In JSON the label is a member next to the fields of the struct, so no variant has a field with the name of the discriminator.",
+		Bad:  "graph: g\nentry: a\ntypes:\n  Shape: {union: {circle: {radius: float}, name: string}}\nstate: {x: Shape}\ninput: x\nnodes:\n  a: {reads: x}\n",
+		Good: "graph: g\nentry: a\ntypes:\n  Shape: {union: {circle: {radius: float}, name: {text: string}}}\nstate: {x: Shape}\ninput: x\nnodes:\n  a: {reads: x}\n",
+	}},
+	{run: goTypes, Rule: diag.Rule{
+		Code: "GG136", Name: "go-type",
+		Doc:  "A Go type is named by its import path, a dot, and its exported name; of the graph's own package the name alone will do. Its package is not loaded: that the type has the codec methods MarshalJSONTo and UnmarshalJSONFrom, and that they are free of reflection, is left to the Go compiler and to its author.",
+		Bad:  "graph: g\nentry: a\nstate: {price: {go: ./money.Amount}}\ninput: price\nnodes:\n  a: {reads: price}\n",
+		Good: "graph: g\nentry: a\nstate: {price: {go: example.com/shop/money.Amount}}\ninput: price\nnodes:\n  a: {reads: price}\n",
+	}},
+	{run: goTypesWithoutCodec, Rule: diag.Rule{
+		Code: "GG301", Name: "go-type-without-codec",
+		Doc:  "A Go type is one of the standard library or of graphgen's runtime, and generated code writes or reads it as JSON: a model is shown it or answers it, a tool takes or returns it, it is a part of a cache's key, or `codecs: all` asks for it. These types do not have the codec methods MarshalJSONTo and UnmarshalJSONFrom, so the generated codecs would not build.",
+		Bad:  chatExample("{go: github.com/graphgen/graphgen/runtime/chat.Message}"),
+		Good: chatExample("{from: string, text: string}"),
+	}},
+}
+
+func unions(c *context) {
+	c.exprs(func(e *spec.TypeExpr) {
+		if e.Kind == spec.TypeUnion && len(e.Variants) == 0 {
+			c.report(e.Pos, "the union has no variants", "list them by their labels, as in {union: {circle: Circle, square: Square}}")
+		}
+	})
+	for _, t := range c.graph.Types {
+		if t.Kind == resolve.Union {
+			c.union(t)
+		}
+	}
+}
+
+func (c *context) union(t *resolve.Type) {
+	seen := map[*resolve.Type]resolve.Variant{}
+	for _, v := range t.Variants {
+		label := "variant " + quote(v.Label) + " of " + t.String()
+		if unknown(v.Type) {
+			continue
+		}
+		if v.Type.Kind != resolve.Struct {
+			c.report(v.Pos, label+" is "+article(v.Type.String())+", not a struct", "write a struct with a field for it, as in "+v.Label+": {value: "+quotedType(v.Type)+"}")
+			continue
+		}
+		if v.Type.Import != t.Import {
+			c.report(v.Pos, label+" is a type of another package, which cannot be a variant here", "declare the union in the file of its variants, or write a struct with a field for it, as in "+v.Label+": {value: "+v.Type.String()+"}")
+			continue
+		}
+		if was, twice := seen[v.Type]; twice {
+			c.report(v.Pos, label+" is "+v.Type.String()+", and so is variant "+quote(was.Label)+": the value alone does not identify the variant", "give each label a struct of its own",
+				diag.Related{Pos: was.Pos, Message: "the other one is here"})
+			continue
+		}
+		seen[v.Type] = v
+		if f := v.Type.Field(t.Discriminator); f != nil {
+			c.report(v.Pos, label+" has a field "+quote(f.Name)+", which in JSON is the discriminator", "rename the field, or choose another name with discriminator:")
+		}
+	}
+}
+
+// quotedType returns a type as it can be written in a flow mapping.
+func quotedType(t *resolve.Type) string {
+	if text := t.String(); strings.ContainsAny(text, "[?") {
+		return quote(text)
+	}
+	return t.String()
+}
+
+// known are Go types for which the language has a name of its own.
+var known = map[string]string{
+	"time.Time": "time", "time.Duration": "duration",
+	"github.com/go-json-experiment/json/jsontext.Value": "any", "encoding/json/jsontext.Value": "any",
+}
+
+func goTypes(c *context) {
+	c.exprs(func(e *spec.TypeExpr) {
+		if e.Kind != spec.TypeGo || !written(e.Go) {
+			return
+		}
+		name := e.Go.V
+		if own := known[name]; own != "" {
+			c.report(e.Go.Pos, "the Go type "+quote(name)+" is "+own+" here", "write "+own)
+			return
+		}
+		dot := strings.LastIndexByte(name, '.')
+		path, id := "", name
+		if dot >= 0 {
+			path, id = name[:dot], name[dot+1:]
+		}
+		help := "write an import path, a dot and the name of a type, as in example.com/shop/money.Amount"
+		switch {
+		case !token.IsIdentifier(id):
+			c.report(e.Go.Pos, quote(name)+" does not end in the name of a type", help)
+		case !token.IsExported(id):
+			c.report(e.Go.Pos, "the Go type "+quote(id)+" is not exported", "begin its name with a capital letter")
+		case dot >= 0 && !importable(path):
+			c.report(e.Go.Pos, quote(path)+" is no import path", help)
+		}
+	})
+}
+
+// chatExample is a spec that declares a type, and shows a model a list of it.
+func chatExample(message string) string {
+	return "graph: g\nentry: a\ntypes:\n  Mood: {enum: [good, bad]}\n  Message: " + message + "\nstate: {messages: \"[]Message\", mood: Mood, text: string}\ninput: [messages, mood]\noutput: text\nnodes:\n  a: {kind: prompt, instructions: Answer., reads: [messages, mood], writes: text}\n"
+}
+
+// goTypesWithoutCodec reports Go types that are known to have no codec, where one is needed.
+func goTypesWithoutCodec(c *context) {
+	needed := map[string]bool{}
+	for t := range c.graph.Codecs() {
+		if t.Kind == resolve.External {
+			needed[t.Import+"."+t.GoName] = true
+		}
+	}
+	c.exprs(func(e *spec.TypeExpr) {
+		if e.Kind != spec.TypeGo || !written(e.Go) || !needed[e.Go.V] || known[e.Go.V] != "" {
+			return
+		}
+		dot := strings.LastIndexByte(e.Go.V, '.')
+		if dot < 0 {
+			return
+		}
+		of := ""
+		switch path := e.Go.V[:dot]; {
+		case path == kernelPath || strings.HasPrefix(path, kernelPath+"/"):
+			of = "graphgen's runtime"
+		case inStandardLibrary(path):
+			of = "the standard library"
+		default:
+			return
+		}
+		c.report(e.Go.Pos, "the Go type "+quote(e.Go.V)+" has no codec methods: it is a type of "+of, "declare a struct of what the graph needs of it, and convert in the handlers")
+	})
+}
+
+// kernelPath is the package that generated code links against.
+const kernelPath = "github.com/graphgen/graphgen/runtime"
+
+// standardFolders are the folders of the standard library.
+var standardFolders = []string{
+	"archive", "bufio", "bytes", "cmp", "compress", "container", "context", "crypto", "database", "debug", "embed", "encoding",
+	"errors", "expvar", "flag", "fmt", "go", "hash", "html", "image", "index", "io", "iter", "log", "maps", "math", "mime", "net",
+	"os", "path", "plugin", "reflect", "regexp", "runtime", "slices", "sort", "strconv", "strings", "structs", "sync", "syscall",
+	"testing", "text", "time", "unicode", "unique",
+}
+
+func inStandardLibrary(path string) bool {
+	first, _, _ := strings.Cut(path, "/")
+	return slices.Contains(standardFolders, first)
+}
+
+// importable reports whether a text can be the import path of a package.
+func importable(path string) bool {
+	if path == "C" || path == "unsafe" || path == "main" {
+		return false
+	}
+	for part := range strings.SplitSeq(path, "/") {
+		if part == "" || strings.HasPrefix(part, ".") || strings.HasSuffix(part, ".") {
+			return false
+		}
+		for _, r := range part {
+			letter := r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || r >= '0' && r <= '9'
+			if !letter && !strings.ContainsRune("-._~+", r) {
+				return false
+			}
+		}
+	}
+	return true
 }

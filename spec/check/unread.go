@@ -3,6 +3,7 @@ package check
 import (
 	"slices"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/dataflow"
 	"github.com/graphgen/graphgen/spec/diag"
@@ -10,11 +11,11 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// usePasses look for data that nobody looks at.
+// usePasses look for data that nothing reads.
 var usePasses = []Pass{
 	{run: unreadWrites, Rule: diag.Rule{
 		Code: "GG103", Name: "unread-write",
-		Doc:  "What a node writes to a field is overwritten on every path before anything reads it, or the run ends without it (a warning). Reads are those of nodes, placeholders and conditions, a merge rule that adds to what is there, and the output at every end.",
+		Doc:  "What a node writes to a field is overwritten on every path before anything reads it, or the run ends first (a warning). Reads are those of nodes, placeholders and conditions, a merge rule that adds to what is there, and the output at every end.",
 		Bad:  "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {writes: text}\n",
 		Good: "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {reads: text, writes: text}\n",
 	}},
@@ -26,13 +27,13 @@ var usePasses = []Pass{
 	}},
 	{run: unwrittenFields, Rule: diag.Rule{
 		Code: "GG105", Name: "unwritten-field",
-		Doc:  "A field of the state that is read has something to start with, because it is optional or has a default or a merge rule, but nothing ever writes it (a warning). In a graph with a node that takes the whole state every field may be written.",
+		Doc:  "A field of the state that is read has an initial value, because it is optional or has a default or a merge rule, but nothing ever writes it (a warning). In a graph with a node that takes the whole state every field may be written.",
 		Bad:  "graph: g\nentry: a\nstate: {text: string, hint: \"?string\"}\noutput: text\nnodes:\n  a: {reads: hint, writes: text}\n",
 		Good: "graph: g\nentry: a\nstate: {text: string, hint: \"?string\"}\ninput: hint\noutput: text\nnodes:\n  a: {reads: hint, writes: text}\n",
 	}},
 	{run: unusedOutputs, Rule: diag.Rule{
 		Code: "GG106", Name: "unused-output-field",
-		Doc:  "Nothing uses a field of a node's output: it is not written to the state, no condition, transition, route or guard looks at it, and no model is shown it (a note: a model may be asked for its reasons so that it thinks before it answers).",
+		Doc:  "Nothing uses a field of a node's output: it is not written to the state, no condition, transition, route or guard reads it, and no model is shown it (a note: a model may be asked for its reasons so that it thinks before it answers).",
 		Bad:  "graph: g\nentry: a\nstate: {text: string}\noutput: text\nnodes:\n  a: {output: {text: string, length: int}, writes: text}\n",
 		Good: "graph: g\nentry: a\nstate: {text: string}\noutput: text\nnodes:\n  a: {output: {text: string, length: int}, writes: text, next: end}\n  b: {reads: text}\nedges:\n  - {from: a, to: b, if: out.Length > 100}\n",
 	}},
@@ -41,7 +42,7 @@ var usePasses = []Pass{
 // readSomewhere returns the fields that something reads, and false where it may be any.
 func (c *context) readSomewhere(f *dataflow.Flow) (read dataflow.Set, certain bool) {
 	read, certain = slices.Clone(f.Output), c.kindsRead()
-	if c.audience().judges {
+	if c.modelView().judges {
 		read.Union(f.Given) // a model that judges is shown the input
 	}
 	for _, n := range c.graph.All() {
@@ -61,7 +62,7 @@ func (c *context) readSomewhere(f *dataflow.Flow) (read dataflow.Set, certain bo
 			read.Add(f.Number(field))
 		}
 	}
-	for _, n := range c.asking() { // who writes one brace too few has meant to read the field
+	for _, n := range c.modelNodes() { // single braces are a mistake for double ones
 		c.bracedFields(n, func(name, _ string) { read.Add(f.Number(c.graph.State.Field(name))) })
 	}
 	for _, e := range c.graph.Edges {
@@ -120,7 +121,7 @@ func (c *context) writtenSomewhere(f *dataflow.Flow) (written dataflow.Set, cert
 	return written, certain
 }
 
-// unwrittenFields leaves alone fields that hold nothing at first: reading them is an error.
+// unwrittenFields skips fields that are unwritten when a run begins: reading them is an error.
 func unwrittenFields(c *context) {
 	f := c.dataFlow()
 	if f == nil {
@@ -135,15 +136,15 @@ func unwrittenFields(c *context) {
 		if f.Given.Has(i) || written.Has(i) || f.Unset.Has(i) || f.Number(field) != i || !read.Has(i) {
 			continue
 		}
-		c.warn(field.Spec.Name.Pos, "nothing writes field "+quote(field.Name)+" of the state, so it always holds what it starts with",
+		c.warn(field.Spec.Name.Pos, "nothing writes field "+quote(field.Name)+" of the state, so it always has its initial value",
 			"write it, list it in input, or remove it")
 	}
 }
 
-// unreadWrites leaves alone what is read nowhere: that is told of once, at the field.
+// unreadWrites skips fields that are read nowhere: these have one finding, at the field.
 func unreadWrites(c *context) {
 	f := c.dataFlow()
-	if f == nil || !c.kindsRead() || c.spec.Mutations != nil { // a run may find ways that nobody has written
+	if f == nil || !c.kindsRead() || c.spec.Mutations != nil { // a run may add transitions
 		return
 	}
 	read, certain := c.readSomewhere(f)
@@ -159,7 +160,7 @@ func unreadWrites(c *context) {
 	})
 }
 
-// unusedOutputs leaves alone outputs that come from writes, and types that the state holds.
+// unusedOutputs skips outputs that are derived from writes, and types that the state holds.
 func unusedOutputs(c *context) {
 	if c.dataFlow() == nil {
 		return
@@ -196,7 +197,7 @@ func unusedOutputs(c *context) {
 	}
 }
 
-// useOutput notes the fields of a node's output that something looks at.
+// useOutput marks the fields of the output of a node that something reads.
 func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 	at := c.cfg.Node(n)
 	use := func(name string) {
@@ -214,7 +215,7 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 	}
 	for _, t := range at.By(cfg.ByTransition) {
 		use(t.Cond.Text)
-		all = all || t.Cond.Field == nil && !valueOfRoute(at, t.Cond.Text) // it is misspelt: it may be meant for any
+		all = all || t.Cond.Field == nil && !valueOfRoute(at, t.Cond.Text) // it is misspelt, and may be any
 	}
 	for _, e := range at.Edges() {
 		if m := e.Spec.OnOutput; m != nil {
@@ -222,7 +223,7 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 			all = all || n.Out.Field(m.Key.V) == nil
 		}
 		use(e.Spec.By.V)
-		all = all || mistaken(e) // it may be meant for any
+		all = all || mistaken(e) // it may be any
 		if e.Spec.OnConfidence.IsSet() {
 			use("confidence")
 		}
@@ -243,14 +244,14 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 	}
 }
 
-// useInCondition notes the fields of the output that a condition reads. It reports
-// whether it is known which these are.
+// useInCondition marks the fields of the output that a condition reads. It reports whether these
+// are known to be all.
 func useInCondition(n *resolve.Node, x *expr.Expr, used map[*resolve.Field]bool) bool {
 	return x != nil && x.Typed().Mistake == nil && usedIn(x, n.Out, used)
 }
 
-// usedIn notes the fields of an output that an expression reads, and reports whether these
-// are all.
+// usedIn marks the fields of an output that an expression reads, and reports whether these are
+// all.
 func usedIn(x *expr.Expr, out *resolve.Type, used map[*resolve.Field]bool) bool {
 	uses := x.Uses()
 	for _, u := range uses.Out {
@@ -274,4 +275,49 @@ func (c *context) heldTypes() map[*resolve.Type]bool {
 		}
 	}
 	return held
+}
+
+// A modelView is what the models of a graph are shown in addition to what their nodes read.
+type modelView struct {
+	judges    bool                   // a model judges an edge: it is shown the input and the results of the nodes before
+	inherited map[*resolve.Node]bool // nodes whose output another node is shown
+	hearers   []*resolve.Node        // nodes whose model is shown the messages of others
+}
+
+func (c *context) modelView() *modelView {
+	if c.view != nil {
+		return c.view
+	}
+	c.view = &modelView{judges: slices.ContainsFunc(c.graph.Edges, (*resolve.Edge).Judged), inherited: map[*resolve.Node]bool{}}
+	for _, n := range c.graph.All() {
+		for _, from := range n.Inherits {
+			c.view.inherited[from] = true
+		}
+		if remembers(n) && n.Spec.Prompt.Context.V != "scoped" {
+			c.view.hearers = append(c.view.hearers, n)
+		}
+	}
+	return c.view
+}
+
+// shown reports whether a model is shown the output of a node: it judges edges or the output
+// itself, its node inherits it, or it is shown the messages before.
+func (c *context) shown(n *resolve.Node) bool {
+	a := c.modelView()
+	switch {
+	case n.Out == nil:
+		return false
+	case a.judges, a.inherited[n], slices.ContainsFunc(n.Evals, func(e *resolve.Eval) bool { return e.Spec.Judge.IsSet() }):
+		return true
+	}
+	return remembers(n) && len(a.hearers) > 0 && (len(a.hearers) > 1 || a.hearers[0] != n)
+}
+
+// remembers reports whether a node takes part in the conversation of the run.
+func remembers(n *resolve.Node) bool { return n.Asks && !n.Has(spec.NoHistory) }
+
+// needsWrites reports whether a model is shown the output of a node, which is derived from its
+// writes.
+func (c *context) needsWrites(n *resolve.Node) bool {
+	return n.Worker().Spec.Output == nil && n.Out != nil && n.Out.Kind == resolve.Struct && c.shown(n)
 }

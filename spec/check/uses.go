@@ -9,8 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// filePasses judge the files whose types a file uses. What they say of several files has no
-// example here.
+// filePasses judge the files whose types a file uses. Those that need several files have no example.
 var filePasses = []Pass{
 	{run: unknownUses, Rule: diag.Rule{
 		Code: "GG137", Name: "unknown-use",
@@ -20,7 +19,7 @@ var filePasses = []Pass{
 	}},
 	{run: problemsWith("GG138"), Rule: diag.Rule{
 		Code: "GG138", Name: "used-file",
-		Doc:  "A file under use cannot be used: it is not there, is no spec, or has errors of its own. Paths are relative to the file that says them. A file may be a graph, NAME.graph.yaml, or types alone, NAME.types.yaml.",
+		Doc:  "A file under use cannot be used: it is not there, is no spec, or has errors of its own. Paths are relative to the file that has them. A file may be a graph, NAME.graph.yaml, or types alone, NAME.types.yaml.",
 		Bad:  "graph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 		Good: "graph: g\nentry: a\ntypes: {Verdict: {score: int}}\nstate: {x: Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
@@ -32,7 +31,7 @@ var filePasses = []Pass{
 	}},
 	{run: problemsWith("GG140"), Rule: diag.Rule{
 		Code: "GG140", Name: "use-import-path",
-		Doc:  "A file under use stands in another folder, and its Go package cannot be imported from there: no go.mod above it says by which path, or it is a program, package main.",
+		Doc:  "A file under use is in another folder, and its Go package cannot be imported from there: no go.mod above it gives a path, or it is a program, package main.",
 		Bad:  "-- common/common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- review/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: ../common/common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 		Good: "-- review/common.types.yaml --\ntypes: {Verdict: {score: int}}\n-- review/g.graph.yaml --\ngraph: g\nentry: a\nuse: {common: common.types.yaml}\nstate: {x: common.Verdict}\ninput: x\nnodes:\n  a: {reads: x}\n",
 	}},
@@ -63,7 +62,7 @@ func partExample(codecs string) string {
 
 const wholeExample = "graph: g\nentry: a\nuse: {part: part.graph.yaml}\nstate: {x: part.Verdict, text: string}\ninput: x\noutput: text\nnodes:\n  a: {kind: prompt, instructions: Explain it., reads: x, writes: text}\n"
 
-// usedCodecs reports types of used graphs of which the graph needs more of a codec than is generated.
+// usedCodecs reports types of used graphs that need more of a codec than is generated.
 func usedCodecs(c *context) {
 	for _, l := range c.graph.LackingCodecs() {
 		verb := "reads"
@@ -97,11 +96,11 @@ func unknownUses(c *context) {
 	for _, u := range c.spec.Use {
 		names = append(names, u.Name.V)
 	}
-	advisor := &advisor{names: names}
+	suggester := &suggester{names: names}
 	c.exprs(func(t *spec.TypeExpr) {
 		use, _, dotted := strings.Cut(t.Name, ".")
 		if t.Kind == spec.TypeNamed && dotted && c.useNamed(use) == nil {
-			c.report(t.Pos, "use names no file "+quote(use), advisor.advise(use, true, "add it, as in use: {"+use+": ../"+use+"/"+use+spec.TypesSuffix+"}; a Go type is written {go: import/path.Type}"))
+			c.report(t.Pos, "use names no file "+quote(use), suggester.suggest(use, true, "add it, as in use: {"+use+": ../"+use+"/"+use+spec.TypesSuffix+"}; a Go type is written {go: import/path.Type}"))
 		}
 	})
 }
@@ -127,7 +126,7 @@ func (c *context) badUseName(u *spec.Use) bool {
 	return !goname.Valid(name) || name != strings.ToLower(name) || strings.ContainsAny(name, "-_") || goname.Local(name) || reservedUse[name]
 }
 
-// reservedUse are the names that conditions know besides those of generated code.
+// reservedUse are the names that conditions can use, in addition to those of generated code.
 var reservedUse = map[string]bool{"math": true, "strings": true, "utf8": true, "runtime": true, "errors": true}
 
 func useNames(c *context) {

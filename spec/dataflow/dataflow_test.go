@@ -128,3 +128,35 @@ func someFields(r *rand.Rand, f *Flow) Set {
 	}
 	return s
 }
+
+func TestString(t *testing.T) {
+	const head = "graph: g\nentry: a\nstate: {x: string, y: string}\noutput: y\nnodes:\n"
+	for name, row := range map[string]struct{ text, want string }{
+		"a chain that writes before it reads": {
+			"  a: {reads: [], writes: x, next: b}\n  b: {reads: x, writes: y}\n",
+			"a: unwritten x y; live x\nb: unwritten y; live y\n",
+		},
+		"a failure that leads past the write": {
+			"  a: {reads: [], writes: x, next: b}\n  b: {reads: x, writes: y}\nedges: [{from: a, to: b, on: error}]\n",
+			"a: unwritten x y; live x\nb: unwritten x y; live y\nnode b reads x: a failed, b succeeded\n",
+		},
+		"a write that is overwritten": {
+			"  a: {reads: [], writes: y, next: b}\n  b: {reads: [], writes: y}\n",
+			"a: unwritten x y; live nothing\nb: unwritten x; live y\n",
+		},
+		"an end without the output": {
+			"  a: {reads: [], output: {ok: bool}, next: b}\n  b: {reads: [], writes: y}\nedges: [{from: a, to: end, if: out.Ok}]\n",
+			"a: unwritten x y; live y\nb: unwritten x y; live y\nthe output reads y: a succeeded, end\n",
+		},
+		"branches that join": {
+			"  a: {kind: parallel, branches: {l: c, r: d}, next: b}\n  c: {reads: [], writes: x}\n  d: {reads: []}\n  b: {reads: x, writes: y}\n",
+			"a: unwritten x y\nb: unwritten y; live y\n",
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			if got := flowOf(t, head+row.text).String(); got != row.want {
+				t.Errorf("got\n%swant\n%s", got, row.want)
+			}
+		})
+	}
+}

@@ -1,64 +1,18 @@
 package expr
 
 import (
-	"go/ast"
 	"go/constant"
 	"go/token"
 	"go/types"
 	"slices"
 	"strings"
-	"unicode"
-
-	"github.com/graphgen/graphgen/spec/resolve"
 )
-
-// Whether conditions cover every case is decided by trying the cases. What conditions
-// look at are subjects: a value compared with constants, whose cases are the constants and
-// what lies between them, or a truth of its own, with two. Subjects are taken for
-// independent of one another, which they may not be: so conditions that are found to cover
-// every case do, and some that do are not found to.
 
 // mostCases bounds how many combinations of the cases of all subjects are tried.
 const mostCases = 4096
 
 // mostTries bounds how often the cases of one subject are tried on conditions.
 const mostTries = 1 << 20
-
-// A Subject is a value that conditions look at.
-type Subject struct {
-	Text    string // as it is written
-	counted bool   // has a least value of its own: a length
-	loose   bool   // an element of a list or map, which may not be there
-
-	Enum      *resolve.Type // of an enum
-	float     bool          // may be NaN, which is no case of any comparison but !=
-	ordered   bool          // compared by < and its like too
-	low, high constant.Value
-	Constants []constant.Value
-
-	Cases []constant.Value // nil is NaN
-}
-
-// formulaKind says what a formula is.
-type formulaKind uint8
-
-const (
-	isConstant formulaKind = iota
-	isTest                 // subject op value; of a truth: subject
-	isNot
-	isAnd
-	isOr
-	isSame
-)
-
-// A Formula is a condition reduced to its subjects.
-type Formula struct {
-	kind    formulaKind
-	x, y    *Formula
-	subject int
-	op      token.Token
-	value   constant.Value // of a test; of a constant its truth
-}
 
 // truth is what is known of a condition in a case.
 type truth uint8
@@ -69,193 +23,46 @@ const (
 	unknownTruth
 )
 
-// Cases are a set of conditions with the cases of their subjects.
+// Given is what is known of a node when the conditions of its transitions are evaluated.
+type Given uint8
+
+const (
+	Anything     Given = iota // nothing: enums may hold no value, every node may fail
+	GaveOutput                // it succeeded, and gave an output
+	GaveNothing               // it succeeded, and what it runs gave no output
+	FailedSoftly              // it failed, and goes on without an output
+)
+
+// Cases decide whether conditions cover every case, by trying the cases. What conditions look
+// at are subjects: a value that is compared with constants, whose cases are the constants and
+// a value of each gap between them, or another part of a condition, which is true or false.
+// Subjects are taken for independent, which they may not be: conditions that are found to
+// cover every case do so, and some that do are not found.
 type Cases struct {
 	Subjects []*Subject
-	Formulas []*Formula // conditions of which one has to hold
-
-	Unset  bool // anything may be: enums may hold no value, every node may fail
-	Failed bool // the node failed
-	Empty  bool // its output says nothing: it failed, or what it runs gave none
+	Formulas []*Formula // of which one has to hold
+	Given    Given
 
 	pkg   *Package
-	info  *types.Info
+	info  *types.Info // of the expression that is reduced
 	index map[string]int
+
 	about [][]*Formula // by subject
 }
 
 // NewCases returns the cases of no conditions.
-func NewCases(p *Package) *Cases { return &Cases{pkg: p.filled(), index: map[string]int{}} }
-
-// subject returns the number of the subject of that text.
-func (w *Cases) subject(text string) int {
-	if i, ok := w.index[text]; ok {
-		return i
-	}
-	w.index[text] = len(w.Subjects)
-	w.Subjects = append(w.Subjects, &Subject{Text: text})
-	return len(w.Subjects) - 1
+func NewCases(p *Package, given Given) *Cases {
+	return &Cases{Given: given, pkg: p.filled(), index: map[string]int{}}
 }
 
-// Holds is a truth of its own.
-func (w *Cases) Holds(text string) *Formula {
-	return &Formula{kind: isTest, subject: w.subject(text)}
-}
+// Add adds a condition.
+func (w *Cases) Add(f *Formula) { w.Formulas = append(w.Formulas, f) }
 
-// Compared is the comparison of a value of a type of the spec with a constant.
-func (w *Cases) Compared(text string, t *resolve.Type, op token.Token, value constant.Value) *Formula {
-	return w.compared(text, w.pkg.typeOf(t), op, value)
-}
+// Empty reports whether the output has no content.
+func (w *Cases) Empty() bool { return w.Given >= GaveNothing }
 
-// compared is the comparison of a subject with a constant.
-func (w *Cases) compared(text string, t types.Type, op token.Token, value constant.Value) *Formula {
-	i := w.subject(text)
-	s := w.Subjects[i]
-	b := t.Underlying().(*types.Basic)
-	switch {
-	case b.Info()&types.IsFloat != 0:
-		s.float = true
-	case b.Info()&types.IsInteger != 0:
-		s.low, s.high = leastAndMost(b)
-	}
-	s.Enum = w.pkg.origin[t]
-	s.ordered = s.ordered || op != token.EQL && op != token.NEQ
-	s.Constants = append(s.Constants, value)
-	return &Formula{kind: isTest, subject: i, op: op, value: value}
-}
-
-func Not(f *Formula) *Formula    { return &Formula{kind: isNot, x: f} }
-func And(x, y *Formula) *Formula { return &Formula{kind: isAnd, x: x, y: y} }
-func Or(x, y *Formula) *Formula  { return &Formula{kind: isOr, x: x, y: y} }
-func fixed(value bool) *Formula  { return &Formula{value: constant.MakeBool(value)} }
-
-// leastAndMost are the least and the greatest value of an integer type.
-func leastAndMost(b *types.Basic) (low, high constant.Value) {
-	bits := uint(8 * sizes.Sizeof(b))
-	one := constant.MakeInt64(1)
-	if b.Info()&types.IsUnsigned != 0 {
-		return constant.MakeInt64(0), constant.BinaryOp(constant.Shift(one, token.SHL, bits), token.SUB, one)
-	}
-	top := constant.Shift(one, token.SHL, bits-1)
-	return constant.UnaryOp(token.SUB, top, 0), constant.BinaryOp(top, token.SUB, one)
-}
-
-// Of reduces a condition that has been typed without a mistake.
-func (w *Cases) Of(t *Typed) *Formula {
-	w.info = &t.info
-	return w.formula(t.Expr.Tree)
-}
-
-// formula reduces an expression that has been checked.
-func (w *Cases) formula(e ast.Expr) *Formula {
-	e = ast.Unparen(e)
-	if v := w.info.Types[e].Value; v != nil && v.Kind() == constant.Bool {
-		return fixed(constant.BoolVal(v))
-	}
-	switch e := e.(type) {
-	case *ast.UnaryExpr:
-		if e.Op == token.NOT {
-			return Not(w.formula(e.X))
-		}
-	case *ast.BinaryExpr:
-		switch e.Op {
-		case token.LAND:
-			return And(w.formula(e.X), w.formula(e.Y))
-		case token.LOR:
-			return Or(w.formula(e.X), w.formula(e.Y))
-		}
-		return w.comparison(e)
-	}
-	return w.Holds(Key(e))
-}
-
-// mirrored are the comparisons as they read from right to left.
-var mirrored = map[token.Token]token.Token{
-	token.EQL: token.EQL, token.NEQ: token.NEQ,
-	token.LSS: token.GTR, token.GTR: token.LSS, token.LEQ: token.GEQ, token.GEQ: token.LEQ,
-}
-
-func (w *Cases) comparison(e *ast.BinaryExpr) *Formula {
-	x, y, op := ast.Unparen(e.X), ast.Unparen(e.Y), e.Op
-	if w.info.Types[x].Value != nil {
-		x, y, op = y, x, mirrored[op]
-	}
-	t := w.info.Types[x].Type
-	if value := w.info.Types[y].Value; value != nil && basic(t, types.IsOrdered) && !basic(t, types.IsUntyped) {
-		return w.measured(x, t, op, value)
-	}
-	if basic(t, types.IsBoolean) {
-		f := &Formula{kind: isSame, x: w.formula(x), y: w.formula(y)}
-		if op == token.NEQ {
-			return Not(f)
-		}
-		return f
-	}
-	return w.related(Key(x), Key(y), op, basic(t, types.IsFloat) || basic(w.info.Types[y].Type, types.IsFloat))
-}
-
-// measured compares a value with a constant. What is counted is not negative.
-func (w *Cases) measured(x ast.Expr, t types.Type, op token.Token, value constant.Value) *Formula {
-	f := w.compared(Key(x), t, op, value)
-	s := w.Subjects[f.subject]
-	if call, ok := x.(*ast.CallExpr); ok {
-		if id, ok := ast.Unparen(call.Fun).(*ast.Ident); ok && (id.Name == "len" || id.Name == "cap") {
-			s.low, s.counted = constant.MakeInt64(0), true
-		}
-	}
-	switch s.Text {
-	case "res.Step", "res.Visit":
-		s.low, s.counted = constant.MakeInt64(1), true
-	case "res.Attempts":
-		s.low, s.counted = constant.MakeInt64(0), true
-	}
-	if s.Enum != nil && !steady(x) {
-		s.loose = true
-	}
-	return f
-}
-
-// steady reports whether an expression is a field: an element of a list or map may not be there.
-func steady(e ast.Expr) bool {
-	for {
-		switch x := e.(type) {
-		case *ast.Ident:
-			return true
-		case *ast.SelectorExpr:
-			e = x.X
-		case *ast.StarExpr:
-			e = x.X
-		case *ast.ParenExpr:
-			e = x.X
-		default:
-			return false
-		}
-	}
-}
-
-// related compares two values. A >= B is !(A < B), unless one may be NaN.
-func (w *Cases) related(x, y string, op token.Token, float bool) *Formula {
-	switch op {
-	case token.EQL, token.NEQ:
-		if y == "nil" || x != "nil" && y < x {
-			x, y = y, x
-		}
-		f := w.Holds(x + " == " + y)
-		if op == token.NEQ {
-			return Not(f)
-		}
-		return f
-	case token.GTR, token.GEQ:
-		x, y, op = y, x, mirrored[op]
-	}
-	if op == token.LEQ && !float {
-		return Not(w.Holds(y + " < " + x))
-	}
-	return w.Holds(x + " " + op.String() + " " + y)
-}
-
-// Settle finds the cases of every subject, once all conditions are known.
-func (w *Cases) Settle() {
+// settle finds the cases of every subject, once all conditions are known.
+func (w *Cases) settle() {
 	w.about = make([][]*Formula, len(w.Subjects))
 	for _, f := range w.Formulas {
 		w.note(f, f)
@@ -284,21 +91,21 @@ func (w *Cases) note(f, part *Formula) {
 func (w *Cases) cases(s *Subject) []constant.Value {
 	ofOutput := strings.HasPrefix(strings.TrimPrefix(s.Text, "*"), "out.") || s.Text == "out"
 	switch {
-	case s.Text == IsNil("res.Err") && !w.Unset:
-		return []constant.Value{constant.MakeBool(!w.Failed)}
-	case s.Constants == nil && w.Empty && (s.Text == IsNil("out") || strings.HasPrefix(s.Text, IsNil("out."))):
+	case s.Text == IsNil("res.Err") && w.Given != Anything:
+		return []constant.Value{constant.MakeBool(w.Given != FailedSoftly)}
+	case s.Constants == nil && w.Empty() && (s.Text == IsNil("out") || strings.HasPrefix(s.Text, IsNil("out."))):
 		return []constant.Value{constant.MakeBool(true)}
-	case s.Constants == nil && w.Empty && ofOutput && IsPath(s.Text):
+	case s.Constants == nil && w.Empty() && ofOutput && IsPath(s.Text):
 		return []constant.Value{constant.MakeBool(false)}
 	case s.Constants == nil:
 		return []constant.Value{constant.MakeBool(false), constant.MakeBool(true)}
 	case s.Enum == nil:
 		return between(s)
-	case w.Empty && ofOutput && IsPath(s.Text):
+	case w.Empty() && ofOutput && IsPath(s.Text):
 		return []constant.Value{constant.MakeInt64(0)}
 	}
 	first := int64(1)
-	if w.Unset || s.loose || w.Empty && ofOutput || len(s.Enum.Values) == 0 {
+	if w.Given == Anything || s.loose || w.Empty() && ofOutput || len(s.Enum.Values) == 0 {
 		first = 0
 	}
 	var out []constant.Value
@@ -306,14 +113,6 @@ func (w *Cases) cases(s *Subject) []constant.Value {
 		out = append(out, constant.MakeInt64(i))
 	}
 	return out
-}
-
-// IsNil is the text of the truth that a value is nil.
-func IsNil(text string) string { return "nil == " + text }
-
-// IsPath reports whether a text is a field, of a field.
-func IsPath(text string) bool {
-	return !strings.ContainsFunc(text, func(c rune) bool { return c != '.' && c != '_' && !unicode.IsLetter(c) && !unicode.IsDigit(c) })
 }
 
 // between returns the constants a subject is compared with, and a value for every gap
@@ -375,7 +174,7 @@ func between(s *Subject) []constant.Value {
 	return out
 }
 
-// eval says whether a condition holds in a case: for each subject the number of its case,
+// eval returns whether a condition holds in a case: for each subject the number of its case,
 // or -1 where that is left open.
 func (w *Cases) eval(f *Formula, at []int) truth {
 	switch f.kind {
@@ -464,6 +263,7 @@ func (w *Cases) each(visit func(at []int) bool) {
 // Uncovered returns a case in which none of the conditions holds, and false where there is
 // none. The case is nil where there are too many to try.
 func (w *Cases) Uncovered() (at []int, open bool) {
+	w.settle()
 	if w.count() > mostCases {
 		for i := range w.Subjects {
 			if len(w.Missing(i)) == 0 {
@@ -527,7 +327,13 @@ func (w *Cases) Missing(i int) []int {
 }
 
 // MayHold reports whether a condition can hold in a case. It may where there are too many to try.
+// After a soft failure, numbers and texts of the output are those of an empty one.
 func (w *Cases) MayHold(f *Formula) bool {
+	w.Add(f)
+	w.settle()
+	if w.Given == FailedSoftly {
+		w.emptyOutput()
+	}
 	if w.count() > mostCases {
 		return true
 	}
@@ -539,10 +345,10 @@ func (w *Cases) MayHold(f *Formula) bool {
 	return holds
 }
 
-// EmptyOutput leaves numbers and texts of the output only what they are when it is empty.
-func (w *Cases) EmptyOutput() {
+// emptyOutput gives numbers and texts of the output the value that they have when it is empty.
+func (w *Cases) emptyOutput() {
 	for _, s := range w.Subjects {
-		if len(s.Constants) == 0 || s.Enum != nil || len(s.Text) < 4 || s.Text[:4] != "out." || !IsPath(s.Text) {
+		if len(s.Constants) == 0 || s.Enum != nil || !strings.HasPrefix(s.Text, "out.") || !IsPath(s.Text) {
 			continue
 		}
 		switch s.Constants[0].Kind() {
@@ -560,31 +366,6 @@ func (w *Cases) IsAbsent(text string, at []int) bool {
 	return ok && constant.BoolVal(w.Subjects[i].Cases[at[i]])
 }
 
-// Describe says that a subject is in a case.
-func (s *Subject) Describe(v constant.Value) string {
-	text := s.Text
-	switch {
-	case v == nil:
-		return text + " is NaN"
-	case s.Constants == nil:
-		if value, ok := strings.CutPrefix(text, IsNil("")); ok {
-			if constant.BoolVal(v) {
-				return value + " is absent"
-			}
-			return value + " is there"
-		}
-		return text + " is " + v.String()
-	case s.Enum != nil:
-		if i, _ := constant.Int64Val(v); i > 0 {
-			return text + " is " + s.Enum.Values[i-1].Name
-		}
-		return text + " is not set"
-	case v.Kind() == constant.String && !slices.ContainsFunc(s.Constants, func(c constant.Value) bool { return constant.Compare(c, token.EQL, v) }):
-		return text + " is another text"
-	}
-	return text + " is " + v.String()
-}
-
 // caseKey is the same for equal constants of one type.
 func caseKey(v constant.Value) string {
 	switch {
@@ -600,13 +381,12 @@ func caseKey(v constant.Value) string {
 
 // alwaysSame returns the value of a condition that has the same in every case, else "".
 func alwaysSame(p *Package, t *Typed) string {
-	w := NewCases(p)
-	w.Unset = true
+	w := NewCases(p, Anything)
 	f := w.Of(t)
 	if f.kind == isTest && !w.Subjects[f.subject].counted {
 		return "" // as most are: one comparison, which can come out either way
 	}
-	w.Settle()
+	w.settle()
 	if len(w.Subjects) == 0 || w.count() > mostCases {
 		return ""
 	}

@@ -18,11 +18,11 @@ const Longest = 16 << 10
 
 // An Expr is a Go expression of a spec. It is parsed once, and typed once.
 type Expr struct {
-	Written spec.String // as the author wrote it, with its place
-	Scope   *Scope      // what it may name; nil: it is compared, and never typed
-	Want    *resolve.Type
-	Tree    ast.Expr // its positions count from 1 in the text; nil: it is no expression
-	Err     error    // of the Go parser
+	Written spec.String   // as the author wrote it, with its place
+	Scope   *Scope        // what it may name; nil: it is compared, and never typed
+	Want    *resolve.Type // the type of its value; nil: any
+	Tree    ast.Expr      // its positions count from 1 in the text; nil: it is no expression
+	Err     error         // of the Go parser
 
 	key   string
 	uses  *Uses
@@ -64,8 +64,8 @@ func (e *Expr) Uses() *Uses {
 	return e.uses
 }
 
-// Key returns a text that is equal for expressions that say the same. What is no expression
-// says the same as an equal text alone.
+// Key returns a text that is equal for expressions of the same meaning. What is no expression
+// has the meaning of an equal text alone.
 func (e *Expr) Key() string {
 	if e.key == "" {
 		e.key = "? " + e.Written.V
@@ -93,5 +93,5 @@ func TextString(text string) string { return Read(spec.String{V: text}).String()
 // TextKey is Key of the expression that a text holds.
 func TextKey(text string) string { return Read(spec.String{V: text}).Key() }
 
-// Same reports whether two texts are expressions that say the same.
+// Same reports whether two texts are expressions of the same meaning.
 func Same(a, b string) bool { return a == b || TextKey(a) == TextKey(b) }

@@ -7,8 +7,8 @@ import (
 	"strconv"
 )
 
-// Key returns a text that is equal for expressions that say the same: what they are made of is,
-// however it is spaced, put in parentheses or, as for literals, spelt.
+// Key returns a text that is equal for expressions of the same parts, whatever their spaces, their
+// parentheses and the spelling of their literals.
 func Key(e ast.Expr) string { return Text(plain(e)) }
 
 // plain returns an expression without the parentheses that it does not need, and with each
@@ -59,7 +59,7 @@ func plainAll(list []ast.Expr) []ast.Expr {
 	return out
 }
 
-// operand returns what stands before a selector, an index or arguments.
+// operand returns what is before a selector, an index or arguments.
 func operand(e ast.Expr) ast.Expr { return tighter(plain(e), token.HighestPrec) }
 
 // tighter puts an operand into parentheses that binds less than the expression around it.

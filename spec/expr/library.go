@@ -8,10 +8,10 @@ import (
 	"sync"
 )
 
-// A stub declares what conditions may use of a package of the standard library: its pure
-// functions and methods that take no function and give one value, and its types by what
-// conditions may do with them: a hidden func keeps them from being compared. Reading the library itself would
-// take a hundred times as long, and needs a Go installation.
+// A stub declares what expressions may use of a package of the standard library: its pure
+// functions and methods that take no function and give one value, and its types. A field that is
+// a func keeps a type from being compared. Reading the library itself takes a hundred times as
+// long, and needs a Go installation.
 type stub struct{ name, path, source string }
 
 var stubs = []stub{
@@ -213,7 +213,7 @@ func (v Value) String() string`},
 type RawMessage []byte`},
 }
 
-// callable are the packages of the stubs that conditions name.
+// callable are the packages of the stubs that expressions may name.
 var callable = []string{"math", "slices", "strings", "time", "utf8"}
 
 // A library holds the checked stubs by name.

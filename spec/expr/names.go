@@ -198,7 +198,7 @@ func (t *typing) unknown(id *ast.Ident) *Mistake {
 	return m
 }
 
-// nameHelp says what an unknown name may have been meant to be, or what there is.
+// nameHelp returns the name that was probably meant, or the names that there are.
 func (t *typing) nameHelp(name string) string {
 	if known := otherNames[name]; known != "" && !t.scope.hides(known) {
 		return meant(known)

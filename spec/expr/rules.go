@@ -82,10 +82,10 @@ func (t *typing) comparisons() {
 	})
 }
 
-// bareDuration refuses a number that stands for a duration.
+// bareDuration refuses a number without a unit for a duration.
 func (t *typing) bareDuration(e ast.Expr) bool {
 	lit, ok := ast.Unparen(e).(*ast.BasicLit)
-	if !ok || lit.Value == "0" {
+	if !ok || lit.Kind == token.STRING || lit.Value == "0" {
 		return false
 	}
 	t.mistake(Mismatch, e, "a duration is counted in nanoseconds: "+lit.Value+" of them", "write the unit, as in "+lit.Value+"*time.Second")
@@ -145,7 +145,7 @@ func (t *typing) repeats() {
 		for _, operand := range operands(b, b.Op, inside) {
 			key := Key(operand)
 			if seen[key] {
-				t.mistake(Constant, operand, quoted(t.text(operand))+" stands here twice", "remove one of them, or mend it")
+				t.mistake(Constant, operand, quoted(t.text(operand))+" occurs twice", "remove one of them, or mend it")
 			}
 			seen[key] = true
 		}

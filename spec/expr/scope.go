@@ -119,7 +119,7 @@ func (s *Scope) own() []string {
 	})
 }
 
-// sees says what an expression may name.
+// sees is a help line with the names that an expression may use.
 func (s *Scope) sees() string {
 	return "a " + s.Role.Noun + " sees " + strings.Join(s.own(), ", ") + ", the constants of enums, and the pure functions of math, slices, strings, time and utf8"
 }

@@ -54,7 +54,7 @@ func (t *typing) syntax(text string, err error) *Mistake {
 	}
 	m.Width = max(1, len(word))
 	if m.Offset == len(text) {
-		m.Offset, m.Width = max(0, len(text)-1), 1
+		m.Offset, m.Width = max(0, len(text)-1), min(1, len(text))
 		return m
 	}
 	before := strings.TrimSpace(text[:m.Offset])
@@ -68,7 +68,7 @@ func (t *typing) syntax(text string, err error) *Mistake {
 		m.Help = "Go writes ! for not"
 	}
 	if strings.Contains(message, "rune literal") {
-		m.Help = "a text stands in double quotes or backquotes"
+		m.Help = "write a text in double quotes or backquotes"
 	}
 	return m
 }

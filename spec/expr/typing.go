@@ -118,10 +118,10 @@ func (t *typing) check() {
 	}
 }
 
-// the is the expression as the subject of a message.
+// the returns the expression as the subject of a message.
 func (t *typing) the() string { return "the " + t.scope.Role.Noun }
 
-// cannot says what an expression of its role cannot do.
+// cannot is the message that an expression of its role cannot do something.
 func (t *typing) cannot(do string) string { return "a " + t.scope.Role.Noun + " cannot " + do }
 
 func (t *typing) typeOf(e ast.Expr) types.Type { return t.info.Types[e].Type }

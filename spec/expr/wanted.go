@@ -32,8 +32,8 @@ func (t *typing) result() {
 	}
 }
 
-// fits wants a value that can be assigned to a variable of the wanted type. Numbers do not stand
-// for values of enums, nor for durations, nor bytes for JSON, although they could be assigned.
+// fits wants a value that can be assigned to a variable of the wanted type. Numbers are no values
+// of enums and no durations, and bytes are no JSON, although Go would assign them.
 func (t *typing) fits(tv types.TypeAndValue) {
 	want := t.pkg.typeOf(t.want)
 	switch {
@@ -46,11 +46,7 @@ func (t *typing) fits(tv types.TypeAndValue) {
 	case tv.Value != nil && t.overflows(tv, want):
 		t.whole(Unwanted, t.the()+" overflows "+t.want.String(), "write a number that the type can hold")
 	default:
-		help := t.wantedHelp(tv.Type, t.want.Base())
-		if t.scope.Role.Decides {
-			help = t.truthHelp(tv.Type)
-		}
-		t.whole(Unwanted, t.the()+" is "+diag.Article(t.word(tv.Type))+", not "+diag.Article(t.want.String()), help)
+		t.whole(Unwanted, t.the()+" is "+diag.Article(t.word(tv.Type))+", not "+diag.Article(t.want.String()), t.wantedHelp(tv.Type, t.want.Base()))
 	}
 }
 
@@ -66,7 +62,7 @@ func (t *typing) assignable(tv types.TypeAndValue, to *resolve.Type) bool {
 		return types.Identical(tv.Type, want) || t.variant(tv.Type, to)
 	case tv.Value == nil || !basic(tv.Type, types.IsUntyped):
 		return types.AssignableTo(tv.Type, want)
-	case to.Kind == resolve.Enum, to.Kind == resolve.Duration && constant.Sign(tv.Value) != 0:
+	case to.Kind == resolve.Enum, to.Kind == resolve.Duration && (!basic(tv.Type, types.IsNumeric) || constant.Sign(tv.Value) != 0):
 		return false
 	}
 	return represents(want, tv)
@@ -103,15 +99,16 @@ func (t *typing) overflows(tv types.TypeAndValue, want types.Type) bool {
 	return basic(want, types.IsFloat) && constant.ToFloat(tv.Value).Kind() == constant.Float && !represents(want, tv)
 }
 
-// wantedHelp says how to make a value of the wanted type of one of another.
+// wantedHelp returns how to convert a value of another type to the wanted one.
 func (t *typing) wantedHelp(of types.Type, want *resolve.Type) string {
 	text := t.text(t.tree)
+	if want.Kind == resolve.Bool {
+		return t.boolHelp(of)
+	}
 	if p, ok := of.(*types.Pointer); ok && types.AssignableTo(p.Elem(), t.pkg.typeOf(want)) {
 		return text + " may be absent: write *" + text + " where an edge has seen that it is not nil"
 	}
 	switch want.Kind {
-	case resolve.Bool:
-		return t.truthHelp(of)
 	case resolve.Int:
 		if basic(of, types.IsNumeric) && !basic(of, types.IsUntyped) && t.pkg.origin[of] == nil {
 			return "write int(" + text + ")"
@@ -143,8 +140,8 @@ func (t *typing) wantedHelp(of types.Type, want *resolve.Type) string {
 	return "give it a value of type " + want.String()
 }
 
-// truthHelp says how to make a bool of a value.
-func (t *typing) truthHelp(of types.Type) string {
+// boolHelp returns how to make a bool of a value.
+func (t *typing) boolHelp(of types.Type) string {
 	text := t.text(t.tree)
 	switch u := of.Underlying().(type) {
 	case *types.Pointer:

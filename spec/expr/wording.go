@@ -12,7 +12,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// reword notes in the author's words what the Go type checker found.
+// reword notes an error of the Go type checker, in the words of the spec.
 func (t *typing) reword(err error) {
 	var e types.Error
 	if !errors.As(err, &e) {
@@ -84,7 +84,7 @@ func (t *typing) partsAt(e types.Error) (at found) {
 	return at
 }
 
-// A remedy helps with what the Go type checker says of values, not of types.
+// A remedy is the help for an error of the Go type checker that is about values, not types.
 type remedy struct{ says, help string }
 
 var remedies = []remedy{
@@ -109,7 +109,7 @@ func callHelp(call *ast.CallExpr) string {
 	return "the types come from the spec: from types, state, and the output of the node"
 }
 
-// plainWords drops what the Go type checker says for those who know its terms.
+// plainWords drops the terms of the Go type checker.
 func plainWords(message string) string {
 	for _, prefix := range []string{"invalid operation: ", "invalid argument: "} {
 		message = strings.TrimPrefix(message, prefix)
@@ -162,12 +162,12 @@ func (t *typing) noStructField(n *ast.SelectorExpr, of *resolve.Type) {
 	t.mistake(Unknown, n.Sel, owner+" has no "+part+" "+quoted(n.Sel.Name), help)
 }
 
-// noMemberHelp says what there is in place of a field of what is no struct.
+// noMemberHelp returns what a value has that is no struct, instead of a field.
 func (t *typing) noMemberHelp(n *ast.SelectorExpr, of types.Type) string {
 	origin, methods := t.pkg.origin[of], methodsOf(of)
 	switch {
 	case origin != nil && len(origin.Values) > 0:
-		return "an enum has the method String, and its constants stand alone: " + origin.Constant(origin.Values[0])
+		return "an enum has the method String, and a constant is a name of its own: " + origin.Constant(origin.Values[0])
 	case len(methods) > 0:
 		return t.memberHelp(n, diag.Listed("it has", methods), methods)
 	case origin != nil && (origin.Kind == resolve.External || origin.Kind == resolve.Union):
@@ -242,7 +242,7 @@ func (t *typing) mismatchHelp(x, y ast.Expr, of, other types.Type) string {
 	}
 	switch {
 	case basic(of, types.IsString) && types.Identical(other, types.Typ[types.UntypedRune]):
-		return "a text stands in double quotes or backquotes"
+		return "write a text in double quotes or backquotes"
 	case basic(of, types.IsBoolean):
 		return "write " + t.text(x) + " or !" + t.text(x) + ", or compare it with a bool"
 	case basic(of, types.IsInteger) && basic(other, types.IsFloat):
@@ -269,7 +269,7 @@ func (t *typing) enumHelp(enum *resolve.Type, e ast.Expr) string {
 	return diag.Listed("its constants are", constants(enum))
 }
 
-// optionalHelp says how to use a value that may be absent, empty for one that may not.
+// optionalHelp returns how to use a value that may be absent, empty for any other.
 func (t *typing) optionalHelp(x ast.Expr) string {
 	if x == nil {
 		return ""

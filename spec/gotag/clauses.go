@@ -18,9 +18,9 @@ import (
 	"github.com/graphgen/graphgen/spec/input"
 )
 
-// clauses reports the files of a directory that keep it from being one package: those whose
-// package clause or build constraint cannot be read, and those of another package. Mistakes
-// that stand behind the clause are the go command's to tell.
+// clauses reports the files of a directory that prevent it from being one package: those with an
+// invalid package clause or build constraint, and those of another package. The go command reports
+// other mistakes.
 func clauses(cfg Config, dir string) (found []diag.Diagnostic, err error) {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -49,7 +49,7 @@ func clauses(cfg Config, dir string) (found []diag.Diagnostic, err error) {
 		tree, err := parser.ParseFile(fset, name, text, parser.PackageClauseOnly|parser.SkipObjectResolution)
 		var list scanner.ErrorList
 		if errors.As(err, &list) && len(list) > 0 {
-			if !slices.Contains(cfg.Files, name) { // else all of the file is parsed, and this is told
+			if !slices.Contains(cfg.Files, name) { // the others are parsed completely and reported then
 				found = append(found, notGo(src, list[0]))
 			}
 			continue
@@ -75,7 +75,7 @@ func nameless(src *source, at spec.Pos) diag.Diagnostic {
 	return diag.Diagnostic{Code: "GG306", File: src.path, Pos: at, Message: "a package cannot be called _", Help: "name the package"}
 }
 
-// badConstraint says where the build constraint of a file cannot be read.
+// badConstraint returns the position of an invalid build constraint.
 func badConstraint(src *source) (diag.Diagnostic, bool) {
 	for i, begin := range src.lines {
 		end := len(src.text)
@@ -91,7 +91,7 @@ func badConstraint(src *source) (diag.Diagnostic, bool) {
 			}
 		}
 		if line != "" && !strings.HasPrefix(line, "//") {
-			break // a constraint stands above all else
+			break // a constraint precedes everything else
 		}
 	}
 	return diag.Diagnostic{}, false

@@ -10,9 +10,9 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// closure is what of the package the generated code of its graphs needs in order to build
-// elsewhere: the declarations of the user's types and of the functions of conditions, with
-// their methods, and all that these name.
+// closure returns the declarations of the package that the generated code of its graphs needs in
+// order to build elsewhere: types, functions of conditions, methods, and everything that these
+// refer to.
 func (p *pkg) closure(graphs []*spec.Graph) []spec.GoSource {
 	c := newCloser(p)
 	for _, g := range graphs {
@@ -46,10 +46,10 @@ func (p *pkg) closure(graphs []*spec.Graph) []spec.GoSource {
 // A closer follows names from declaration to declaration.
 type closer struct {
 	p      *pkg
-	named  map[string][]ast.Decl // what declares each name
-	consts map[string][]ast.Decl // the groups of constants that name each type
+	named  map[string][]ast.Decl // declarations by name
+	consts map[string][]ast.Decl // groups of constants by type
 	taken  map[ast.Decl]bool
-	open   []ast.Decl // taken, and yet to be looked into
+	open   []ast.Decl // taken but not examined yet
 }
 
 func newCloser(p *pkg) *closer {
@@ -67,7 +67,7 @@ func newCloser(p *pkg) *closer {
 	return c
 }
 
-// name takes what declares a name of the package.
+// name takes the declarations of a name.
 func (c *closer) name(name string) {
 	if name == "" || c.p.names[name] == nil {
 		return
@@ -84,13 +84,13 @@ func (c *closer) take(d ast.Decl) {
 	}
 }
 
-// follow takes what the taken declarations name, with the methods of types, and the constants
-// of enums, which nothing that names the enum names.
+// follow takes the declarations that taken ones refer to, with the methods of types and the
+// constants of enums.
 func (c *closer) follow() {
 	for len(c.open) > 0 {
 		d := c.open[len(c.open)-1]
 		c.open = c.open[:len(c.open)-1]
-		for _, name := range declared(d) { // others of its group too
+		for _, name := range declared(d) { // a declaration may declare several names
 			for _, m := range c.p.methods[name] {
 				c.take(m.tree)
 			}
@@ -108,7 +108,7 @@ func (c *closer) follow() {
 	}
 }
 
-// constTypes lists the types that a group of constants names.
+// constTypes returns the types of a group of constants.
 func constTypes(d ast.Decl) (names []string) {
 	g, ok := d.(*ast.GenDecl)
 	if !ok || g.Tok != token.CONST {
@@ -126,7 +126,7 @@ func constTypes(d ast.Decl) (names []string) {
 	return slices.Compact(names)
 }
 
-// declared lists the names that a declaration gives to what is not a method.
+// declared returns the names that a declaration declares, other than methods.
 func declared(d ast.Decl) (names []string) {
 	switch d := d.(type) {
 	case *ast.FuncDecl:
@@ -148,8 +148,7 @@ func declared(d ast.Decl) (names []string) {
 	return names
 }
 
-// text is a file with the declarations that were taken, and the imports that they use, from
-// behind the package clause on.
+// text returns the taken declarations of a file with their imports, after the package clause.
 func (c *closer) text(f *goFile) string {
 	var body strings.Builder
 	used := map[string]bool{}

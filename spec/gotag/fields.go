@@ -37,7 +37,7 @@ func (r *reader) typesSection(f *ast.Field) {
 	}
 }
 
-// typeEntry is the tree of a type that the graph declares.
+// typeEntry returns the tree of a type that the graph declares.
 func (r *reader) typeEntry(f *ast.Field, name string) spec.Tree {
 	set := r.fieldSettings(f)
 	r.doc(&set, f.Doc)
@@ -53,7 +53,7 @@ func (r *reader) typeEntry(f *ast.Field, name string) spec.Tree {
 	return set.tree(r.at(f.Type))
 }
 
-// fieldSettings are the settings of a field of the state, of a struct or of Types.
+// fieldSettings returns the settings of a field of the state, of a struct or of Types.
 func (r *reader) fieldSettings(f *ast.Field) settings {
 	var set settings
 	for _, s := range r.statements(f.Doc, f.Tag) {
@@ -90,8 +90,8 @@ func (r *reader) stateSection(f *ast.Field) {
 	r.put(&r.graphSet, key, yamlread.LostTree(key.Pos))
 }
 
-// structTree is the fields of a struct. path is that of its own name; of is the user's type
-// that it belongs to, nil for one that the graph declares.
+// structTree returns the tree of the fields of a struct. path is that of its name; of is the
+// existing type that it belongs to, or nil.
 func (r *reader) structTree(body *ast.StructType, path string, of *own) spec.Tree {
 	var fields settings
 	for _, f := range body.Fields.List {
@@ -113,7 +113,7 @@ func (r *reader) structTree(body *ast.StructType, path string, of *own) spec.Tre
 	return fields.tree(r.at(body))
 }
 
-// hiddenSettings reports what is said of a field that the graph does not see.
+// hiddenSettings reports settings of a field that the graph does not use.
 func (r *reader) hiddenSettings(f *ast.Field, name *ast.Ident, of *own, byTag bool) {
 	if of == r.state {
 		r.hidden[Snake(name.Name)] = name.Name
@@ -125,10 +125,10 @@ func (r *reader) hiddenSettings(f *ast.Field, name *ast.Ident, of *own, byTag bo
 	if byTag {
 		why, help = "has the tag json:\"-\"", "give it another json tag, or none"
 	}
-	r.report("GG309", r.at(name), "graphgen says something of the field "+name.Name+", which "+why+" and so is no field of the graph", help)
+	r.report("GG309", r.at(name), "the field "+name.Name+" has settings, but it "+why+", so it is no field of the graph", help)
 }
 
-// structField adds a field to those of a struct.
+// structField adds a field of a struct.
 func (r *reader) structField(fields *settings, f *ast.Field, ident *ast.Ident, jsonName, path string, of *own) {
 	set := r.fieldSettings(f)
 	name := yamlread.TextTree(Snake(ident.Name), r.at(ident))
@@ -144,7 +144,7 @@ func (r *reader) structField(fields *settings, f *ast.Field, ident *ast.Ident, j
 	r.put(fields, name, r.fieldTree(f.Type, set, path, of))
 }
 
-// fieldTree is a field's type, alone or among what else is said of the field.
+// fieldTree returns the tree of a field: its type, with other settings if there are any.
 func (r *reader) fieldTree(t ast.Expr, set settings, path string, of *own) spec.Tree {
 	pos := r.at(t)
 	typed := slices.IndexFunc(set.items, func(k spec.Tree) bool {
@@ -180,7 +180,7 @@ func (r *reader) fieldTree(t ast.Expr, set settings, path string, of *own) spec.
 	return set.tree(pos)
 }
 
-// jsonName returns the name that a field has by its json tag, and whether it has none.
+// jsonName returns the name of a field in its json tag, and whether the tag hides it.
 func jsonName(tag *ast.BasicLit) (name string, hidden bool) {
 	if tag == nil {
 		return "", false
@@ -197,24 +197,25 @@ func jsonName(tag *ast.BasicLit) (name string, hidden bool) {
 	return name, false
 }
 
-// scalars are the types of Go that the language has, by its names for them.
+// scalars maps Go types to the basic types of the language.
 var scalars = map[string]string{
 	"string": "string", "int": "int", "float64": "float", "bool": "bool", "any": "any",
 }
 
-// imported are those of other packages.
+// imported maps types of other packages to basic types.
 var imported = map[string]string{
 	"time.Time": "time", "time.Duration": "duration",
 	"github.com/go-json-experiment/json/jsontext.Value": "any",
 }
 
-// insteads say what to write in place of a type that the language lacks.
+// insteads are replacements for types that the language lacks.
 var insteads = map[string]string{
 	"int8": "int", "int16": "int", "int32": "int", "int64": "int", "uint": "int", "uint8": "int", "uint16": "int",
 	"uint32": "int", "uint64": "int", "uintptr": "int", "byte": "int", "rune": "string", "float32": "float64",
 }
 
-// typeText is a Go type as the language writes it. What the language lacks is reported.
+// typeText returns a Go type in the notation of the language. It reports types that the language
+// lacks.
 func (r *reader) typeText(t ast.Expr) (text string, ok bool) {
 	within := func(prefix string, elem ast.Expr) (string, bool) {
 		text, ok := r.typeText(elem)
@@ -257,7 +258,7 @@ func (r *reader) lacks(at ast.Node, what, help string) (string, bool) {
 	return "", false
 }
 
-// nameText is the type that a name stands for.
+// nameText returns the type for a name.
 func (r *reader) nameText(id *ast.Ident) (string, bool) {
 	if r.here[id.Name] {
 		return id.Name, true
@@ -280,11 +281,11 @@ func (r *reader) nameText(id *ast.Ident) (string, bool) {
 	if types.Universe.Lookup(id.Name) != nil {
 		return r.lacks(id, "the type "+id.Name, "a type is string, int, float64, bool, a struct or an enum, or made of one: []T, map[string]T, *T")
 	}
-	return id.Name, true // unknown, as the checks will say
+	return id.Name, true // unknown; package check reports it
 }
 
-// anyText is the type any, which is jsontext.Value in the structs that graphgen declares. A
-// struct of the package has an interface there, which only reflection can read and write.
+// anyText returns the type any, which is jsontext.Value in generated structs. In an existing struct
+// it would need reflection.
 func (r *reader) anyText(at ast.Node) (string, bool) {
 	if r.of == nil {
 		return "any", true
@@ -293,10 +294,10 @@ func (r *reader) anyText(at ast.Node) (string, bool) {
 	return "", false
 }
 
-// aliasMost is how many aliases may be made of one another, as in type A = []B.
+// aliasMost bounds chains of aliases, as in type A = []B.
 const aliasMost = 20
 
-// alias is the type that another name stands for.
+// alias returns the type that an alias denotes.
 func (r *reader) alias(id *ast.Ident, decl *typeDecl) (string, bool) {
 	seen := map[*typeDecl]bool{}
 	for next := decl; next != nil; next = r.aliased(decl) {
@@ -316,7 +317,7 @@ func (r *reader) alias(id *ast.Ident, decl *typeDecl) (string, bool) {
 	return r.typeText(decl.spec.Type)
 }
 
-// aliased returns the alias that an alias is another name of, nil if it is one of something else.
+// aliased returns the alias that an alias denotes, or nil.
 func (r *reader) aliased(decl *typeDecl) *typeDecl {
 	id, ok := ast.Unparen(decl.spec.Type).(*ast.Ident)
 	if !ok || r.here[id.Name] {
@@ -328,8 +329,8 @@ func (r *reader) aliased(decl *typeDecl) *typeDecl {
 	return nil
 }
 
-// enter makes the reader read another file of the package, as if all of it stood at a place
-// of the graph's own. What it returns goes back.
+// enter makes the reader read another file of the package, with the given position for everything
+// in it. The returned function switches back.
 func (r *reader) enter(file *goFile, at spec.Pos) (back func()) {
 	was, fixed := r.file, r.fixed
 	if !fixed.IsSet() {
@@ -339,7 +340,7 @@ func (r *reader) enter(file *goFile, at spec.Pos) (back func()) {
 	return func() { r.file, r.fixed = was, fixed }
 }
 
-// importedText is a type of another package.
+// importedText returns a type of another package.
 func (r *reader) importedText(t *ast.SelectorExpr) (string, bool) {
 	x, ok := t.X.(*ast.Ident)
 	if !ok {
@@ -372,8 +373,8 @@ func (r *reader) importedText(t *ast.SelectorExpr) (string, bool) {
 	return entry, true
 }
 
-// freeName is a name for a type of another package: its own, with that of the package before
-// it where the graph or its package has another type of that name.
+// freeName returns a name for a type of another package, prefixed with that of the package if it is
+// taken.
 func (r *reader) freeName(name, importPath string) string {
 	free := func(name string) bool { return !r.here[name] && r.pkg.types[name] == nil }
 	if free(name) {
@@ -386,7 +387,7 @@ func (r *reader) freeName(name, importPath string) string {
 	return longer
 }
 
-// uses reports whether a name is that of a file whose types the graph uses.
+// uses reports whether a name is that of a used file.
 func (r *reader) uses(name string) bool {
 	use, _ := r.graphSet.get("use")
 	for i, key := range use.Items {
@@ -397,7 +398,7 @@ func (r *reader) uses(name string) bool {
 	return false
 }
 
-// placeOf names a place in another file for a message.
+// placeOf formats a position in another file for a message.
 func (p *pkg) placeOf(n ast.Node) string {
 	at := p.fset.PositionFor(n.Pos(), false)
 	return fmt.Sprintf("%s:%s", base(at.Filename), strconv.Itoa(at.Line))

@@ -12,17 +12,16 @@ import (
 	"github.com/graphgen/graphgen/spec/input"
 )
 
-// A foreign looks into the packages of which a graph names types. They are parsed, not
-// checked: what is asked for is whether a type has a codec, and the methods of one are
-// declared in the files of its package.
+// A foreign examines the packages of types that a graph refers to. They are parsed but not
+// type-checked, to find out whether a type has a codec.
 type foreign struct {
 	ctx   context.Context
-	dir   string // of the graph's package, in whose module import paths mean something
+	dir   string // of the graph's package, for import paths
 	known map[string]*foreignPackage
 }
 
-// A foreignPackage is the files of another package. It has none where it cannot be found, or
-// where graphgen is yet to write some of them.
+// A foreignPackage holds the files of another package. It is empty if the package cannot be found,
+// or if some of its files are still to be generated.
 type foreignPackage struct{ files []*goFile }
 
 // load finds and parses a package, once.
@@ -59,8 +58,8 @@ func (f *foreign) load(path string) *foreignPackage {
 	return p
 }
 
-// withoutCodec says why a type of another package cannot be read and written by generated
-// code, "" where it can or where that is the Go compiler's to see.
+// withoutCodec returns why generated code cannot encode and decode a type of another package, or
+// "". It leaves errors to the Go compiler.
 func (p *pkg) withoutCodec(path, name string) string {
 	if p.foreign == nil {
 		return ""
@@ -95,7 +94,7 @@ func (p *pkg) withoutCodec(path, name string) string {
 	return ""
 }
 
-// typeNamed returns the declaration of a type, nil if there is none.
+// typeNamed returns the declaration of a type, or nil.
 func (p *foreignPackage) typeNamed(name string) *ast.TypeSpec {
 	for _, f := range p.files {
 		for _, d := range f.tree.Decls {
@@ -113,7 +112,8 @@ func (p *foreignPackage) typeNamed(name string) *ast.TypeSpec {
 	return nil
 }
 
-// hasMethod reports whether pointers to a type have a method as encoding/json/v2 calls it.
+// hasMethod reports whether pointers to a type have a method with the signature of
+// encoding/json/v2.
 func (p *foreignPackage) hasMethod(name string, s method) bool {
 	own := new(pkg)
 	for _, f := range p.files {

@@ -17,7 +17,7 @@ import (
 // kernelResult is the type of a condition's res, by the path of its package.
 const kernelResult = "github.com/graphgen/graphgen/runtime.Result"
 
-// functions makes calls of the conditions that are names of Go functions.
+// functions converts conditions that are names of Go functions to calls.
 func (r *reader) functions(g *spec.Graph) {
 	bound := resolve.Resolve(g)
 	for _, e := range g.Edges {
@@ -34,7 +34,7 @@ func (r *reader) functions(g *spec.Graph) {
 	}
 }
 
-// function makes a call of a condition that is the name of a Go function.
+// function converts a condition that is the name of a Go function to a call.
 func (r *reader) function(expr *spec.String, fn *string, g *resolve.Graph, n *resolve.Node) {
 	if !token.IsIdentifier(expr.V) || slices.Contains(notFunctions, expr.V) {
 		return
@@ -47,22 +47,22 @@ func (r *reader) function(expr *spec.String, fn *string, g *resolve.Graph, n *re
 	*fn, expr.V = expr.V, call
 }
 
-// notFunctions are the names that mean something else in a condition.
+// notFunctions are names with another meaning in conditions.
 var notFunctions = []string{"out", "state", "res", "evals", "true", "false", "nil"}
 
-// A parameter is something that a condition's function may be given.
+// A parameter is a value that a condition's function may take.
 type parameter struct {
 	arg   string
-	typ   string // with import paths in place of the names of packages; empty where it is not known
-	shown string // as messages write it
+	typ   string // with import paths in place of package names; empty: unknown
+	shown string // for messages
 }
 
-// call is the call of a function with what its parameters ask for.
+// call returns the call of a function with the arguments for its parameters.
 func (r *reader) call(name string, at spec.Pos, g *resolve.Graph, n *resolve.Node) (string, bool) {
 	var params []parameter
 	if n != nil && n.Out != nil {
 		out := parameter{"out", n.Out.GoPath(), shown(n.Out.GoPath())}
-		if unknown(n.Out) { // of a file that is yet to be read
+		if unknown(n.Out) { // of a file that is read later
 			out.typ = ""
 		}
 		params = append(params, out)
@@ -105,7 +105,7 @@ func (r *reader) call(name string, at spec.Pos, g *resolve.Graph, n *resolve.Nod
 	return name + "(" + strings.Join(args, ", ") + ")", true
 }
 
-// unknown reports whether a type is made of one that has no declaration.
+// unknown reports whether a type contains an undeclared one.
 func unknown(t *resolve.Type) bool {
 	for t.Elem != nil {
 		t = t.Elem
@@ -113,7 +113,7 @@ func unknown(t *resolve.Type) bool {
 	return t.Kind == resolve.Unknown
 }
 
-// signature writes the parameters that a condition's function may have.
+// signature formats the parameters that a condition's function may have.
 func signature(params []parameter) string {
 	var list []string
 	for _, p := range params {
@@ -124,12 +124,12 @@ func signature(params []parameter) string {
 
 var importPath = regexp.MustCompile(`[^\[\]*]*/[^\[\]*]*\.`)
 
-// shown is a type with the names of packages in place of their import paths.
+// shown replaces import paths in a type by package names.
 func shown(goPath string) string {
 	return importPath.ReplaceAllStringFunc(goPath, func(p string) string { return goname.Import(strings.TrimSuffix(p, ".")) + "." })
 }
 
-// goPath writes a type as resolve.Type.GoPath does.
+// goPath formats a type as resolve.Type.GoPath does.
 func (p *pkg) goPath(file *goFile, t ast.Expr) string {
 	switch t := t.(type) {
 	case *ast.ParenExpr:
@@ -152,7 +152,7 @@ func (p *pkg) goPath(file *goFile, t ast.Expr) string {
 	return types.ExprString(t)
 }
 
-// namePath writes the type that a name stands for.
+// namePath formats the type for a name.
 func (p *pkg) namePath(id *ast.Ident) string {
 	decl := p.types[id.Name]
 	switch {

@@ -23,11 +23,11 @@ import (
 // Marker is the import path of the package whose types mark the fields of a graph.
 const Marker = "github.com/graphgen/graphgen/graph"
 
-// directive is how the comments begin that graphgen reads.
+// directive is the prefix of graphgen's comments.
 const directive = "//graphgen:"
 
-// Holds reports whether a Go file may hold a graph. It looks at the text alone, so that
-// nothing is loaded for the files of a package that hold none.
+// Holds reports whether a Go file may hold a graph. It examines the text only, so that packages
+// without graphs are not loaded.
 func Holds(text []byte) bool {
 	for line := range bytes.Lines(text) {
 		rest, ok := bytes.CutPrefix(bytes.TrimLeft(line, " \t"), []byte(directive+"graph"))
@@ -38,15 +38,13 @@ func Holds(text []byte) bool {
 	return bytes.Contains(text, []byte(`"`+Marker+`"`)) && nearGraph.Match(text)
 }
 
-// nearGraph matches a comment that was meant to begin a graph, and nearDirective any that was
-// meant for graphgen.
+// nearGraph matches a misspelt comment that begins a graph, nearDirective any misspelt directive.
 var (
 	nearGraph     = regexp.MustCompile(`(?mi)^[ \t]*//[ \t]*graphgen[ \t]*:[ \t]*graph[ \t]`)
 	nearDirective = regexp.MustCompile(`(?i)^//[ \t]*graphgen[ \t]*:[ \t]*(?:graph|set|edge|loop_until)(?:[ \t]|$)`)
 )
 
-// misspelt reports the comments of a group that graphgen would read if they were written
-// without blanks and capitals.
+// misspelt reports comments that would be directives without blanks and capitals.
 func (r *reader) misspelt(group *ast.CommentGroup) {
 	if group == nil {
 		return
@@ -64,7 +62,7 @@ func (r *reader) misspelt(group *ast.CommentGroup) {
 	}
 }
 
-// graphs reads the graphs of a package's file. They come in the order of the file.
+// graphs reads the graphs of a file in order.
 func (p *pkg) graphs(file *goFile) ([]*spec.Graph, []diag.Diagnostic) {
 	var list []*spec.Graph
 	var found []diag.Diagnostic
@@ -99,14 +97,14 @@ func (p *pkg) graphs(file *goFile) ([]*spec.Graph, []diag.Diagnostic) {
 	for _, group := range file.tree.Comments {
 		for _, c := range directivesOf(group) {
 			if isGraph(c) && !claimed[c] {
-				r.report("GG150", r.at(c), "this comment stands above no struct type", "write it right above `type _ struct {`, without an empty line between")
+				r.report("GG150", r.at(c), "this comment is above no struct type", "write it right above `type _ struct {`, without an empty line between")
 			}
 		}
 	}
 	return list, append(found, r.found...)
 }
 
-// almost reports the comments above a struct of nodes that were meant to make it a graph.
+// almost reports misspelt directives above a struct of nodes.
 func (p *pkg) almost(file *goFile, t *ast.TypeSpec, doc *ast.CommentGroup) []diag.Diagnostic {
 	r := &reader{pkg: p, home: file, file: file}
 	body, ok := t.Type.(*ast.StructType)
@@ -116,7 +114,7 @@ func (p *pkg) almost(file *goFile, t *ast.TypeSpec, doc *ast.CommentGroup) []dia
 	return r.found
 }
 
-// directivesOf returns the comments of a group that graphgen reads.
+// directivesOf returns the directives in a group of comments.
 func directivesOf(group *ast.CommentGroup) []*ast.Comment {
 	if group == nil {
 		return nil
@@ -129,13 +127,13 @@ func isGraph(c *ast.Comment) bool {
 	return ok && (rest == "" || strings.IndexByte(" \t\r\n", rest[0]) >= 0)
 }
 
-// A reader reads one graph, and collects what is wrong with it.
+// A reader reads one graph and collects diagnostics.
 type reader struct {
 	pkg   *pkg
-	home  *goFile  // where the graph is
-	file  *goFile  // that is being read
-	where string   // the last place in another file that was asked for
-	fixed spec.Pos // the place of everything in another file: where the graph's own names it
+	home  *goFile  // file of the graph
+	file  *goFile  // file being read
+	where string   // last position in another file that was asked for
+	fixed spec.Pos // position for everything in another file: where the graph refers to it
 	found []diag.Diagnostic
 
 	graphSet settings
@@ -143,10 +141,10 @@ type reader struct {
 	types    settings
 	edges    []spec.Tree
 	goNames  map[string]string // Go names of fields, by the path of their names
-	owns     map[string]*own   // the user's own types, by name
-	goTypes  map[string]string // the names of types of other packages, by import path and Go name
-	here     map[string]bool   // the types that the graph declares itself
-	of       *own              // whose fields are being read; nil: those of a struct that the graph declares
+	owns     map[string]*own   // existing types by name
+	goTypes  map[string]string // names of types of other packages, by import path and Go name
+	here     map[string]bool   // types that the graph declares
+	of       *own              // the type whose fields are being read; nil: a struct that the graph declares
 	hidden   map[string]string // Go names of fields of the state that the graph does not see
 	state    *own              // nil: the graph declares its state
 	statePos spec.Pos
@@ -179,7 +177,7 @@ func (r *reader) add(d diag.Diagnostic) {
 	r.found = append(r.found, d)
 }
 
-// statements reads what a field or type says of itself: the comments above it, then its tag.
+// statements reads the settings of a field or type: the comments above it, then its tag.
 func (r *reader) statements(doc *ast.CommentGroup, tag *ast.BasicLit) []statement {
 	var list []statement
 	r.misspelt(doc)

@@ -75,10 +75,10 @@ type scan struct {
 	depth int // of the lists, mappings and parentheses that are open
 }
 
-// deepest is how deep lists, mappings and parentheses may stand in one another.
+// deepest bounds the nesting of lists, mappings and parentheses.
 const deepest = 100
 
-// enter opens a list, a mapping or a parenthesis, and reports whether it may stand so deep.
+// enter opens a list, a mapping or a parenthesis, and reports whether it is not nested too deep.
 // leave closes it.
 func (p *scan) enter() (leave func()) {
 	if p.depth++; p.depth > deepest {
@@ -219,7 +219,7 @@ func (p *scan) name(expected string) spec.Tree {
 
 const statementHelp = "write settings as key=value, texts of several words in quotes, edges as -> node, with if, priority=… and max_iterations=… behind it, and ; between statements"
 
-// setting reads a key and its value, or a condition. lists says whether commas make one.
+// setting reads a key and its value, or a condition. lists reports whether commas separate list items.
 func (p *scan) setting(to *settings, lists bool) {
 	begin := p.next
 	n := wordLen(p.in.text[begin:])
@@ -347,7 +347,7 @@ func (p *scan) list() spec.Tree {
 	var items []spec.Tree
 	for p.space(); !p.bad && !p.eat("]"); p.space() {
 		if len(items) > 0 && !p.eat(",") {
-			p.fail("a comma or ]", "close the list; a text of several words stands in quotes")
+			p.fail("a comma or ]", "close the list; a text of several words needs quotes")
 			break
 		}
 		p.space()

@@ -11,7 +11,7 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// graph makes a graph of the struct below a //graphgen:graph comment.
+// graph reads the graph of a struct below a //graphgen:graph comment.
 func (r *reader) graph(t *ast.TypeSpec, doc *ast.CommentGroup) *spec.Graph {
 	begin := directivesOf(doc)
 	first := begin[slices.IndexFunc(begin, isGraph)]
@@ -32,7 +32,7 @@ func (r *reader) graph(t *ast.TypeSpec, doc *ast.CommentGroup) *spec.Graph {
 	return r.finish(r.at(first), &nodes)
 }
 
-// keysOf lists the keys of one of the language's mappings.
+// keysOf returns the keys of a mapping of the language.
 func keysOf(mapping string) []string {
 	var names []string
 	for _, m := range spec.Reference() {
@@ -45,8 +45,8 @@ func keysOf(mapping string) []string {
 	return names
 }
 
-// ofLimits reports whether a key of the graph is meant to be one of limits, which a graph
-// may have among its own.
+// ofLimits reports whether a key of the graph belongs to limits. The graph may have these keys
+// itself.
 func ofLimits(key string) bool {
 	if slices.Contains(keysOf("graph"), key) {
 		return false
@@ -55,7 +55,7 @@ func ofLimits(key string) bool {
 	return near || slices.Contains(keysOf("limits"), key)
 }
 
-// heading reads what stands above the struct.
+// heading reads the comments above the struct.
 func (r *reader) heading(doc *ast.CommentGroup, first *ast.Comment, goName string) {
 	for _, s := range r.statements(doc, nil) {
 		switch s.word {
@@ -74,14 +74,14 @@ func (r *reader) heading(doc *ast.CommentGroup, first *ast.Comment, goName strin
 		case "set":
 			r.setGraph(s.set)
 		default:
-			r.way(s, spec.Tree{})
+			r.edge(s, spec.Tree{})
 		}
 	}
 	name, _ := r.graphSet.get("graph")
 	r.doc(&r.graphSet, doc, goName, goname.Exported(name.Text))
 }
 
-// setGraph adds settings of the graph; those that are limits go there.
+// setGraph adds settings of the graph and of limits.
 func (r *reader) setGraph(set settings) {
 	for i := 0; i < len(set.items); i += 2 {
 		key, value := set.items[i], set.items[i+1]
@@ -94,8 +94,8 @@ func (r *reader) setGraph(set settings) {
 	r.graphSet.lost += set.lost
 }
 
-// doc adds what a Go comment says, unless the settings say it. A comment begins with the
-// name of what it is about, by Go's custom; one of these names is left out.
+// doc adds a Go comment as doc, unless the settings have one. It drops one of the given names from
+// the beginning.
 func (r *reader) doc(to *settings, comment *ast.CommentGroup, names ...string) {
 	if _, ok := to.get("doc"); ok || comment == nil {
 		return
@@ -123,7 +123,7 @@ func (r *reader) section(body *ast.StructType, name string, read func(*ast.Field
 	}
 }
 
-// marker returns the kind of node or type that a field's type marks, "" for none.
+// marker returns the kind of node or type for the type of a field, or "".
 func (r *reader) marker(t ast.Expr) string {
 	sel, ok := t.(*ast.SelectorExpr)
 	if !ok {
@@ -135,7 +135,7 @@ func (r *reader) marker(t ast.Expr) string {
 	return ""
 }
 
-// kindOf returns the kind of node that a marker stands for.
+// kindOf returns the kind of node for a marker.
 func kindOf(marker string) (kind string, ok bool) {
 	for _, k := range spec.Kinds {
 		if goname.Exported(k.Name) == marker {
@@ -145,7 +145,7 @@ func kindOf(marker string) (kind string, ok bool) {
 	return "", false
 }
 
-// field reads a field of the graph's struct: a node, unless it is one of the sections.
+// field reads a field of the graph's struct: a section or a node.
 func (r *reader) field(f *ast.Field, nodes *settings) {
 	marker := r.marker(f.Type)
 	kind, isNode := kindOf(marker)
@@ -169,7 +169,7 @@ func markers() string {
 	return strings.Join(names[:len(names)-1], ", ") + " or " + names[len(names)-1]
 }
 
-// node reads a node, and the edges that are written with it.
+// node reads a node with its edges.
 func (r *reader) node(f *ast.Field, name *ast.Ident, kind string, nodes *settings) {
 	written := yamlread.TextTree(Snake(name.Name), r.at(name))
 	var set settings
@@ -194,13 +194,13 @@ func (r *reader) node(f *ast.Field, name *ast.Ident, kind string, nodes *setting
 		case "graph":
 			r.report("GG152", s.pos, "a node is no graph", "write //graphgen:graph above the struct")
 		default:
-			r.way(s, written)
+			r.edge(s, written)
 		}
 	}
 }
 
-// way adds an edge. node is the node it is written with, the zero Tree for none.
-func (r *reader) way(s statement, node spec.Tree) {
+// edge adds an edge. node is the node that it is written at, or the zero Tree.
+func (r *reader) edge(s statement, node spec.Tree) {
 	inNode := node.Text != ""
 	var e settings
 	if s.word == "loop_until" {
@@ -235,7 +235,7 @@ func (r *reader) way(s statement, node spec.Tree) {
 	r.edges = append(r.edges, e.tree(s.pos))
 }
 
-// finish makes the graph of what was read.
+// finish builds the graph.
 func (r *reader) finish(pos spec.Pos, nodes *settings) *spec.Graph {
 	root := r.graphSet
 	add := func(key string, value spec.Tree) { r.put(&root, yamlread.TextTree(key, value.Pos), value) }
@@ -265,13 +265,13 @@ func (r *reader) finish(pos spec.Pos, nodes *settings) *spec.Graph {
 	return g
 }
 
-// Snake is the name in the language of something that has a Go name: CreatePR is create_pr.
+// Snake converts a Go name to a name of the language: CreatePR becomes create_pr.
 func Snake(goName string) string {
 	var b strings.Builder
 	runes := []rune(goName)
 	upper := func(i int) bool { return i >= 0 && i < len(runes) && runes[i] >= 'A' && runes[i] <= 'Z' }
 	lower := func(i int) bool { return i < len(runes) && runes[i] >= 'a' && runes[i] <= 'z' }
-	plural := func(i int) bool { // the s of IDs and URLs
+	plural := func(i int) bool { // the s in IDs and URLs
 		return i > 1 && i < len(runes) && runes[i] == 's' && upper(i-1) && upper(i-2) && !lower(i+1)
 	}
 	for i, c := range runes {

@@ -12,9 +12,8 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// Help is the help of a diagnostic for a graph in Go. The checks write one for YAML: its
-// snippets, `next: b` or `{from: a, to: b}`, are written as tags, comments or fields here,
-// and its prose stays as it is.
+// Help converts the help of a diagnostic from YAML to Go. It converts snippets such as `next: b` or
+// `{from: a, to: b}` to tags, comments or fields, and keeps the prose.
 func Help(yaml string) string {
 	if instead, ok := helps[yaml]; ok {
 		return instead
@@ -31,8 +30,8 @@ func Help(yaml string) string {
 	return strings.ReplaceAll(h.out.String(), fieldMark, "")
 }
 
-// Message is the message of a diagnostic for a graph in Go. A message is prose, whose colons
-// explain: what it quotes of YAML is a key with one of its words, as in on: error.
+// Message converts the message of a diagnostic from YAML to Go. Only a key with one of its words,
+// as in on: error, is converted.
 func Message(yaml string) string {
 	return wordSnippet().ReplaceAllStringFunc(yaml, func(s string) string {
 		key, word, _ := strings.Cut(s, ": ")
@@ -64,12 +63,12 @@ var wordsOf = sync.OnceValue(func() map[string][]string {
 	return all
 })
 
-// fieldMark stands before the name of a field while a help is read.
+// fieldMark precedes the name of a field while a help is converted.
 const fieldMark = "\x00"
 
-// helps are the helps that are right for YAML as a whole.
+// helps are whole helps with a translation of their own.
 var helps = map[string]string{
-	"the name of a graph is its key graph: write graph: NAME":                   "the name of a graph stands in its comment: //graphgen:graph NAME",
+	"the name of a graph is its key graph: write graph: NAME":                   "the name of a graph is in its comment: //graphgen:graph NAME",
 	"the name of a node is its key under nodes: NAME: {…}":                      "the name of a node is that of its field, or name=other in the tag",
 	"the name of a tool is its key under tools: NAME: {…}":                      "the name of a tool is its key, as in tools={NAME: {doc: TEXT}}",
 	"an edge without if: is always taken":                                       "an edge without if is always taken",
@@ -81,7 +80,7 @@ var helps = map[string]string{
 	"write types: {NAME: TYPE}":                                                 "declare a type in Go, or write a field Types, as in Types struct{ Verdict struct{ Score int } }",
 }
 
-// prose is what helps say around snippets, and how it is said of Go.
+// prose is text around snippets with its translation.
 var prose = []struct {
 	yaml *regexp.Regexp
 	goes string
@@ -112,8 +111,7 @@ var (
 	typeWord = regexp.MustCompile(`^(string|int|float|bool|time|duration|bytes)\b`)
 )
 
-// skip copies what is no snippet: a word, a quoted text or what stands in braces as a whole, or
-// one character.
+// skip copies text that is no snippet: a word, a quoted text, a text in braces, or one character.
 func (h *helper) skip() {
 	rest := h.text[h.next:]
 	n := 1
@@ -128,7 +126,7 @@ func (h *helper) skip() {
 	h.next += n
 }
 
-// snippet writes the YAML that comes next, if there is some.
+// snippet converts the next YAML snippet, if there is one here.
 func (h *helper) snippet() bool {
 	rest := h.text[h.next:]
 	if bare.MatchString(rest) && (h.next == 0 || strings.IndexByte(" `", h.text[h.next-1]) >= 0) {
@@ -196,7 +194,7 @@ func valueOf(key, text string, shown bool) (n int, value spec.Tree, ok bool) {
 	return n, value, ok
 }
 
-// bracketed is how long the list or mapping at the beginning of a text is.
+// bracketed returns the length of the list or mapping at the beginning of a text.
 func bracketed(text string) int {
 	depth, quote := 0, byte(0)
 	for i := range len(text) {
@@ -218,10 +216,10 @@ func bracketed(text string) int {
 	return len(text)
 }
 
-// left is what a snippet leaves out.
+// left is the placeholder for an omitted value.
 const left = "{…}"
 
-// parseSnippet reads a snippet. An empty mapping shows nothing.
+// parseSnippet parses a snippet. It rejects an empty mapping.
 func parseSnippet(text string) (spec.Tree, bool) {
 	value, ok := spec.ParseTree(strings.ReplaceAll(text, left, "…"))
 	return value, ok && !(value.Kind == yamlread.Map && len(value.Items) == 0)
@@ -248,7 +246,7 @@ func formOf(key string) *spec.Form {
 	return spec.FormName
 }
 
-// settingIn is a key and its value as a tag or a comment has them.
+// settingIn formats a key and its value for a tag or a comment.
 func settingIn(key string, value spec.Tree) string {
 	items := value.Items
 	switch {
@@ -298,8 +296,8 @@ func settingIn(key string, value spec.Tree) string {
 	return key + "=" + strings.Join(parts, ",")
 }
 
-// settingsIn is a mapping that stands alone: an edge, a flag with settings, or settings. One whose
-// keys are names is a value in tags too.
+// settingsIn formats a mapping on its own: an edge, a flag with settings, or settings. A mapping of
+// names is a value in tags too.
 func settingsIn(value spec.Tree) string {
 	items := value.Items
 	if value.Kind == yamlread.List && len(items) == 1 && len(items[0].Items) > 0 && items[0].Items[0].Text == "from" {
@@ -330,7 +328,7 @@ func settingsIn(value spec.Tree) string {
 	return strings.TrimSpace(edge + " " + strings.Join(rest, " "))
 }
 
-// valueIn is a value inside of a tag.
+// valueIn formats a value for a tag.
 func valueIn(value spec.Tree) string {
 	var parts []string
 	items := value.Items
@@ -356,7 +354,7 @@ func valueIn(value spec.Tree) string {
 	return "'" + strings.ReplaceAll(text, "'", `\'`) + "'"
 }
 
-// fieldIn is a field of a struct in Go.
+// fieldIn formats a field of a Go struct.
 func fieldIn(name string, typ spec.Tree) string {
 	goTyp := typeIn(typ)
 	if goTyp == "" {
@@ -365,7 +363,7 @@ func fieldIn(name string, typ spec.Tree) string {
 	return goname.Exported(name) + " " + goTyp
 }
 
-// typeIn is the type of Go for one of the language, empty where a tag has to say it.
+// typeIn returns the Go type for a type of the language; empty: it needs a tag.
 func typeIn(typ spec.Tree) string {
 	if items := typ.Items; typ.Kind == yamlread.Map && len(items) > 0 {
 		if slices.Contains([]string{"enum", "union", "type", "go"}, items[0].Text) {

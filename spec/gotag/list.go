@@ -34,12 +34,12 @@ func list(ctx context.Context, dir, path, overlay string) []string {
 		Dir                               string
 		GoFiles, CgoFiles, InvalidGoFiles []string
 	}
-	if json.Unmarshal(out.Bytes(), &found) != nil { // nothing, or several packages
+	if json.Unmarshal(out.Bytes(), &found) != nil { // none, or several packages
 		return nil
 	}
 	files := slices.Concat(found.GoFiles, found.CgoFiles)
 	if len(files) == 0 {
-		files = found.InvalidGoFiles // what is wrong with them is for the caller to tell
+		files = found.InvalidGoFiles // the caller reports their mistakes
 	}
 	for i, name := range files {
 		if !filepath.IsAbs(name) {
@@ -49,8 +49,8 @@ func list(ctx context.Context, dir, path, overlay string) []string {
 	return files
 }
 
-// overlayOf returns an overlay without the generated files of a directory, empty where there are
-// none, and what removes it.
+// overlayOf returns an overlay that hides the generated files of a directory, or "", and a function
+// that removes it.
 func overlayOf(dir string, generated []string) (path string, remove func(), err error) {
 	if len(generated) == 0 {
 		return "", func() {}, nil

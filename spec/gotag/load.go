@@ -28,14 +28,14 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A Config says which graphs to read.
+// A Config selects the graphs to read.
 type Config struct {
 	Dir       string   // of the package
-	Files     []string // names of the files that may hold graphs, in it
-	Generated []string // names of the files that graphgen wrote: they are read as if they were not there
+	Files     []string // names of files that may hold graphs
+	Generated []string // names of generated files, which are ignored
 }
 
-// Load reads the graphs that the files of a package hold, and tells what is wrong with them.
+// Load reads the graphs in the files of a package, and returns the diagnostics.
 // Graphs come in the order of their files' names, and of their places there.
 //
 // The package need not compile: what is generated for the graphs is not there yet. Only what
@@ -76,7 +76,7 @@ func Load(ctx context.Context, cfg Config) ([]*spec.Graph, []diag.Diagnostic, er
 		if d, ok := unparsed(src); ok {
 			found = append(found, d)
 		} else if i < 0 {
-			if _, bad := badConstraint(src); !bad { // which clauses has reported
+			if _, bad := badConstraint(src); !bad { // reported by clauses
 				found = append(found, leftOut(src))
 			}
 		} else {
@@ -87,7 +87,7 @@ func Load(ctx context.Context, cfg Config) ([]*spec.Graph, []diag.Diagnostic, er
 	return graphs, append(found, more...), nil
 }
 
-// LoadSource reads the graphs of one file, as if it were a package of its own.
+// LoadSource reads the graphs of one file as a package of its own.
 func LoadSource(file string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
 	src := newSource(file, text)
 	if d, ok := unparsed(src); ok {
@@ -102,7 +102,7 @@ func LoadSource(file string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
 	p := &pkg{fset: token.NewFileSet()}
 	tree, err := parser.ParseFile(p.fset, file, text, parser.ParseComments|parser.SkipObjectResolution)
 	if err != nil {
-		return nil, nil // unparsed has said it
+		return nil, nil // reported by unparsed
 	}
 	if tree.Name.Name == "_" {
 		return nil, []diag.Diagnostic{nameless(src, src.pos(p.offset(tree.Name.Pos()), p.offset(tree.Name.End())))}
@@ -111,8 +111,8 @@ func LoadSource(file string, text []byte) ([]*spec.Graph, []diag.Diagnostic) {
 	return p.read(p.files)
 }
 
-// belongs reports whether a file belongs to a package built here, by its constraints and
-// its name.
+// belongs reports whether a file belongs to the package on this system, by its constraints and its
+// name.
 func belongs(name string, text []byte) bool {
 	here := build.Default
 	here.OpenFile = func(string) (io.ReadCloser, error) { return io.NopCloser(bytes.NewReader(text)), nil }
@@ -126,7 +126,7 @@ func leftOut(src *source) diag.Diagnostic {
 		Help:    "a build constraint, or the file's name, leaves the file out"}
 }
 
-// unparsed says where a file is not Go.
+// unparsed returns the first syntax error of a file.
 func unparsed(src *source) (diag.Diagnostic, bool) {
 	_, err := parser.ParseFile(token.NewFileSet(), src.path, src.text, parser.ParseComments|parser.SkipObjectResolution)
 	var list scanner.ErrorList
@@ -143,7 +143,7 @@ func notGo(src *source, err *scanner.Error) diag.Diagnostic {
 
 var graphComment = regexp.MustCompile(`(?m)^[ \t]*(//graphgen:graph)`)
 
-// firstGraph is the place of the file's first graph.
+// firstGraph returns the position of the file's first graph.
 func firstGraph(src *source) spec.Pos {
 	if m := graphComment.FindStringSubmatchIndex(src.text); m != nil {
 		return src.pos(m[2], m[3])
@@ -153,25 +153,25 @@ func firstGraph(src *source) spec.Pos {
 
 // A pkg is a Go package as far as graphs may refer to it.
 type pkg struct {
-	steps    int // identifiers that were looked at for closures, and settings for one that is written twice; tests look at it
+	steps    int // identifiers examined for closures, and settings for duplicates; for tests
 	fset     *token.FileSet
 	files    []*goFile
 	types    map[string]*typeDecl
 	funcs    map[string]*funcDecl
 	methods  map[string][]*funcDecl
-	names    map[string]ast.Node // everything that is declared
+	names    map[string]ast.Node // declarations by name
 	declared map[string]bool     // the keys of names
 	checked  *types.Package
-	aliases  int      // that are being followed
-	foreign  *foreign // other packages; nil where there is no module to look into
+	aliases  int      // aliases being followed
+	foreign  *foreign // other packages; nil without a module
 }
 
 // A goFile is a file of the package.
 type goFile struct {
 	src     *source
 	tree    *ast.File
-	imports map[string]string // paths by the names that the file has for them
-	dots    []string          // paths of the packages whose names are the file's own
+	imports map[string]string // import paths by name in the file
+	dots    []string          // paths of dot imports
 }
 
 type typeDecl struct {
@@ -185,8 +185,8 @@ type funcDecl struct {
 	file *goFile
 }
 
-// load parses the package's files, and returns them by their names. Where the go command
-// knows no package, as outside of a module, the files of the directory are one.
+// load parses the package's files, by name. Without a package known to the go command, as outside a
+// module, all files of the directory are one.
 func (p *pkg) load(ctx context.Context, dir string, generated []string) (map[string]*ast.File, error) {
 	without, remove, err := overlayOf(dir, generated)
 	if err != nil {
@@ -213,7 +213,7 @@ func (p *pkg) load(ctx context.Context, dir string, generated []string) (map[str
 	return trees, p.parseDir(dir, generated, trees)
 }
 
-// parseDir parses the files of a directory that belong to its package here, but for generated ones.
+// parseDir parses the files of a directory that belong to the package, without generated ones.
 func (p *pkg) parseDir(dir string, generated []string, trees map[string]*ast.File) error {
 	entries, err := os.ReadDir(dir)
 	if err != nil {
@@ -235,7 +235,7 @@ func (p *pkg) parseDir(dir string, generated []string, trees map[string]*ast.Fil
 	return nil
 }
 
-// add makes a file known to the package.
+// add adds a file to the package.
 func (p *pkg) add(src *source, tree *ast.File) {
 	f := &goFile{src: src, tree: tree}
 	f.readImports()
@@ -243,7 +243,7 @@ func (p *pkg) add(src *source, tree *ast.File) {
 	slices.SortFunc(p.files, func(a, b *goFile) int { return cmp.Compare(a.src.path, b.src.path) })
 }
 
-// readImports finds out by which names the file has other packages.
+// readImports collects the imports of the file.
 func (f *goFile) readImports() {
 	f.imports = map[string]string{}
 	for _, i := range f.tree.Imports {
@@ -283,7 +283,7 @@ func (p *pkg) read(files []*goFile) ([]*spec.Graph, []diag.Diagnostic) {
 	return list, diag.Sort(found)
 }
 
-// index finds what the package declares.
+// index collects the declarations of the package.
 func (p *pkg) index() {
 	p.types, p.funcs = map[string]*typeDecl{}, map[string]*funcDecl{}
 	p.methods, p.names = map[string][]*funcDecl{}, map[string]ast.Node{}
@@ -328,7 +328,7 @@ func (p *pkg) indexDecl(d *ast.GenDecl, f *goFile) {
 	}
 }
 
-// receiver is the name of the type that a method belongs to.
+// receiver returns the receiver type of a method.
 func receiver(d *ast.FuncDecl) string {
 	if d.Recv == nil || len(d.Recv.List) == 0 {
 		return ""
@@ -343,8 +343,7 @@ func receiver(d *ast.FuncDecl) string {
 	return ""
 }
 
-// scope is what the package declares as the type checker sees it, for the values of
-// constants. What does not check is as if it were not there.
+// scope type-checks the package for the values of constants. It ignores errors.
 func (p *pkg) scope() *types.Scope {
 	if p.checked == nil {
 		conf := types.Config{Error: func(error) {}, Importer: noImports{}, FakeImportC: true}
@@ -352,12 +351,12 @@ func (p *pkg) scope() *types.Scope {
 		for _, f := range p.files {
 			trees = append(trees, f.tree)
 		}
-		p.checked, _ = conf.Check("graph", p.fset, trees, nil) // tolerated: generated code is missing
+		p.checked, _ = conf.Check("graph", p.fset, trees, nil) // generated code is missing, so errors are expected
 	}
 	return p.checked.Scope()
 }
 
-// noImports finds no package: constants of enums need none.
+// noImports finds no package. Constants of enums need none.
 type noImports struct{}
 
 func (noImports) Import(path string) (*types.Package, error) {
@@ -366,7 +365,7 @@ func (noImports) Import(path string) (*types.Package, error) {
 
 func (p *pkg) offset(pos token.Pos) int { return p.fset.PositionFor(pos, false).Offset }
 
-// order sorts places by file, then by place.
+// order returns a sort key of a position: by file, then by offset.
 func (p *pkg) order(pos token.Pos) string {
 	at := p.fset.PositionFor(pos, false)
 	return fmt.Sprintf("%s:%09d", at.Filename, at.Offset)
@@ -376,8 +375,8 @@ func (p *pkg) funcNames() []string { return slices.Sorted(maps.Keys(p.funcs)) }
 
 func base(file string) string { return filepath.Base(file) }
 
-// share leaves what the user's types lack to the first graph that has them. It generates what all
-// graphs of the package need of their codecs.
+// share assigns what existing types lack to the first graph that uses them. That graph generates
+// the codecs for all.
 func share(graphs []*spec.Graph) {
 	owner, needed := map[string]*spec.GoType{}, map[string]resolve.Codec{}
 	claim := func(t *spec.GoType) {
@@ -400,7 +399,7 @@ func share(graphs []*spec.Graph) {
 		}
 	}
 	for _, g := range graphs {
-		claim(g.Go.State) // a state may be another graph's type, which is read as a whole
+		claim(g.Go.State) // a state may be a type of another graph, which is read completely
 	}
 	for name, t := range owner {
 		t.Codec = uint8(needed[name])

@@ -6,15 +6,15 @@ import (
 	"strings"
 )
 
-// A method is how generated code calls a method of a type that may have it itself.
+// A method is the signature of a method that a type may have itself.
 type method struct {
 	name    string
-	pointer bool   // it is a method of a pointer, which it fills
-	param   string // the type of what the parameter points to; empty: it has none
-	result  string // empty: it has none
+	pointer bool   // it has a pointer receiver
+	param   string // type that the parameter points to; empty: none
+	result  string // empty: none
 }
 
-// text is the signature as Go writes it, for a type.
+// text formats the signature for a type.
 func (s method) text(of string) string {
 	receiver, param, result := of, "", ""
 	if s.pointer {
@@ -34,7 +34,7 @@ const (
 	jsontextPkg = "github.com/go-json-experiment/json/jsontext"
 )
 
-// generatedMethods are those that graphgen gives a type where it lacks them, and calls.
+// generatedMethods are the methods that are generated for types that lack them.
 var generatedMethods = []method{
 	{name: "EncodeJSON", param: kernelCodec + ".Encoder"},
 	{name: "DecodeJSON", param: kernelCodec + ".Decoder", pointer: true},
@@ -43,25 +43,24 @@ var generatedMethods = []method{
 	{name: "IsZero", result: "bool"},
 }
 
-// stringMethod is what an enum has besides. A struct's String is its own affair.
+// stringMethod is an additional method of enums. A struct may have any String method.
 var stringMethod = method{name: "String", result: "string"}
 
-// schemaMethod is generated where the type lacks it, and called by users alone, so that any
-// method of that name will do.
+// schemaMethod is generated for types that lack it. Only users call it, so any signature will do.
 const schemaMethod = "JSONSchema"
 
-// The methods of which a type needs one to be written, and one to be read.
+// Methods of which a type needs one to be encoded, and one to be decoded.
 var (
 	encodeMethods = []string{"EncodeJSON", "MarshalJSONTo"}
 	decodeMethods = []string{"DecodeJSON", "UnmarshalJSONFrom"}
 )
 
-// has reports whether the type has one of some methods.
+// has reports whether the type has one of the given methods.
 func (o *own) has(names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return slices.Contains(o.is.Methods, name) })
 }
 
-// methods finds out which of the generated methods the type has itself.
+// methods collects the generated methods that the type has itself.
 func (r *reader) methods(o *own) {
 	wanted := generatedMethods
 	if len(o.is.Consts) > 0 {
@@ -79,7 +78,7 @@ func (r *reader) methods(o *own) {
 	}
 }
 
-// method reports a method that generated code could not call.
+// method reports a method with a signature that generated code cannot call.
 func (r *reader) method(o *own, m *funcDecl, want method) {
 	name := o.is.Name + "." + want.name
 	_, pointer := m.tree.Recv.List[0].Type.(*ast.StarExpr)
@@ -104,13 +103,13 @@ func isIdent(t ast.Expr, name string) bool {
 	return ok && id.Name == name
 }
 
-// pointsTo reports whether a type in a file is a pointer to a type of another package.
+// pointsTo reports whether a type is a pointer to a type of another package.
 func (p *pkg) pointsTo(file *goFile, t ast.Expr, to string) bool {
 	star, ok := ast.Unparen(t).(*ast.StarExpr)
 	return ok && p.isNamed(file, star.X, to, 0)
 }
 
-// isNamed reports whether a type in a file is one of another package, by whatever alias.
+// isNamed reports whether a type is one of another package, through any alias.
 func (p *pkg) isNamed(file *goFile, t ast.Expr, want string, aliases int) bool {
 	dot := strings.LastIndexByte(want, '.')
 	of, name := want[:dot], want[dot+1:]
@@ -127,8 +126,7 @@ func (p *pkg) isNamed(file *goFile, t ast.Expr, want string, aliases int) bool {
 	return false
 }
 
-// hiddenField reports a field that the graph does not see and that still keeps the struct
-// from being one of its types.
+// hiddenField reports a field that prevents the struct from being a type of the graph.
 func (r *reader) hiddenField(t ast.Expr, name *ast.Ident, of *own) {
 	if slices.ContainsFunc(generatedMethods, func(s method) bool { return s.name == name.Name }) || name.Name == schemaMethod {
 		r.report("GG156", r.at(name), "the field "+name.Name+" of "+of.is.Name+" has the name of a method that is generated", "rename the field")
@@ -138,14 +136,13 @@ func (r *reader) hiddenField(t ast.Expr, name *ast.Ident, of *own) {
 	}
 }
 
-// locks are the types that must not be copied, by the paths of their packages.
+// locks are types that must not be copied, by package path.
 var locks = map[string][]string{
 	"sync":        {"Cond", "Map", "Mutex", "Once", "Pool", "RWMutex", "WaitGroup"},
 	"sync/atomic": {"Bool", "Int32", "Int64", "Pointer", "Uint32", "Uint64", "Uintptr", "Value"},
 }
 
-// lock returns the type in a value of a type that must not be copied, as go vet has it, ""
-// for none.
+// lock returns the type within a value that must not be copied, as go vet does, or "".
 func (p *pkg) lock(file *goFile, t ast.Expr, depth int) string {
 	if depth > aliasMost {
 		return ""

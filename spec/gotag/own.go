@@ -13,14 +13,14 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// An own is a type that the user declares.
+// An own is a type that the package declares.
 type own struct {
 	is     *spec.GoType
 	fields spec.Tree // of a struct
-	at     spec.Pos  // where the graph names it first
+	at     spec.Pos  // the first reference in the graph
 }
 
-// ownState makes a struct of the package the state, nil if it is none.
+// ownState makes a struct of the package the state; it returns nil for another type.
 func (r *reader) ownState(id *ast.Ident) *own {
 	decl := r.pkg.types[id.Name]
 	if decl == nil {
@@ -46,8 +46,7 @@ func (r *reader) enterDecl(decl *typeDecl, at spec.Pos) (back func()) {
 	return r.enter(decl.file, at)
 }
 
-// own makes a type of the package one of the graph's types, when it is named first. It
-// reports whether the graph can have it.
+// own makes a type of the package a type of the graph. It reports whether that is possible.
 func (r *reader) own(name string, at spec.Pos) bool {
 	if r.owns[name] != nil {
 		return true
@@ -92,14 +91,14 @@ func (r *reader) own(name string, at spec.Pos) bool {
 	return true
 }
 
-// hiding reports a type that variables of generated functions would hide where it is needed.
+// hiding reports a type that variables of generated functions would hide.
 func (r *reader) hiding(name string, at spec.Pos) {
 	if slices.Contains(goname.Hiding, name) && !(name == "state" && r.state != nil && r.state.is.Name == name) {
 		r.report("GG305", at, "the type "+name+" has the name of a variable of generated functions, which need the type", "rename it")
 	}
 }
 
-// constants are the values of an enum: the constants of its type, as they are written.
+// constants returns the values of an enum: the constants of its type in order.
 func (r *reader) constants(o *own, decl *typeDecl) ([]spec.Tree, bool) {
 	name := decl.spec.Name.Name
 	var consts []*types.Const
@@ -148,7 +147,7 @@ func (r *reader) constants(o *own, decl *typeDecl) ([]spec.Tree, bool) {
 	return values, true
 }
 
-// typeOf is the type of a constant, nil of none.
+// typeOf returns the type of a constant, or nil.
 func typeOf(c *types.Const) types.Type {
 	if c == nil {
 		return nil
@@ -156,7 +155,7 @@ func typeOf(c *types.Const) types.Type {
 	return types.Unalias(c.Type())
 }
 
-// constPos is the place of a constant, or that of its type where it is in another file.
+// constPos returns the position of a constant, or that of its type if it is in another file.
 func (r *reader) constPos(c *types.Const, typ spec.Pos) spec.Pos {
 	if r.fixed.IsSet() || r.pkg.fset.File(c.Pos()) != r.pkg.fset.File(r.file.tree.Pos()) {
 		return typ
@@ -164,7 +163,7 @@ func (r *reader) constPos(c *types.Const, typ spec.Pos) spec.Pos {
 	return r.pos(r.pkg.offset(c.Pos()), r.pkg.offset(c.Pos())+len(c.Name()))
 }
 
-// constantName is the name in JSON of an integer constant: its own without that of its type.
+// constantName returns the JSON name of an integer constant: its name without that of its type.
 func constantName(name, typ string) string {
 	short := name
 	for _, cut := range []func(s, affix string) string{strings.TrimPrefix, strings.TrimSuffix} {
@@ -180,7 +179,7 @@ func constantName(name, typ string) string {
 	return short
 }
 
-// atElsewhere is the place of a piece of syntax, or another where it is in another file.
+// atElsewhere returns the position of a node, or another if it is in another file.
 func (r *reader) atElsewhere(n ast.Node, otherwise spec.Pos) spec.Pos {
 	if r.fixed.IsSet() || r.pkg.fset.File(n.Pos()) != r.pkg.fset.File(r.file.tree.Pos()) {
 		return otherwise
@@ -188,7 +187,7 @@ func (r *reader) atElsewhere(n ast.Node, otherwise spec.Pos) spec.Pos {
 	return r.at(n)
 }
 
-// ownOutputs finds the user's types that the settings of nodes and tools name.
+// ownOutputs adds the existing types in the settings of nodes and tools.
 func (r *reader) ownOutputs(nodes *settings) {
 	var walk func(t spec.Tree, typed bool, keys ...string)
 	walk = func(t spec.Tree, typed bool, keys ...string) {
@@ -211,7 +210,7 @@ func (r *reader) ownOutputs(nodes *settings) {
 	walk(r.types.tree(spec.Pos{}), true)
 }
 
-// declare tells the graph which of its types and fields have Go names of their own.
+// declare sets the Go names of existing types and fields.
 func (r *reader) declare(g *spec.Graph) {
 	if r.state != nil {
 		g.Go.State = r.state.is
@@ -238,14 +237,14 @@ func (r *reader) fieldNames(t *spec.TypeExpr, path string) {
 	}
 }
 
-// unseen reports the fields of the state that the graph names and does not see, and takes
-// their names out, so that the checks do not look for them.
+// unseen reports the references to state fields that the graph does not see, and removes them, so
+// that the checks do not report them again.
 func (r *reader) unseen(g *spec.Graph) {
 	fields := map[string]bool{}
 	for _, f := range g.State {
 		fields[f.Name.V] = true
 	}
-	told := map[string]bool{} // one mistake is told once
+	told := map[string]bool{} // each mistake is reported once
 	look := func(names []spec.String) {
 		for i, n := range names {
 			goName := r.hidden[n.V]
@@ -267,8 +266,7 @@ func (r *reader) unseen(g *spec.Graph) {
 	}
 }
 
-// taken reports the generated names that the package has given to something else, and the
-// names of Go that it has given another meaning.
+// taken reports generated names that the package declares, and Go names that it redeclares.
 func (r *reader) taken(g *spec.Graph) {
 	if !goname.Valid(g.Name.V) {
 		return
@@ -293,7 +291,7 @@ func (r *reader) taken(g *spec.Graph) {
 	}
 	r.shadowed(g.Name.Pos, goname.Predeclared, "a name of the language Go")
 	r.shadowed(g.Name.Pos, goname.Imported, "the name of a package that it imports")
-	for _, name := range goname.Standard { // the emitter knows which of them it needs
+	for _, name := range goname.Standard { // the emitter decides which of them it needs
 		if decl := r.pkg.names[name]; decl != nil {
 			g.Go.Shadows = append(g.Go.Shadows, r.shadow(name, decl, g.Name.Pos))
 		}
@@ -304,8 +302,7 @@ func (r *reader) shadow(name string, decl ast.Node, graph spec.Pos) spec.Shadow 
 	return spec.Shadow{Name: name, Pos: r.atElsewhere(decl, graph), Where: r.pkg.placeOf(decl)}
 }
 
-// shadowed reports the names that generated code needs for what they mean everywhere, and
-// that the package declares.
+// shadowed reports predeclared names that generated code needs and the package redeclares.
 func (r *reader) shadowed(graph spec.Pos, names []string, what string) {
 	for _, name := range names {
 		if decl := r.pkg.names[name]; decl != nil {

@@ -2,14 +2,14 @@ package gotag
 
 import "github.com/graphgen/graphgen/spec/diag"
 
-// top is how the examples of the rules begin.
+// top is the beginning of the examples of the rules.
 const top = "package g\n\nimport \"github.com/graphgen/graphgen/graph\"\n\n"
 
-// Rules are the rules of reading Go: what Load reports besides what the YAML reader does.
+// Rules are the rules of graphs in Go. Load also reports those of the YAML reader.
 var Rules = []diag.Rule{
 	{
 		Code: "GG150", Name: "graph-comment",
-		Doc:  "A //graphgen:graph comment does not stand right above a struct type, or names no graph, or there are two of them above one struct.",
+		Doc:  "A //graphgen:graph comment is not directly above a struct type, or names no graph, or there are two of them above one struct.",
 		Bad:  top + "//graphgen:graph g entry=a\nvar _ struct {\n\tA graph.Func\n}\n",
 		Good: top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n",
 	},
@@ -21,7 +21,7 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG152", Name: "comment-word",
-		Doc:  "A comment begins with //graphgen: and a word that graphgen does not know, or a statement stands where it has no meaning: the field of a state has no edges.",
+		Doc:  "A comment begins with //graphgen: and a word that graphgen does not know, or a statement is where it has no meaning: the field of a state has no edges.",
 		Bad:  top + "//graphgen:graph g entry=a\n//graphgen:egde a -> end\ntype _ struct {\n\tA graph.Func\n}\n",
 		Good: top + "//graphgen:graph g entry=a\n//graphgen:edge a -> end\ntype _ struct {\n\tA graph.Func\n}\n",
 	},
@@ -63,7 +63,7 @@ var Rules = []diag.Rule{
 	},
 	{
 		Code: "GG159", Name: "go-syntax",
-		Doc:  "A file that holds a graph is not Go. Nothing else is said of it until it is. Types that are missing because they are yet to be generated are no mistake.",
+		Doc:  "A file that holds a graph is not Go. Nothing else is reported about it. Types that are missing because they are yet to be generated are no mistake.",
 		Bad:  top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func;;\n",
 		Good: top + "//graphgen:graph g entry=a\ntype _ struct {\n\tA graph.Func\n}\n",
 	},

@@ -15,8 +15,8 @@ type source struct {
 	text  string
 	lines []int // byte offset of each line's first byte
 
-	counted map[int][]int // of long lines, the runes before each whole stride's end
-	work    int           // bytes counted for it, for tests
+	counted map[int][]int // for long lines, the runes before the end of each stride
+	work    int           // bytes counted, for tests
 }
 
 func newSource(path string, text []byte) *source {
@@ -29,8 +29,8 @@ func newSource(path string, text []byte) *source {
 	return s
 }
 
-// pos is the place of the bytes from one offset to another. Columns count runes, as those
-// of every spec do; what goes on in the next line is marked to the end of its first.
+// pos returns the position of a range of bytes. Columns count runes. A range that continues on the
+// next line ends with its first line.
 func (s *source) pos(from, to int) spec.Pos {
 	from = min(max(from, 0), len(s.text))
 	line := sort.SearchInts(s.lines, from+1)
@@ -43,10 +43,10 @@ func (s *source) pos(from, to int) spec.Pos {
 	return spec.Pos{Line: line, Col: 1 + before, Width: s.runes(line, to) - before}
 }
 
-// stride is how many bytes of a line are counted at once.
+// stride is the number of bytes of a line that are counted at once.
 const stride = 256
 
-// runes is how many runes a line has before an offset. Of a long line they are counted once.
+// runes returns the number of runes of a line before an offset. Long lines are counted once.
 func (s *source) runes(line, offset int) int {
 	begin := s.lines[line-1]
 	if offset-begin < stride {
@@ -54,7 +54,7 @@ func (s *source) runes(line, offset int) int {
 	}
 	counted := s.counted[line]
 	for next := begin + len(counted)*stride; next+stride <= offset; next += stride {
-		// A rune is counted where it begins.
+		// A rune is counted at its first byte.
 		n := 0
 		for _, c := range []byte(s.text[next : next+stride]) {
 			if utf8.RuneStart(c) {
@@ -81,14 +81,14 @@ func (s *source) runes(line, offset int) int {
 	return n
 }
 
-// A snippet is a text inside a Go file, and where each of its bytes stands there: escapes
-// make it shorter than what the file has.
+// A snippet is a text in a Go file with the position of each byte. Escapes make it shorter than in
+// the file.
 type snippet struct {
 	text string
-	at   []int // offset in the file of each byte, and of what follows the last
+	at   []int // offset of each byte in the file, and of the end
 }
 
-// plain is the snippet that the file has as it is.
+// plain returns a snippet without escapes.
 func plain(text string, offset int) snippet {
 	s := snippet{text: text, at: make([]int, len(text)+1)}
 	for i := range s.at {
@@ -99,7 +99,7 @@ func plain(text string, offset int) snippet {
 
 func (s snippet) slice(from, to int) snippet { return snippet{s.text[from:to], s.at[from : to+1]} }
 
-// unquote is the snippet that a Go string literal stands for.
+// unquote returns the snippet that a Go string literal denotes.
 func (s snippet) unquote() (snippet, bool) {
 	if len(s.text) < 2 || s.text[0] != s.text[len(s.text)-1] {
 		return s, false
@@ -161,7 +161,7 @@ func (s snippet) unescape(quote byte) (snippet, bool) {
 	return snippet{b.String(), append(at, s.at[len(s.text)])}, true
 }
 
-// either lets \' and \" both stand for their quotes: strconv knows one of them at a time.
+// either rewrites \' and \" so that strconv, which accepts one of them at a time, accepts both.
 func either(s string) string {
 	if strings.HasPrefix(s, `\'`) || strings.HasPrefix(s, `\"`) {
 		return `\x` + strconv.FormatUint(uint64(s[1]), 16) + s[2:]

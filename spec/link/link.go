@@ -222,6 +222,6 @@ func (l *Linker) unreachable(u *spec.Use, by string) *spec.Problem {
 	if filepath.Dir(l.abs(u.Graph.File)) == filepath.Dir(by) || u.Graph.Import != "" {
 		return nil
 	}
-	return &spec.Problem{Code: "GG140", Message: "nothing says by which path the Go package of " + strconv.Quote(u.File.V) + " is imported",
-		Help: "it stands in another folder, so it needs a module: run go mod init above both"}
+	return &spec.Problem{Code: "GG140", Message: "the import path of the Go package of " + strconv.Quote(u.File.V) + " is unknown",
+		Help: "it is in another folder, so it needs a module: run go mod init above both"}
 }

@@ -79,7 +79,7 @@ func TestMissingFile(t *testing.T) {
 		"a file that is not there":             {module + using("../common/common.types.yaml"), `3:15: error[GG138]: there is no file "../common/common.types.yaml"`},
 		"a file of another kind":               {using("common.yaml"), `3:15: error[GG138]: the file "common.yaml" is no spec`},
 		"an absolute path":                     {using("/w/common/common.types.yaml"), `3:15: error[GG138]: the path "/w/common/common.types.yaml" is not relative, with slashes`},
-		"no module":                            {common + using("../common/common.types.yaml"), `3:15: error[GG140]: nothing says by which path the Go package of "../common/common.types.yaml" is imported`},
+		"no module":                            {common + using("../common/common.types.yaml"), `3:15: error[GG140]: the import path of the Go package of "../common/common.types.yaml" is unknown`},
 		"a file that is no YAML":               {module + "-- common/common.types.yaml --\ntypes: {\n" + using("../common/common.types.yaml"), `3:15: error[GG138]: the file "../common/common.types.yaml" has errors: 1:8: a value is missing before this`},
 		"a file with errors":                   {module + "-- common/common.types.yaml --\ntypes:\n  Verdict: {a: nope}\n" + using("../common/common.types.yaml"), `3:15: error[GG138]: the file "../common/common.types.yaml" has errors: 2:16: there is no type "nope"`},
 		"a file whose own use is broken":       {module + "-- common/common.types.yaml --\nuse: {deep: x.types.yaml}\ntypes:\n  Verdict: {a: deep.T}\n" + using("../common/common.types.yaml"), `3:15: error[GG138]: the file "../common/common.types.yaml" has errors: 1:13: there is no file "x.types.yaml"`},

@@ -13,7 +13,7 @@ type Tool struct {
 	Spec    *spec.ToolDecl
 	GoName  string // the method: Search
 	Args    *Type  // a struct, possibly without fields
-	Returns *Type  // String unless the spec says otherwise
+	Returns *Type  // String by default
 }
 
 // A Block is a part of a prompt that may be left out.
@@ -28,14 +28,14 @@ type Assigned struct {
 	Spec      spec.Assignment
 }
 
-// An Eval is a verdict on what a node did.
+// An Eval is a check of the output of a node.
 type Eval struct {
 	Spec              *spec.Eval
-	GoName            string   // the field of evals in conditions
+	GoName            string   // its field in conditions
 	Called, NotCalled []string // the known tools
 }
 
-// Tool returns the tool of that name, nil if there is none.
+// Tool returns the tool with the given name, or nil.
 func (g *Graph) Tool(name string) *Tool { return g.tools[name] }
 
 // bindTools binds the tools with their types.
@@ -58,7 +58,7 @@ func (g *Graph) bindTools() {
 	}
 }
 
-// toolsOf returns the known tools of a list of names, each once.
+// toolsOf returns the known tools among names, each once.
 func (g *Graph) toolsOf(names []spec.String) []*Tool {
 	var out []*Tool
 	for _, name := range names {
@@ -69,7 +69,7 @@ func (g *Graph) toolsOf(names []spec.String) []*Tool {
 	return out
 }
 
-// bindAgent finds out what a node says of models and tools.
+// bindAgent binds the settings of a node for models and tools.
 func (g *Graph) bindAgent(n *Node) {
 	s := n.Spec
 	n.Asks = n.Kind.Asks == spec.AsksAlways || n.Kind.Asks == spec.AsksIfInstructed && s.Prompt.Instructions.IsSet()
@@ -107,7 +107,7 @@ func (g *Graph) bindAgent(n *Node) {
 	}
 }
 
-// callable returns the names that stand for a tool: of the graph, or one that may be injected.
+// callable returns the names that are tools: of the graph, or injected ones.
 func (g *Graph) callable(n *Node, names []spec.String) []string {
 	var list []string
 	for _, name := range names {
@@ -118,7 +118,7 @@ func (g *Graph) callable(n *Node, names []spec.String) []string {
 	return list
 }
 
-// Injects reports whether the node names the tool as one that it is given at run time.
+// Injects reports whether the node names the tool as one injected at run time.
 func (n *Node) Injects(tool string) bool {
 	return n.Has(spec.InjectTools) && slices.ContainsFunc(n.Spec.Prompt.AllowTools, func(name spec.String) bool { return name.V == tool })
 }
@@ -155,7 +155,7 @@ func (g *Graph) bindPrompt(n *Node) {
 	}
 }
 
-// read adds a field to those that the node reads.
+// read adds a field that the node reads.
 func (n *Node) read(f *Field) {
 	if f == nil || n.reading[f] {
 		return
@@ -167,8 +167,8 @@ func (n *Node) read(f *Field) {
 	n.Reads = append(n.Reads, f)
 }
 
-// Shown lists the fields of a node that asks a model or a person which these are shown under
-// their names: those it reads that no placeholder stands for.
+// Shown returns the fields that a model or a person is shown by name: the fields that the node
+// reads without a placeholder.
 func (n *Node) Shown() []*Field {
 	if !n.Asks && !n.Kind.Picks() && n.Kind.By != spec.ByPerson {
 		return nil
@@ -180,7 +180,7 @@ func (n *Node) Shown() []*Field {
 	return slices.DeleteFunc(slices.Clone(n.Reads), func(f *Field) bool { return placed[f] })
 }
 
-// Pieces yields those of the instructions, then those of the blocks.
+// Pieces iterates over the pieces of the instructions, then over those of the blocks.
 func (n *Node) Pieces() iter.Seq[Piece] {
 	return func(yield func(Piece) bool) {
 		lists := [][]Piece{n.Instructions}
@@ -197,7 +197,7 @@ func (n *Node) Pieces() iter.Seq[Piece] {
 	}
 }
 
-// bindAgentData finds out what a prompt or a tool gives, and how it reaches the state.
+// bindAgentData binds the output of a prompt or a tool, and its writes to the state.
 func (g *Graph) bindAgentData(n *Node) {
 	s := n.Spec
 	if n.Has(spec.Cacheable) && len(n.Reads) > 0 {
@@ -239,8 +239,8 @@ func (g *Graph) bindAgentData(n *Node) {
 	g.bindStateWriter(n)
 }
 
-// bindStateWriter adds the writes of the processor state_writer: fields of the output go to
-// the fields of the state of the same name that take them.
+// bindStateWriter adds the writes of the processor state_writer: fields of the output are written
+// to the state fields with the same names.
 func (g *Graph) bindStateWriter(n *Node) {
 	i := slices.IndexFunc(n.Spec.Prompt.After, func(p spec.String) bool { return p.V == StateWriter })
 	if i < 0 || n.Out == nil || n.Out.Kind != Struct {
@@ -255,11 +255,11 @@ func (g *Graph) bindStateWriter(n *Node) {
 	}
 }
 
-// StateWriter is the processor that writes what an answer has in common with the state.
+// StateWriter is the processor that writes the fields of an output to the state.
 const StateWriter = "state_writer"
 
-// blurred reports whether it cannot be told what a field of the state takes, because there
-// is none or not all of it could be read.
+// blurred reports whether the type of a state field is unknown, because the field does not exist or
+// could not be read completely.
 func blurred(f *Field) bool {
 	if f == nil || f.Spec.Unread || !slices.Contains(spec.Names(spec.Merges), f.Merge) {
 		return true
@@ -271,16 +271,16 @@ func blurred(f *Field) bool {
 	return t.Kind == Unknown
 }
 
-// maybeAgent reports whether a node may be one that asks a model or calls a tool: it says
-// what such nodes say, but its kind could not be read.
+// maybeAgent reports whether a node may ask a model or call a tool: it has settings for that, but
+// its kind could not be read.
 func (n *Node) maybeAgent() bool {
 	s := n.Spec
 	unsure := s.Unread && !s.Kind.IsSet() || !n.Kind.Known()
 	return unsure && (s.Prompt.Instructions.IsSet() || s.Tool.IsSet())
 }
 
-// writesText reports whether the output of a prompt is the text of the answer: it goes
-// nowhere, or to one field that takes a text.
+// writesText reports whether the output of a prompt is the text of the answer: it is written to
+// nothing, or to one field that accepts a text.
 func (g *Graph) writesText(writes []spec.String) bool {
 	return len(writes) == 0 || len(writes) == 1 && Accepts(g.State.Field(writes[0].V), basics["string"])
 }

@@ -6,7 +6,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// bindBranches finds the fields that branch tables look at.
+// bindBranches finds the fields of branch tables.
 func (g *Graph) bindBranches() {
 	for _, e := range g.Edges {
 		if e.Spec.By.IsSet() && e.From != nil {
@@ -15,8 +15,8 @@ func (g *Graph) bindBranches() {
 	}
 }
 
-// OutputField returns the field of the output of that name, nil if there is none. An output
-// that is an enum is a field of its own, without a Go name.
+// OutputField returns the output field with the given name, or nil. An enum output is a field
+// itself, without a Go name.
 func (n *Node) OutputField(name string) *Field {
 	switch {
 	case n.Out == nil:
@@ -32,11 +32,11 @@ func (n *Node) OutputField(name string) *Field {
 // Table reports whether the edge is a branch table.
 func (e *Edge) Table() bool { return e.Spec.BranchPos.IsSet() }
 
-// Labelled reports whether the edge is a branch table of which the handler returns a label.
+// Labelled reports whether the edge is a branch table whose label the handler returns.
 func (e *Edge) Labelled() bool { return e.Table() && !e.Spec.By.IsSet() }
 
-// Complete reports whether the edge is a branch table with a label for whatever its node can
-// give. Which of them are used up is not asked.
+// Complete reports whether the edge is a branch table with a label for every result of its node. It
+// ignores bounds.
 func (e *Edge) Complete() bool {
 	if !e.Table() || len(e.Branch) == 0 {
 		return false
@@ -44,12 +44,12 @@ func (e *Edge) Complete() bool {
 	return e.Labelled() || e.Enum() != nil && !e.MayLack() && len(e.Uncovered()) == 0
 }
 
-// MayLack reports whether the field that a branch table looks at may hold nothing after a success.
+// MayLack reports whether the field of a branch table may be absent after a success.
 func (e *Edge) MayLack() bool {
 	return e.By != nil && (e.By.Type.Kind == Optional || e.From.MayGiveNothing())
 }
 
-// Enum returns the type of which the labels of a branch table are values, nil where there is none.
+// Enum returns the type whose values are the labels of a branch table, or nil.
 func (e *Edge) Enum() *Type {
 	if e.By == nil || e.By.Type.Base().Kind != Enum {
 		return nil
@@ -57,7 +57,7 @@ func (e *Edge) Enum() *Type {
 	return e.By.Type.Base()
 }
 
-// Uncovered lists the values of the enum of a branch table for which it has no label.
+// Uncovered returns the values of the enum of a branch table that have no label.
 func (e *Edge) Uncovered() []string {
 	t := e.Enum()
 	if t == nil {
@@ -76,8 +76,8 @@ func (e *Edge) Uncovered() []string {
 	return out
 }
 
-// MayGiveNothing reports whether a loop or a retry may succeed without an output: the node
-// whose output is its own may fail softly, or be skipped, or not all of it could be read.
+// MayGiveNothing reports whether a loop or a retry may succeed without an output: the node that
+// gives its output may fail softly, may be skipped, or could not be read completely.
 func (n *Node) MayGiveNothing() bool {
 	for w := n.Body; w != nil; w = w.Body {
 		if w.Has(spec.SkipOnError) || w.Spec.FailSoft.V || w.Vague() {
@@ -87,15 +87,15 @@ func (n *Node) MayGiveNothing() bool {
 	return false
 }
 
-// Vague reports whether it could not be read what becomes of a failure of the node.
+// Vague reports whether the effect of a failure of the node could not be read.
 func (n *Node) Vague() bool { return n.Spec.Unread || n.Spec.FailSoft.Lost }
 
-// Vague reports whether what counts for the order or the effect of the edge could not be read.
+// Vague reports whether the order or the effect of the edge could not be read.
 func (e *Edge) Vague() bool {
 	s := e.Spec
 	event := !s.On.IsSet() || slices.Contains(spec.Names(spec.EdgeEvents), s.On.V)
 	return s.Unread || s.Priority.Lost || s.MaxIterations.Lost || s.OnConfidence.Lost || !event
 }
 
-// Judged reports whether the model judges if the edge is taken.
+// Judged reports whether the model decides if the edge is taken.
 func (e *Edge) Judged() bool { return e.Spec.When.IsSet() }

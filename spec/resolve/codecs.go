@@ -9,33 +9,33 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// A Codec is a set of what generated code has to do with the JSON of a type.
+// A Codec is a set of the JSON functions that generated code has for a type.
 type Codec uint8
 
 const (
 	Encode  Codec = 1 << iota // write values
 	Decode                    // read values
 	Schema                    // return the JSON Schema
-	Zero                      // of a struct: report whether a value is zero, so that another type leaves it out
-	Methods                   // have the methods of encoding/json/v2
+	Zero                      // of a struct: report whether a value is zero, so that another type omits it
+	Methods                   // implement the methods of encoding/json/v2
 
 	AllCodecs = Encode | Decode | Schema | Zero | Methods
 )
 
-// Table reports whether the codec has a variable of what it knows of the type: of a struct only the
-// decoder asks it.
+// Table reports whether the codec has a variable for the type. For a struct, only the decoder uses
+// it.
 func (c Codec) Table(t *Type) bool { return c&Decode != 0 || c&Encode != 0 && t.Kind != Struct }
 
-// Codecs returns what generated code has to do with the JSON of each type, types of used files included.
-// A type that is never JSON is not in the map. The page docs/codecs.md lists what is JSON. A file of types, and a
-// graph with `codecs: all`, has all codecs.
+// Codecs returns the JSON functions that generated code has for each type, including types of used
+// files. A type without any is not in the map. The page docs/codecs.md lists which types are JSON.
+// A file of types, and a graph with `codecs: all`, has all codecs.
 func (g *Graph) Codecs() map[*Type]Codec {
 	c := codecs{of: map[*Type]Codec{}, Comparable: Comparable{}}
 	if g.EveryCodec() {
 		c.all(g)
 	}
 	for _, t := range slices.Concat(g.Types, []*Type{g.State}) {
-		if t != nil && t.Own != nil { // what other graphs of the package need of a type of the user's
+		if t != nil && t.Own != nil { // needs of other graphs of the package
 			c.need(t, Codec(t.Own.Codec))
 		}
 	}
@@ -69,19 +69,19 @@ func (g *Graph) Codecs() map[*Type]Codec {
 	return c.of
 }
 
-// EveryCodec reports whether all types of the file have all of their codecs.
+// EveryCodec reports whether all types of the file have all codecs.
 func (g *Graph) EveryCodec() bool { return g.Spec.TypesOnly() || g.Spec.Codecs.V == "all" }
 
-// A Lacking is a type of a used graph that has less of a codec there than is needed here.
+// A Lacking is a type of a used graph without a codec that is needed here.
 type Lacking struct {
 	Type  *Type
-	Use   string // the use through which the graph has it; empty: through another file's
+	Use   string // the use of the graph; empty: through another file
 	File  string // base name of the file that declares it
-	Codec Codec  // what it lacks
+	Codec Codec  // the codec that is missing
 }
 
-// LackingCodecs returns the types of used graphs of which the graph needs more of a codec than these
-// graphs have, in the order of the uses and of the types there.
+// LackingCodecs returns the types of used graphs without a needed codec, in the order of the uses
+// and their types.
 func (g *Graph) LackingCodecs() []Lacking {
 	var out []Lacking
 	needed := g.Codecs()
@@ -118,13 +118,13 @@ func (g *Graph) LackingCodecs() []Lacking {
 	return out
 }
 
-// codecs finds what is JSON.
+// codecs collects the codecs that a graph needs.
 type codecs struct {
 	of map[*Type]Codec
 	Comparable
 }
 
-// all needs every codec of the graph.
+// all adds every codec of the graph.
 func (c *codecs) all(g *Graph) {
 	for _, t := range g.Types {
 		c.need(t, AllCodecs)
@@ -143,7 +143,7 @@ func (c *codecs) all(g *Graph) {
 	}
 }
 
-// asks needs what a node shows to a model or a person, and what it is answered.
+// asks adds the codecs for the request of a node to a model or a person, and for the answer.
 func (c *codecs) asks(g *Graph, n *Node) {
 	if n.Asks || n.Kind.Picks() || n.Kind.By == spec.ByPerson {
 		for p := range n.Pieces() {
@@ -155,7 +155,7 @@ func (c *codecs) asks(g *Graph, n *Node) {
 	case n.Asks && n.Kind.By == spec.ByModel:
 		c.offered(n.Tools)
 		c.need(n.Out, Decode)
-		if !g.Mutates(n) { // else the schema of the answer has the changes too
+		if !g.Mutates(n) { // else the schema of the answer includes the mutations
 			c.need(n.Out, Schema)
 		} else if n.Out != nil {
 			c.need(g.Update, Decode)
@@ -168,8 +168,8 @@ func (c *codecs) asks(g *Graph, n *Node) {
 	}
 }
 
-// inherits needs the results that are kept to be shown: of all nodes where a model judges edges,
-// else of those that prompts inherit from, or that an eval judges.
+// inherits adds the codecs for results that are shown later: of all nodes if a model judges edges,
+// else of those that prompts inherit from or that an eval judges.
 func (c *codecs) inherits(n *Node, judged bool) {
 	if judged && n.Kind.By != spec.ByGraph || slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Spec.Judge.IsSet() }) {
 		c.need(n.Out, Encode)
@@ -179,14 +179,14 @@ func (c *codecs) inherits(n *Node, judged bool) {
 	}
 }
 
-// offered needs the schemas of the arguments of tools that models may call.
+// offered adds the schemas of the arguments of tools that models may call.
 func (c *codecs) offered(tools []*Tool) {
 	for _, t := range tools {
 		c.need(t.Args, Schema)
 	}
 }
 
-// shown needs to write fields of the state. An enum is shown as a text.
+// shown adds the encoding of state fields. An enum is shown as text.
 func (c *codecs) shown(fields ...*Field) {
 	for _, f := range fields {
 		if f != nil && f.Type.Base().Kind != Enum {
@@ -195,7 +195,7 @@ func (c *codecs) shown(fields ...*Field) {
 	}
 }
 
-// leavesOut needs to know which structs in a struct are zero, which leaves them out.
+// leavesOut adds the zero tests of structs in a struct, which omits zero values.
 func (c *codecs) leavesOut(t *Type) {
 	for _, f := range t.Fields {
 		if f.Type.Kind == Struct {
@@ -204,7 +204,7 @@ func (c *codecs) leavesOut(t *Type) {
 	}
 }
 
-// need adds what is needed of a type and of those that it is made of.
+// need adds codecs for a type and its parts.
 func (c *codecs) need(t *Type, codec Codec) {
 	for t != nil && t.Elem != nil {
 		t = t.Elem
@@ -239,8 +239,8 @@ func (c *codecs) need(t *Type, codec Codec) {
 	}
 }
 
-// Comparable finds out of which types Go's == compares values, as far as it is known. It
-// looks at each struct once, however often others hold it.
+// Comparable reports whether Go's == compares the values of types, as far as known. It examines
+// each struct once.
 type Comparable map[*Type]bool
 
 // Of reports whether == compares values of the type.
@@ -256,7 +256,7 @@ func (c Comparable) Of(t *Type) bool {
 	if ok || len(t.Fields) == 0 {
 		return known || !ok
 	}
-	c[t] = false // of one that holds itself, which is a mistake
+	c[t] = false // a struct that contains itself, which is a mistake
 	c[t] = !slices.ContainsFunc(t.Fields, func(f *Field) bool { return !c.Of(f.Type) })
 	return c[t]
 }

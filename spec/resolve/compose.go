@@ -8,16 +8,16 @@ import (
 	"github.com/graphgen/graphgen/spec/goname"
 )
 
-// A Region is what a composite node runs as one: a branch of a parallel, the body of a loop,
-// retry or map, a node of a pool. Its nodes run one after the other.
+// A Region is a chain of nodes that a composite node runs: a branch of a parallel, the body of a
+// loop, retry or map, or a node of a pool.
 type Region struct {
 	Host    *Node
-	Name    spec.String // of a branch, or of the node of a pool; not set: a body
+	Name    spec.String // of a branch or of a pool node; not set: a body
 	Written []spec.String
-	Nodes   []*Node // those of the written ones that the region has; no other region has them
+	Nodes   []*Node // existing nodes of the region; no other region has them
 }
 
-// Last returns the region's last node, nil where it has none.
+// Last returns the last node of the region, or nil.
 func (r *Region) Last() *Node {
 	if len(r.Nodes) == 0 {
 		return nil
@@ -25,7 +25,7 @@ func (r *Region) Last() *Node {
 	return r.Nodes[len(r.Nodes)-1]
 }
 
-// Within reports whether a node runs within another, however deep.
+// Within reports whether a node runs within another, at any depth.
 func (n *Node) Within(host *Node) bool {
 	for at := n.Host; at != nil; at = at.Host {
 		if at == host {
@@ -35,8 +35,7 @@ func (n *Node) Within(host *Node) bool {
 	return false
 }
 
-// Inside lists the nodes that a composite node runs, those of its composite nodes too, each
-// behind its host.
+// Inside returns all nodes that a composite node runs, at any depth, each after its parent.
 func (n *Node) Inside() []*Node { return n.addInside(nil) }
 
 func (n *Node) addInside(out []*Node) []*Node {
@@ -48,7 +47,7 @@ func (n *Node) addInside(out []*Node) []*Node {
 	return out
 }
 
-// bindPool makes the nodes of an autonomous graph the pool of one node, at which runs start.
+// bindPool makes the nodes of an autonomous graph the pool of one node, where runs start.
 func (g *Graph) bindPool() {
 	if g.Spec.Mode.V != "autonomous" || len(g.Nodes) == 0 {
 		return
@@ -87,7 +86,7 @@ func (g *Graph) bindPool() {
 		s.PoolEntry = g.Entry.Spec.Name
 	}
 	s.MaxSteps = g.Spec.Limits.MaxSteps
-	if doc := g.Spec.Doc; doc.IsSet() { // what the graph is for is what the model picks by, as it is written
+	if doc := g.Spec.Doc; doc.IsSet() { // the doc of the graph is the instruction for picking
 		s.Prompt.Instructions = spec.String{V: strings.ReplaceAll(doc.V, "{{", "{{{{"), Pos: doc.Pos}
 	}
 	pool := g.newNode(s)
@@ -104,8 +103,8 @@ func branchNames(n *spec.Node) [][]spec.String {
 	return out
 }
 
-// bindRegions takes the nodes that others run out of those that ways lead to. A node is in
-// the region of the first that names it, and none runs itself.
+// bindRegions moves the nodes that composite nodes run into regions. A node belongs to the region
+// of the first composite node that names it, and no node runs itself.
 func (g *Graph) bindRegions() {
 	for _, n := range g.Nodes {
 		switch {
@@ -128,7 +127,7 @@ func (g *Graph) bindRegions() {
 	for _, n := range g.Nodes {
 		if n.Kind.Repeats() {
 			if r := n.Regions[0]; len(r.Nodes) == len(r.Written) {
-				n.Body = r.Last() // else the last one written may be unknown
+				n.Body = r.Last() // else the last node of the spec may be unknown
 			}
 		}
 		n.bindPicks()
@@ -149,7 +148,7 @@ func (g *Graph) bindRegions() {
 	})
 }
 
-// bindPicks finds what of its pool an autonomous node begins and ends with.
+// bindPicks binds the first node and the terminal nodes of a pool.
 func (n *Node) bindPicks() {
 	if !n.Kind.Picks() {
 		return
@@ -162,7 +161,7 @@ func (n *Node) bindPicks() {
 	}
 }
 
-// pooled returns the node of the pool that has a name, nil if there is none.
+// pooled returns the pool node with the given name, or nil.
 func (n *Node) pooled(name spec.String) *Node {
 	for _, r := range n.Regions {
 		if last := r.Last(); last != nil && last.Spec.Name.V == name.V {
@@ -183,8 +182,8 @@ func (g *Graph) bindRegion(r *Region) {
 	}
 }
 
-// outermost returns the node around it that no other runs, as far as regions are bound: itself,
-// if none does. The path there is shortened, so that deep nesting costs no more than shallow.
+// outermost returns the outermost composite node around a node, as far as regions are bound, or the
+// node itself. It shortens the path, so that deep nesting costs no more than shallow nesting.
 func (n *Node) outermost() *Node {
 	top := n
 	for top.around != nil {
@@ -196,15 +195,14 @@ func (n *Node) outermost() *Node {
 	return top
 }
 
-// MaxNesting is how deep nodes may run within others. The checks refuse what is deeper.
+// MaxNesting is how deep nodes may be nested. The checks refuse deeper nesting.
 const MaxNesting = 100
 
-// cutDeep empties the regions that are nested too deep, so that the work on whatever spec is
-// bounded.
+// cutDeep empties the regions that are nested too deep, which bounds the work for any spec.
 func (g *Graph) cutDeep() {
 	depth := make(map[*Node]int, len(g.Nodes))
 	for _, n := range g.Nodes {
-		var chain []*Node // not yet known, from within outwards
+		var chain []*Node // nodes of unknown depth, from the inside out
 		for at := n; at != nil; at = at.Host {
 			if _, known := depth[at]; known {
 				break

@@ -8,16 +8,16 @@ import (
 	"github.com/graphgen/graphgen/spec/goname"
 )
 
-// An Import is a Go package that generated code names, and its name there.
+// An Import is a Go package that generated code refers to, with its name there.
 type Import struct{ Path, Name string }
 
-// Packages whose types the language has by name.
+// Packages with types that the language has by name.
 var (
 	timeImport = Import{"time", "time"}
 	jsonImport = Import{"github.com/go-json-experiment/json/jsontext", goname.JSONText}
 )
 
-// A file is a spec file whose types are bound: the graph's own, or one that it uses.
+// A file is a spec file with bound types: that of the graph, or one that it uses.
 type file struct {
 	graph *Graph
 	spec  *spec.Graph
@@ -25,7 +25,7 @@ type file struct {
 	uses  map[string]*file
 	in    Import // where its Go types are; zero for the graph's own package
 
-	types []*Type // that get a declaration in Go: declared ones first, in order of appearance
+	types []*Type // declared in Go: declared ones first, in order of appearance
 	state *Type   // of a used graph, once a node runs it
 }
 
@@ -36,7 +36,7 @@ type Used struct {
 	Types []*Type // structs, enums and unions
 }
 
-// Uses lists the files that the graph uses and that were found, in written order.
+// Uses returns the files that the graph uses and that were found, in the order of the spec.
 func (g *Graph) Uses() []Used {
 	var list []Used
 	seen := map[string]bool{}
@@ -49,7 +49,7 @@ func (g *Graph) Uses() []Used {
 	return list
 }
 
-// Constant returns the Go expression of an enum's value.
+// Constant returns the Go expression of an enum value.
 func (t *Type) Constant(v EnumValue) string {
 	if t.Import != "" {
 		return t.Qualifier + "." + v.Const
@@ -57,7 +57,7 @@ func (t *Type) Constant(v EnumValue) string {
 	return v.Const
 }
 
-// bindFile binds the types of a file, and of those that it uses, each once.
+// bindFile binds the types of a file and of the files that it uses, each once.
 func (g *Graph) bindFile(s *spec.Graph) *file {
 	if f := g.files[s]; f != nil {
 		return f
@@ -73,11 +73,11 @@ func (g *Graph) bindFile(s *spec.Graph) *file {
 	return f
 }
 
-// packageOf is the import path of the package that a file is compiled into.
+// packageOf returns the import path of the package of a file.
 func packageOf(s *spec.Graph) string { return s.Import }
 
-// imported returns the import of a package, with the name it has in generated code: what
-// a use of the graph calls it, else the last part of its path, else that with a number.
+// imported returns the import of a package. Its name in generated code is that of a use of the
+// graph, else the last element of its path, with a number if that is taken.
 func (g *Graph) imported(path string) Import {
 	if path == packageOf(g.Spec) {
 		return Import{}
@@ -101,7 +101,7 @@ func (g *Graph) imported(path string) Import {
 	return i
 }
 
-// away is the import of the graph's own package, for code that is generated elsewhere.
+// away returns the import of the graph's own package, for code generated in other packages.
 func (g *Graph) away() Import {
 	own := packageOf(g.Spec)
 	for _, i := range g.Imports {
@@ -114,7 +114,7 @@ func (g *Graph) away() Import {
 	return i
 }
 
-// freeName makes a package name of an import path that nothing else in generated code has.
+// freeName derives a package name from an import path that generated code does not use otherwise.
 func (g *Graph) freeName(importPath string) string {
 	name := goname.Import(importPath)
 	for name == "" || g.taken(name) {
@@ -140,7 +140,7 @@ func (g *Graph) taken(name string) bool {
 	return g.Spec.Go.Names[name]
 }
 
-// lookup finds the type that a name in the file refers to, nil if there is none.
+// lookup returns the type for a name in the file, or nil.
 func (f *file) lookup(name string) *Type {
 	if t := basics[name]; t != nil {
 		return t
@@ -154,7 +154,7 @@ func (f *file) lookup(name string) *Type {
 	return f.named[name]
 }
 
-// external is a Go type that is there already. Equal ones are one type.
+// external returns an existing Go type. Equal ones are one type.
 func (f *file) external(e *spec.TypeExpr, name string) *Type {
 	in, goName := f.in, e.Go.V
 	if dot := strings.LastIndexByte(goName, '.'); dot >= 0 {
@@ -170,12 +170,11 @@ func (f *file) external(e *spec.TypeExpr, name string) *Type {
 	return &Type{Kind: kind, Name: name, GoName: goName, Import: in.Path, Qualifier: in.Name, Doc: e.Doc.V, Pos: e.Pos, Declared: true}
 }
 
-// RawMessage is the Go type of the standard library that holds any JSON as jsontext.Value does, and has no codec of
-// its own.
+// RawMessage is the standard Go type that holds any JSON, as jsontext.Value does, without a codec
+// of its own.
 const RawMessage = "encoding/json.RawMessage"
 
-// Used returns the declared type of a used file: the name of the use, and the type's name
-// there. It is nil where there is none.
+// Used returns a declared type of a used file, by the name of the use and of the type, or nil.
 func (g *Graph) Used(use, name string) *Type {
 	if f := g.own.uses[use]; f != nil {
 		return f.named[name]
@@ -183,7 +182,7 @@ func (g *Graph) Used(use, name string) *Type {
 	return nil
 }
 
-// Imports lists the packages that the Go type expression of t names, each once.
+// Imports returns the packages in the Go type expression of t, each once.
 func (t *Type) Imports() []Import {
 	for t.Elem != nil {
 		t = t.Elem

@@ -12,12 +12,12 @@ type Name struct {
 	Go   string
 	Pos  spec.Pos
 	What string // what it is, in the author's words
-	Of   string // the Go name it is derived from: where that one is taken, so is this one
+	Of   string // the Go name it is derived from; a clash of that name is a clash of this one
 }
 
-// Generated lists the package-level names that are generated for a graph, but for those
-// of ways and conditions, which give way to others. What the spec repeats by mistake, a
-// value of an enum or a target of goto, is listed once.
+// Generated returns the package-level names that are generated for a graph, except those of
+// transitions and conditions, which are chosen to avoid clashes. A value or a target that the spec
+// repeats by mistake is listed once.
 func Generated(g *Graph) []Name {
 	l := names{graph: g}
 	if !g.Spec.TypesOnly() {
@@ -32,8 +32,8 @@ func Generated(g *Graph) []Name {
 	return l.list
 }
 
-// Fixed lists the unexported names that are generated for a graph, but for those of Generated
-// and for those that give way to others.
+// Fixed returns the unexported names that are generated for a graph, except those of Generated and
+// those chosen to avoid clashes.
 func Fixed(g *Graph) []Name {
 	l := names{graph: g}
 	if !g.Spec.TypesOnly() {
@@ -68,7 +68,7 @@ func Fixed(g *Graph) []Name {
 	return l.list
 }
 
-// ofCodec adds the names of what the codec of a type knows of it and of its fields.
+// ofCodec adds the names of the codec tables of a type and its fields.
 func (l *names) ofCodec(t *Type, codec Codec, pos spec.Pos, what string) {
 	of := goname.Unexported(t.GoName)
 	if codec.Table(t) {
@@ -114,8 +114,8 @@ func (l *names) ofGraph() {
 	l.add(Name{Go: prefix + "Graph", Pos: written.Pos, What: "the graph's table"})
 }
 
-// nameConstants names the constants of the nodes. One that would have a name of the graph's own,
-// as node End would, ends in Node.
+// nameConstants names the constants of the nodes. A constant that would clash with a name of the
+// graph, as for a node called end, gets the suffix Node.
 func (g *Graph) nameConstants() {
 	l := names{graph: g}
 	l.ofGraph()
@@ -136,7 +136,7 @@ func (l *names) ofType(t *Type) {
 	}
 	what := t.what()
 	l.add(Name{Go: t.GoName, Pos: t.Pos, What: what})
-	if t.Kind == Union { // an interface, which has no methods of its own to encode and decode
+	if t.Kind == Union { // an interface has no methods to encode and decode
 		for _, name := range []string{"Decode" + t.GoName, "Encode" + t.GoName, t.GoName + "JSONSchema"} {
 			l.add(Name{Go: name, Pos: t.Pos, What: "the codec of " + what, Of: t.GoName})
 		}
@@ -150,7 +150,7 @@ func (l *names) ofType(t *Type) {
 	}
 }
 
-// what names a type in the author's words: by its name, or by where it stands.
+// what describes a type to the author: by its name, or by its position.
 func (t *Type) what() string {
 	switch {
 	case t.Name != "":
@@ -189,12 +189,12 @@ func (l *names) ofNode(n *Node) {
 				labels[i] = label.Name
 			}
 			l.choices(n, own+"Branch", "label", labels)
-			return // a second table is a mistake of its own
+			return // a second table is reported elsewhere
 		}
 	}
 }
 
-// choices adds the enum of what a handler may choose.
+// choices adds the enum of the choices of a handler.
 func (l *names) choices(n *Node, goName, what string, list []spec.String) {
 	if len(list) == 0 {
 		return

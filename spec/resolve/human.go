@@ -2,7 +2,7 @@ package resolve
 
 import "github.com/graphgen/graphgen/spec"
 
-// bindQuestion finds out what a node asks a person, and shows with it.
+// bindQuestion binds the question to a person and the fields shown with it.
 func (g *Graph) bindQuestion(n *Node) {
 	for _, f := range g.pick(n.Spec.Reads) {
 		n.read(f)
@@ -10,7 +10,7 @@ func (g *Graph) bindQuestion(n *Node) {
 	n.Instructions = g.template(n, n.Spec.Prompt.Instructions)
 }
 
-// Decides reports whether a node of kind human is answered with yes or no: it has no output.
+// Decides reports whether a human node is answered by yes or no: it has no output.
 func (n *Node) Decides() bool {
 	return n.Kind.By == spec.ByPerson && n.Spec.Output == nil && !n.Spec.Unread
 }

@@ -6,25 +6,24 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// Mutations are what a run may do to its own graph.
+// Mutations are the changes that a run may make to its graph.
 type Mutations struct {
 	Spec   *spec.Mutations
 	Allow  []string // known actions, each once, in the order of spec.Actions
-	Kinds  []string // of the nodes that may be added, in written order
-	Update []*Field // of the state, those that retry_with may set
-	Reads  []*Field // of the state, those that an added node of a kind may be shown
-	Writes []*Field // of the state, those that it may write
-	Tools  []*Tool  // those that its model may call, each once, in written order
+	Kinds  []string // kinds of nodes that may be added, in the order of the spec
+	Update []*Field // state fields that retry_with may set
+	Reads  []*Field // state fields that a dynamic node may read
+	Writes []*Field // state fields that a dynamic node may write
+	Tools  []*Tool  // tools that a dynamic node may call, each once, in the order of the spec
 	Max    int
 }
 
-// Allows reports whether runs may make mutations of an action; nil allows none.
+// Allows reports whether runs may perform an action. A nil m allows none.
 func (m *Mutations) Allows(action string) bool {
 	return m != nil && slices.Contains(m.Allow, action)
 }
 
-// bindMutations finds out what runs may do to the graph. Its templates are bound with the
-// regions.
+// bindMutations binds the mutations. Templates are bound with the regions.
 func (g *Graph) bindMutations() {
 	s := g.Spec.Mutations
 	if s == nil {
@@ -47,20 +46,20 @@ func (g *Graph) bindMutations() {
 	g.Mutations = m
 }
 
-// bindAddedTools finds the tools that an added node of a kind may call.
+// bindAddedTools binds the tools of dynamic nodes.
 func (g *Graph) bindAddedTools() {
 	if g.Mutations != nil {
 		g.Mutations.Tools = g.toolsOf(g.Mutations.Spec.Tools)
 	}
 }
 
-// AddsPrompts reports whether runs may add nodes of kind prompt; nil may not.
+// AddsPrompts reports whether runs may add nodes of kind prompt. A nil m allows none.
 func (m *Mutations) AddsPrompts() bool {
 	return m.Allows("add_node") && slices.ContainsFunc(m.Kinds, func(kind string) bool { return spec.KindOf(kind).By == spec.ByModel })
 }
 
-// Mutates reports whether the node may change the graph of its run. What others run may not:
-// it is on no way.
+// Mutates reports whether the node may change the graph of its run. A child of a composite node may
+// not: no transition leaves it.
 func (g *Graph) Mutates(n *Node) bool {
 	return n.Spec.Mutates.V && g.Mutations != nil && n.Host == nil && n.Kind.Mutates
 }

@@ -1,6 +1,6 @@
 package resolve
 
-// bindUpdate makes the struct of the state fields that retry_with may set: each may be left out.
+// bindUpdate builds the struct of the state fields that retry_with may set. All are optional.
 func (g *Graph) bindUpdate() {
 	m := g.Mutations
 	if !m.Allows("retry_with") || len(m.Update) == 0 {

@@ -1,6 +1,6 @@
-// Package resolve binds the names of a spec: types to their declarations, fields to
-// the state, edges to their nodes, each node to what its handler takes and gives. It
-// judges nothing: a name without a referent stays nil, and package check says so.
+// Package resolve binds the names of a spec: types to their declarations, fields to the state,
+// edges to their nodes, each node to the input and output of its handler. It reports nothing: an
+// unknown name stays nil, and package check reports it.
 package resolve
 
 import (
@@ -21,26 +21,26 @@ type Graph struct {
 	Input     *Type   // struct of the input fields
 	Output    *Type   // struct of the output fields
 	Tools     []*Tool // in written order
-	Nodes     []*Node // but for those that others run, and templates
-	Bodies    []*Node // the nodes that others run, and templates: no way leads to them
+	Nodes     []*Node // without children of composite nodes and templates
+	Bodies    []*Node // children of composite nodes, and templates: no transition leads to them
 	Templates []*Node
-	TooDeep   []*Node    // nodes that are one deeper within others than MaxNesting; nothing runs them
+	TooDeep   []*Node    // nodes one deeper than MaxNesting; nothing runs them
 	Update    *Type      // what retry_with may set of the state, as a struct; nil: nothing
-	Pool      *Node      // of a graph whose mode is autonomous: the node, not written, that runs the others
+	Pool      *Node      // of an autonomous graph: the implicit node that runs the others
 	Mutations *Mutations // nil: runs may not change the graph
 	Edges     []*Edge    // shorthands expanded, in written order
 
 	Entry   *Node
 	OnError *Node
 
-	Imports []Import // packages of used files and of Go types that are there already
+	Imports []Import // packages of used files and of existing Go types
 
 	own   *file
 	files map[*spec.Graph]*file
 	nodes map[string]*Node
 	tools map[string]*Tool
 
-	source *source // once a template has asked for it
+	source *source // nil until a template needs it
 	subs   map[*spec.Graph]*Graph
 }
 
@@ -49,73 +49,72 @@ type Node struct {
 	Spec   *spec.Node
 	GoName string     // CreatePR; the handler's method
 	Const  string     // ReviewCreatePR; the constant that is the node
-	Kind   *spec.Kind // never nil; one without traits where it could not be read, or is none
+	Kind   *spec.Kind // never nil; without traits if it could not be read or is unknown
 
-	Regions  []*Region // of a composite node: what it runs
-	Host     *Node     // the composite node that runs it; nil: ways lead to it
+	Regions  []*Region // what a composite node runs
+	Host     *Node     // the composite node that runs it; nil: none
 	Region   *Region   // of Host
-	around   *Node     // a node around it, Host or one further out, while regions are bound
-	Template bool      // mutations make more of it; no way leads to it
+	around   *Node     // a composite node around it, Host or further out, while regions are bound
+	Template bool      // mutations add copies of it; no transition leads to it
 	Over     *Field    // of a map: the list; nil: unknown
 	Item     *Field    // of a map: the field that holds an element in its branch; nil: unknown
-	First    *Node     // of an autonomous node: what of its pool runs first; nil: the model picks it
-	Finals   []*Node   // of an autonomous node: after which of its pool it is over; none: the model says when
-	Body     *Node     // of a loop or retry: the last node of its body, whose output is its own
+	First    *Node     // of an autonomous node: the first node of its pool; nil: the model picks it
+	Finals   []*Node   // of an autonomous node: its terminal nodes; none: the model ends it
+	Body     *Node     // of a loop or retry: the last node of its body, whose output it has
 
-	Sub     *Graph    // of a subgraph: the graph that it runs, its own where that runs itself; nil: unknown
-	SubUse  *spec.Use // of a subgraph: the use that its graph has the name of; nil: none
-	Inputs  []Passed  // of a subgraph: what the graph is given
-	Outputs []Passed  // of a subgraph: what becomes of what the graph gives
+	Sub     *Graph    // of a subgraph: the graph that it runs, possibly its own; nil: unknown
+	SubUse  *spec.Use // of a subgraph: the use that the name of its graph refers to; nil: none
+	Inputs  []Passed  // of a subgraph: the inputs of the child run
+	Outputs []Passed  // of a subgraph: the outputs of the child run
 
-	In     *Type   // struct of what it reads; nil: the handler takes the state or nothing, or there is none and nothing is cached
+	In     *Type   // struct of the fields that it reads; nil: the handler takes the state or nothing, or there is no handler and no cache
 	Out    *Type   // what it returns; nil: nothing
 	Writes []Write // how a result reaches the state
 
-	TakesState bool // declares neither reads nor writes: the handler takes the state itself
+	TakesState bool // it has neither reads nor writes: the handler takes the state
 
-	Reads []*Field // what it reads of the state, placeholders and arguments included; what takes the state lists nothing
+	Reads []*Field // state fields that it reads, with placeholders and arguments; empty if it takes the state
 
 	Asks    bool    // it asks a model: a prompt, or a router or guard with instructions
 	Tools   []*Tool // of a prompt: what the model may call
 	Loops   bool    // a prompt whose tool calls lead back to it: rule 1
-	Defers  bool    // a prompt that leaves its tool calls to others: tool_loop is false
+	Defers  bool    // a prompt that defers its tool calls: tool_loop is false
 	Fixed   *Tool   // kind tool: the tool it calls
-	Pending bool    // kind tool: it runs the calls that a prompt has left
+	Pending bool    // kind tool: it runs the calls that a prompt has deferred
 	Args    []Assigned
 
 	Inherits     []*Node
 	Instructions []Piece
 	Blocks       []Block
-	Malformed    []Malformed // what its templates have that is no placeholder
+	Malformed    []Malformed // invalid placeholders of its templates
 
 	Evals    []*Eval
 	Verdicts *Type // the evals as a struct of bools, what conditions see as evals; nil without evals
 
-	flags   spec.FlagSet    // those that it names
-	reading map[*Field]bool // the fields that Reads has, while it is made
+	flags   spec.FlagSet    // of the flags that it names
+	reading map[*Field]bool // the fields in Reads, while it is built
 
-	Leaving  []*Edge // edges from it, in written order, error and guard_fail ones too
+	Leaving  []*Edge // edges from it, in the order of the spec, with error and guard_fail edges
 	Entering []*Edge
 }
 
-// A Write puts a node's output, or one field of it, into a field of the state.
+// A Write writes a node's output, or one field of it, to a state field.
 type Write struct {
 	To   *Field
 	From *Field // field of the output; nil: the whole output
 	Name spec.String
 }
 
-// An Edge is a spec edge with its ends bound. A branch table is one Edge.
+// An Edge is an edge of the spec with its ends bound. A branch table is one Edge.
 type Edge struct {
 	Spec   *spec.Edge
 	From   *Node // nil: unknown, or end
 	To     Target
 	Branch []Target // one per label of a branch table
-	By     *Field   // of a branch table: the enum in the output whose values the labels are; nil: a handler returns the label, or it is unknown
+	By     *Field   // of a branch table: the output enum whose values are the labels; nil: a handler returns the label, or it is unknown
 }
 
-// A Target is where an edge, transition, goto or next leads: a node, end, or nowhere
-// known.
+// A Target is the target of an edge, transition, goto or next: a node, the end, or unknown.
 type Target struct {
 	Node *Node
 	End  bool
@@ -124,13 +123,13 @@ type Target struct {
 // Known reports whether the target exists.
 func (t Target) Known() bool { return t.Node != nil || t.End }
 
-// Type returns the declared type of that name, nil if there is none.
+// Type returns the declared type with the given name, or nil.
 func (g *Graph) Type(name string) *Type { return g.own.named[name] }
 
-// Node returns the node of that name, nil if there is none.
+// Node returns the node with the given name, or nil.
 func (g *Graph) Node(name string) *Node { return g.nodes[name] }
 
-// Target returns what a written node name refers to. A body is nowhere to go to.
+// Target returns the target for a name. A child of a composite node is no target.
 func (g *Graph) Target(name string) Target {
 	if spec.IsEnd(name) {
 		return Target{End: true}
@@ -141,7 +140,7 @@ func (g *Graph) Target(name string) Target {
 	return Target{}
 }
 
-// All returns the nodes with the bodies, in written order.
+// All returns the nodes with the children of composite nodes, in the order of the spec.
 func (g *Graph) All() []*Node {
 	if len(g.Bodies) == 0 {
 		return g.Nodes
@@ -170,7 +169,7 @@ func (n *Node) Bodiless() bool {
 	return s.BodyPos.IsSet() || s.BranchesPos.IsSet() || s.PoolPos.IsSet()
 }
 
-// Worker returns the node whose handler does the work: the body's, of a loop or retry.
+// Worker returns the node whose handler does the work: for a loop or retry, that of its body.
 func (n *Node) Worker() *Node {
 	for n.Body != nil {
 		n = n.Body
@@ -178,8 +177,8 @@ func (n *Node) Worker() *Node {
 	return n
 }
 
-// MaxVisits returns how often a run may visit a node, and whether the spec says so: at the node,
-// or for all nodes under limits.
+// MaxVisits returns how often a run may visit a node, and whether the spec sets it: at the node, or
+// for all nodes under limits.
 func (g *Graph) MaxVisits(n *Node) (most int, said bool) {
 	for _, v := range [...]spec.Value[int]{n.Spec.MaxVisits, g.Spec.Limits.MaxVisits} {
 		if v.IsSet() {
@@ -189,13 +188,13 @@ func (g *Graph) MaxVisits(n *Node) (most int, said bool) {
 	return spec.DefaultMaxVisits, false
 }
 
-// Evaluates reports whether working out the verdicts on the node can fail: a judge may, and an
-// expression may panic.
+// Evaluates reports whether the evals of the node can fail: a judge may fail, and an expression may
+// panic.
 func (n *Node) Evaluates() bool {
 	return slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Spec.If.IsSet() || e.Spec.Judge.IsSet() })
 }
 
-// Resolve binds the names of a spec. It works on any spec, however wrong.
+// Resolve binds the names of a spec. It works on any spec, even with errors.
 func Resolve(s *spec.Graph) *Graph {
 	g := &Graph{
 		Spec:   s,
@@ -287,7 +286,7 @@ func (g *Graph) bindEdges() {
 	}
 }
 
-// Targets returns where the edge can lead: one target, or one per label.
+// Targets returns the targets of the edge: one, or one per label.
 func (e *Edge) Targets() []Target {
 	if e.Table() {
 		return e.Branch

@@ -5,15 +5,14 @@ import (
 	"github.com/graphgen/graphgen/spec/goname"
 )
 
-// A Passed is a value that a node gives to the graph it runs, or that the graph gives back.
+// A Passed is a value passed to or from a child run of another graph.
 type Passed struct {
 	Spec  spec.Assignment
-	Inner *Field // the input or output of that graph, its type as this graph names it; nil: unknown
-	Field *Field // of the state; nil: unknown
+	Inner *Field // the input or output of that graph, with this graph's name of its type; nil: unknown
+	Field *Field // the state field; nil: unknown
 }
 
-// bindSub binds what a subgraph runs, before its data is bound. Its types are those of the
-// other file, so that what they have in common is one type.
+// bindSub binds the graph of a subgraph node, before its data is bound. Shared types are one type.
 func (g *Graph) bindSub(n *Node) {
 	if n.Kind.By != spec.ByGraph {
 		return
@@ -35,7 +34,7 @@ func (g *Graph) bindSub(n *Node) {
 	}
 }
 
-// bindSubData says what a subgraph reads and writes.
+// bindSubData binds the reads and writes of a subgraph node.
 func (g *Graph) bindSubData(n *Node) {
 	seen := map[*Field]bool{}
 	for _, p := range n.Inputs {
@@ -51,10 +50,10 @@ func (g *Graph) bindSubData(n *Node) {
 	}
 }
 
-// Itself reports whether a subgraph runs the graph that it is a node of.
+// Itself reports whether a subgraph node runs the graph that it belongs to.
 func (n *Node) Itself() bool { return n.Sub != nil && n.SubUse == nil }
 
-// usedAs returns the use of that name, nil where there is none.
+// usedAs returns the use with the given name, or nil.
 func (g *Graph) usedAs(name string) *spec.Use {
 	for _, u := range g.Spec.Use {
 		if u.Name.V == name && name != "" {
@@ -64,7 +63,7 @@ func (g *Graph) usedAs(name string) *spec.Use {
 	return nil
 }
 
-// subOf resolves a used graph, once however many nodes run it.
+// subOf resolves a used graph, once for all nodes that run it.
 func (g *Graph) subOf(s *spec.Graph) *Graph {
 	if g.subs[s] == nil {
 		if g.subs == nil {
@@ -75,8 +74,8 @@ func (g *Graph) subOf(s *spec.Graph) *Graph {
 	return g.subs[s]
 }
 
-// ends are the inputs and outputs of the file's graph, with types as the graph names them
-// that uses it.
+// ends returns the inputs and outputs of the file's graph, with the type names of the graph that
+// uses it.
 func (f *file) ends() (inputs, outputs []*Field) {
 	if f.state == nil {
 		f.state = &Type{Kind: Struct, Fields: f.fields(f.spec.State, goname.Exported(f.spec.Name.V))}
@@ -99,18 +98,17 @@ func fieldNamed(fields []*Field, name string) *Field {
 	return nil
 }
 
-// Required reports whether who runs a graph has to give an input: it may hold nothing
-// otherwise.
+// Required reports whether a caller has to pass an input: it is not optional and has no default.
 func Required(input *Field) bool { return input.Type.Kind != Optional && input.Spec.Default == nil }
 
-// Fits reports whether a value of the state can be given to an input: it is of its type, or
-// the input may be absent and is else of the value's.
+// Fits reports whether a state value can be passed to an input: the types are equal, apart from an
+// optional input.
 func Fits(input *Field, value *Type) bool {
 	return Same(input.Type, value) || input.Type.Kind == Optional && Same(input.Type.Elem, value)
 }
 
-// Ends lists the inputs and outputs of the graph that a subgraph runs, with types as this
-// graph names them.
+// Ends returns the inputs and outputs of the graph of a subgraph node, with this graph's type
+// names.
 func (g *Graph) Ends(n *Node) (inputs, outputs []*Field) {
 	switch {
 	case n.Sub == g:
@@ -121,8 +119,8 @@ func (g *Graph) Ends(n *Node) (inputs, outputs []*Field) {
 	return nil, nil
 }
 
-// Package returns the import of the Go package of the machine that a subgraph runs; it is
-// zero where that is the graph's own.
+// Package returns the import of the package of the machine that a subgraph node runs; zero for the
+// graph's own package.
 func (g *Graph) Package(n *Node) Import {
 	if n.SubUse == nil || n.Sub == nil {
 		return Import{}

@@ -8,28 +8,28 @@ import (
 	"github.com/graphgen/graphgen/spec/goname"
 )
 
-// A Piece is a part of a template: a text, or a placeholder for a field of the state.
+// A Piece is a part of a template: text, or a placeholder for a state field.
 type Piece struct {
-	Text  string   // as it is shown; empty for a placeholder
-	Name  string   // of the field that a placeholder names; empty for a text
-	Field *Field   // nil: a text, or a field that the state does not have
-	Pos   spec.Pos // of a placeholder, with its braces where the file has it in one piece
+	Text  string   // empty for a placeholder
+	Name  string   // the field of a placeholder; empty for text
+	Field *Field   // nil: text, or an unknown field
+	Pos   spec.Pos // of a placeholder, with its braces if the file has them on one line
 }
 
-// A Malformed is a placeholder that cannot be read.
+// A Malformed is a placeholder that cannot be parsed.
 type Malformed struct {
 	Pos           spec.Pos
 	Message, Help string
 }
 
-// The marks of a placeholder.
+// The delimiters of a placeholder.
 const (
 	opening = "{{"
 	closing = "}}"
 )
 
-// template reads a text with placeholders. What is wrong with it is kept with the node,
-// and the placeholders are what the node reads.
+// template parses a text with placeholders. Mistakes are recorded in the node, which reads the
+// fields of the placeholders.
 func (g *Graph) template(n *Node, text spec.String) []Piece {
 	t := &template{text: text}
 	if strings.Contains(text.V, opening) {
@@ -50,15 +50,15 @@ func (g *Graph) template(n *Node, text spec.String) []Piece {
 	return t.pieces
 }
 
-// A template is a text while its placeholders are looked for.
+// A template is a text that is being parsed.
 type template struct {
 	text   spec.String
 	source string // of the file
-	at     cursor // there: the last opening, and how many have been met
-	end    int    // there: behind the text
+	at     cursor // the last opening in the source, and the number of openings so far
+	end    int    // end of the text in the source
 	pieces []Piece
 	bad    []Malformed
-	met    int // how many openings are behind
+	met    int // number of openings so far
 }
 
 func (t *template) parse() {
@@ -83,19 +83,19 @@ func (t *template) parse() {
 	t.flush(plain + rest)
 }
 
-// flush adds the text that has been met.
+// flush adds the text before a placeholder.
 func (t *template) flush(plain string) {
 	if plain != "" {
 		t.pieces = append(t.pieces, Piece{Text: plain})
 	}
 }
 
-// placeholder reads one at the beginning of a text, and returns how much of it that is.
+// placeholder parses a placeholder at the beginning of a text and returns its width.
 func (t *template) placeholder(rest string, plain *string) (width int) {
 	end := strings.Index(rest, closing)
 	again := strings.Index(rest[len(opening):], opening)
 	if end < 0 || again >= 0 && again+len(opening) < end {
-		t.fail(opening, "the placeholder is not closed", "write it as in {{topic}}; {{{{ stands for the braces themselves")
+		t.fail(opening, "the placeholder is not closed", "write it as in {{topic}}; write {{{{ for the braces themselves")
 		return len(opening)
 	}
 	whole := rest[:end+len(closing)]
@@ -104,7 +104,7 @@ func (t *template) placeholder(rest string, plain *string) (width int) {
 	case name == "":
 		t.fail(whole, "the placeholder names nothing", "write the name of a state field between the braces, or {{{{ for the braces themselves")
 	case !goname.Valid(name):
-		t.fail(whole, "a placeholder holds the name of a state field, and "+quoteShort(name)+" is none", "write the name alone, as in {{topic}}; {{{{ stands for the braces themselves")
+		t.fail(whole, "a placeholder holds the name of a state field, and "+quoteShort(name)+" is none", "write the name alone, as in {{topic}}; write {{{{ for the braces themselves")
 	default:
 		t.flush(*plain)
 		*plain = ""
@@ -117,7 +117,7 @@ func (t *template) fail(what, message, help string) {
 	t.bad = append(t.bad, Malformed{Pos: t.place(what), Message: message, Help: help})
 }
 
-// longest is how much of an author's text a message repeats.
+// longest is the most characters of a text that a message quotes.
 const longest = 40
 
 func quoteShort(text string) string {
@@ -127,15 +127,15 @@ func quoteShort(text string) string {
 	return `"` + strings.ReplaceAll(text, "\n", " ") + `"`
 }
 
-// place finds the opening that comes next in the file: however YAML wraps and indents a
-// text, its openings come in the order they have there. Where the file writes them another
-// way, the place is that of the whole text.
+// place returns the position of the next opening in the source. YAML may wrap and indent a text,
+// but keeps the order of openings. If the source writes them differently, the position is that of
+// the whole text.
 func (t *template) place(what string) spec.Pos {
 	c := t.at
 	for {
 		next := strings.Index(t.source[c.offset:t.end], opening)
 		if next < 0 {
-			t.end = t.at.offset // nor will there be another
+			t.end = t.at.offset // no further opening will match
 			return t.text.Pos
 		}
 		c.forward(t.source[c.offset : c.offset+next])
@@ -152,7 +152,7 @@ func (t *template) place(what string) spec.Pos {
 	return spec.Pos{Line: c.line, Col: c.col, Width: utf8.RuneCountInString(what)}
 }
 
-// A cursor is a place in a source, and how many openings lie before it.
+// A cursor is a position in a source, with the number of openings before it.
 type cursor struct{ offset, line, col, met int }
 
 // forward moves the cursor over a text.
@@ -165,16 +165,16 @@ func (c *cursor) forward(text string) {
 	c.col += utf8.RuneCountInString(text)
 }
 
-// A source is the file's text, for the places of what stands inside its values.
+// A source is the text of the file, for positions within its values.
 type source struct {
 	text  string
-	lines []int // where each begins
+	lines []int // start of each line
 
-	last cursor // where a value began: the next one on its line is looked for from there
+	last cursor // start of the last value: the next one on its line is searched for from there
 }
 
-// cursor returns the beginning of a value, and where it has ended at the latest: so far
-// indentation and escapes make it longer.
+// cursor returns the start of a value and the latest possible end, which indentation and escapes
+// move.
 func (s *source) cursor(value spec.String) (at cursor, end int) {
 	if pos := value.Pos; pos.Line < 1 || pos.Line > len(s.lines) {
 		return cursor{}, 0
@@ -192,7 +192,7 @@ func (s *source) cursor(value spec.String) (at cursor, end int) {
 	return at, min(len(s.text), at.offset+most)
 }
 
-// indentMost is how far a line of a text may be indented for its placeholders to be found.
+// indentMost is the deepest indentation of a line in which placeholders are found.
 const indentMost = 200
 
 func newSource(text string) *source {

@@ -13,7 +13,7 @@ import (
 type Kind uint8
 
 const (
-	Unknown Kind = iota // a name without a declaration
+	Unknown Kind = iota // an undeclared name
 	String
 	Int
 	Float
@@ -26,9 +26,9 @@ const (
 	Time     // time.Time, RFC 3339 in JSON
 	Duration // time.Duration, text as 1h30m in JSON
 	Bytes    // []byte, base64 in JSON
-	Any      // raw JSON: jsontext.Value, or the Go type of another package that Import and GoName name
+	Any      // raw JSON: jsontext.Value, or the Go type of another package given by Import and GoName
 	Union    // an interface that its variants implement
-	External // a Go type that has its own codec methods
+	External // a Go type with its own codec methods
 )
 
 // basics are the types the language has by name.
@@ -47,8 +47,7 @@ var basics = map[string]*Type{
 // BasicNames lists the types that the language has by name.
 var BasicNames = spec.Names(spec.BasicTypes)
 
-// A Type is a resolved type. Structs, enums and unions are shared: equal types are equal
-// pointers.
+// A Type is a resolved type. Structs, enums and unions are shared: equal types are equal pointers.
 type Type struct {
 	Kind   Kind
 	Name   string // as declared; empty for an inline type
@@ -63,13 +62,13 @@ type Type struct {
 	Discriminator string    // Union: the JSON member that holds the label
 	Import        string    // the import path where the type is declared; empty in the graph's own package
 	Qualifier     string    // the name of that package in generated code
-	Declared      bool      // the Go type is there already: only what it lacks is generated
+	Declared      bool      // the Go type exists: only what it lacks is generated
 
-	byName map[string]*Field // of the state: the first field of each name
-	Own    *spec.GoType      // what is there of a Declared type; nil: nothing is known of it
+	byName map[string]*Field // for the state: the first field with each name
+	Own    *spec.GoType      // what exists of a Declared type; nil: unknown
 }
 
-// A Variant is a member of a union: a struct and the label that stands for it in JSON.
+// A Variant is a member of a union: a struct with its label in JSON.
 type Variant struct {
 	Label string
 	Type  *Type
@@ -85,8 +84,8 @@ type Field struct {
 	Merge  string // state fields: last, append, …; empty elsewhere
 }
 
-// StartsAssigned reports whether a field of the state holds something of meaning before
-// anything is written to it: a default, that it is absent, or what its merge rule adds to.
+// StartsAssigned reports whether a state field has a meaningful value before its first write: a
+// default, nil for an optional, or the neutral value of its merge rule.
 func (f *Field) StartsAssigned() bool {
 	return f.Spec.Default != nil || f.Type.Kind == Optional || f.Merge != "last"
 }
@@ -101,11 +100,11 @@ type EnumValue struct {
 // Go returns the Go type expression, as generated code writes it.
 func (t *Type) Go() string { return t.expr(func(in Import) string { return in.Name }) }
 
-// GoPath returns the Go type expression with import paths in place of the names of packages:
-// two expressions are equal if they mean the same type.
+// GoPath returns the Go type expression with import paths in place of package names. Two
+// expressions are equal if they denote the same type.
 func (t *Type) GoPath() string { return t.expr(func(in Import) string { return in.Path }) }
 
-// expr returns the Go type expression, with the names that qualify gives packages.
+// expr returns the Go type expression, with package names from qualify.
 func (t *Type) expr(qualify func(Import) string) string {
 	switch t.Kind {
 	case String:
@@ -140,7 +139,7 @@ func (t *Type) expr(qualify func(Import) string) string {
 	return "struct{}"
 }
 
-// String returns the type as the spec writes it.
+// String returns the type in the notation of the spec.
 func (t *Type) String() string {
 	switch t.Kind {
 	case Float:
@@ -178,7 +177,7 @@ func (t *Type) String() string {
 	return t.Go()
 }
 
-// Field returns the struct's field of that name, nil if there is none.
+// Field returns the struct field with the given name, or nil.
 func (t *Type) Field(name string) *Field {
 	if t == nil {
 		return nil
@@ -194,7 +193,7 @@ func (t *Type) Field(name string) *Field {
 	return nil
 }
 
-// Value returns the enum's value of that name, nil if there is none.
+// Value returns the enum value with the given name, or nil.
 func (t *Type) Value(name string) *EnumValue {
 	for i := range t.Values {
 		if t.Values[i].Name == name {
@@ -221,7 +220,7 @@ func (t *Type) Base() *Type {
 	return t
 }
 
-// Same reports whether two types are one and the same Go type.
+// Same reports whether two types are the same Go type.
 func Same(a, b *Type) bool {
 	if a.Kind != b.Kind {
 		return false
@@ -263,11 +262,11 @@ func (f *file) bindTypes() {
 	}
 }
 
-// defined are the kinds of the types that are declared in Go.
+// defined maps type expressions to the kinds that are declared in Go.
 var defined = map[spec.TypeKind]Kind{spec.TypeEnum: Enum, spec.TypeStruct: Struct, spec.TypeUnion: Union}
 
-// declare makes a type that gets a declaration in Go, without its contents. What a used
-// file declares is generated with that file.
+// declare makes a type with a declaration in Go, without its contents. Types of a used file are
+// generated with that file.
 func (f *file) declare(e *spec.TypeExpr, goName string) *Type {
 	t := &Type{Kind: defined[e.Kind], GoName: goName, Doc: e.Doc.V, Pos: e.Pos, Import: f.in.Path, Qualifier: f.in.Name}
 	f.types = append(f.types, t)
@@ -277,7 +276,7 @@ func (f *file) declare(e *spec.TypeExpr, goName string) *Type {
 	return t
 }
 
-// fill gives a declared or inline struct, enum or union its contents.
+// fill sets the contents of a struct, enum or union.
 func (f *file) fill(t *Type, e *spec.TypeExpr) {
 	switch t.Kind {
 	case Enum:
@@ -301,7 +300,7 @@ func (f *file) fill(t *Type, e *spec.TypeExpr) {
 		for _, v := range e.Variants {
 			one := f.expr(v.Type, t.GoName+goname.Exported(v.Label.V))
 			if v.Type != nil && v.Type.Kind == spec.TypeStruct {
-				one.Pos = v.Label.Pos // what names it
+				one.Pos = v.Label.Pos // its label is named instead
 			}
 			t.Variants = append(t.Variants, Variant{Label: v.Label.V, Type: one, Pos: v.Label.Pos})
 		}
@@ -351,7 +350,7 @@ func (g *Graph) bindState() {
 	for _, f := range g.State.Fields {
 		f.Merge = mergeOf(f.Spec)
 	}
-	g.State.byName = make(map[string]*Field, len(g.State.Fields)) // every node looks here
+	g.State.byName = make(map[string]*Field, len(g.State.Fields)) // every node uses it
 	for _, f := range slices.Backward(g.State.Fields) {
 		g.State.byName[f.Name] = f
 	}
@@ -359,7 +358,7 @@ func (g *Graph) bindState() {
 	g.Output = &Type{Kind: Struct, GoName: g.GoName + "Output", Fields: g.pick(g.Spec.Output)}
 }
 
-// mergeOf is the merge rule of a field of the state.
+// mergeOf returns the merge rule of a state field.
 func mergeOf(f *spec.Field) string {
 	if f.Merge.V == "" && !f.Merge.Lost {
 		return "last"
@@ -376,8 +375,8 @@ func (g *Graph) given(names []spec.String) []*Field {
 	return fields
 }
 
-// offered is a field as an input. One that has a default may be left out: it is an optional,
-// so that what a caller gives is told from what nobody gave.
+// offered returns a field as an input. An input with a default becomes optional, so that a passed
+// value can be distinguished from none.
 func offered(f *Field) *Field {
 	if f.Spec.Default == nil || f.Type.Kind == Optional {
 		return f
@@ -387,13 +386,13 @@ func offered(f *Field) *Field {
 	return &given
 }
 
-// SetAtStart reports whether a field of the state has a value when a run starts: its
-// caller gives one, or the field has a default.
+// SetAtStart reports whether a state field has a value when a run starts: it is an input, or it has
+// a default.
 func (g *Graph) SetAtStart(f *Field) bool {
 	return g.Input.Field(f.Name) != nil || f.Spec.Default != nil
 }
 
-// pick returns the state fields of those names, the known ones, each once.
+// pick returns the known state fields among names, each once.
 func (g *Graph) pick(names []spec.String) []*Field { return picked(g.State, names) }
 
 func picked(state *Type, names []spec.String) []*Field {
@@ -496,35 +495,35 @@ func (g *Graph) bindHandlerData(n *Node) {
 	}
 }
 
-// Accepts reports whether a value of type t can be merged into the state field: it is
-// of the field's type, or that of a field that may be absent, or an element of a list that is
-// merged by append or union.
+// Accepts reports whether a value of type t can be merged into the state field: it has the type of
+// the field, possibly without its optional, or it is an element of a list with merge rule append or
+// union.
 func Accepts(f *Field, t *Type) bool {
 	return Same(f.Type, t) || (f.Type.Kind == Optional || TakesElement(f)) && Same(f.Type.Elem, t)
 }
 
-// TakesElement reports whether the field's merge rule adds elements to a list.
+// TakesElement reports whether the merge rule of the field adds elements to a list.
 func TakesElement(f *Field) bool {
 	return f.Type.Kind == List && (f.Merge == "append" || f.Merge == "union")
 }
 
-// FromWrites reports whether the node's output struct is made of the fields it writes and
-// is no entry of the graph's types: a prompt's is one.
+// FromWrites reports whether the node's output struct consists of the fields that it writes and is
+// not a declared type.
 func (n *Node) FromWrites() bool {
 	return n.Out != nil && n.Spec.Output == nil && (n.Handled() || n.Kind.By == spec.ByMachine)
 }
 
-// declaredAs says that the Go type is there already.
+// declaredAs marks the Go type as existing.
 func (t *Type) declaredAs(is *spec.GoType) {
 	if is != nil {
 		t.GoName, t.Declared, t.Own = is.Name, true, is
 	}
 }
 
-// Lacks reports whether a method of the type is to be generated by its graph.
+// Lacks reports whether a method of the type has to be generated.
 func (t *Type) Lacks(method string) bool {
 	return t.Own == nil || !t.Own.Elsewhere && !slices.Contains(t.Own.Methods, method)
 }
 
-// Text reports whether the values of an enum are strings in Go.
+// Text reports whether the values of an enum are Go strings.
 func (t *Type) Text() bool { return t.Own != nil && t.Own.Text }

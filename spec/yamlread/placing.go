@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
-// A placing says which row of its table each key of a mapping belongs to.
+// A placing maps the keys of a mapping to the rows of its table.
 type placing struct {
 	rows     []int // by entry; negative for a key that has no row
 	unplaced int   // keys that are written and not read

@@ -18,7 +18,7 @@ import (
 // MaxFile is the size of the largest file that is read, in bytes.
 const MaxFile = 4 << 20
 
-// maxFindings bounds the diagnostics of one file; the last says how many more there are.
+// maxFindings bounds the diagnostics of one file; the last one has the number of the others.
 const maxFindings = 200
 
 // A Language is what the files of one kind do not share with those of another.
@@ -39,7 +39,7 @@ type Language struct {
 	// where the key is no misspelling of one that the mapping has.
 	Foreign func(mapping, key string) (whose, help string)
 
-	// Mapped says what to write for keys of one word for which people write a mapping.
+	// Mapped has what to write for keys of one word that are often written as mappings.
 	Mapped map[string]string
 
 	// Mappings lists the mappings of the language, to name those that have a key.
@@ -68,7 +68,7 @@ func New(file, source string, l *Language) *Reader {
 	return &Reader{Language: l, file: file, src: newSource(source)}
 }
 
-// Source returns the text of the file, without its byte order mark, and with U+FFFD in place of what cannot stand in it.
+// Source returns the text of the file without its byte order mark. U+FFFD replaces what YAML does not allow.
 func (r *Reader) Source() string { return r.src.text }
 
 // Count returns how many mistakes have been reported.
@@ -119,7 +119,7 @@ func (r *Reader) admit(text []byte) bool {
 
 const utf8Help = "save the file as UTF-8"
 
-// more says how many flaws there are, unless there is one.
+// more is the number of flaws as a message ends with it, "" for one.
 func (f *flaw) more() string {
 	if f.count == 1 {
 		return ""
@@ -150,8 +150,7 @@ func (r *Reader) add(d diag.Diagnostic) {
 	r.found = append(r.found, d)
 }
 
-// Read reads a value to its place, whose type says what to make of it. A value that cannot
-// be read leaves its trace there.
+// Read reads a value to its place, by the type of the place. A value that cannot be read leaves a mark there.
 func (r *Reader) Read(v *Tree, k *Key, to any) {
 	switch to := to.(type) {
 	case *String:

@@ -122,7 +122,7 @@ func (r *Reader) Number(v *Tree) Value[float64] {
 	return Value[float64]{V: n, Pos: v.Pos}
 }
 
-// numberHelp says what to do about a value that is no number.
+// numberHelp is the help for a value that is no number.
 func numberHelp(v *Tree) string {
 	if v.Style == Quoted {
 		if _, err := strconv.ParseFloat(v.Text, 64); err == nil {

@@ -7,9 +7,9 @@ import (
 	"unicode/utf8"
 )
 
-// A source is the text of a spec file by lines. Columns count runes, so finding a byte
+// A source is the text of a file by lines. Columns count runes, so finding a byte
 // walks a line; the cursor makes that walk continue where the last one ended, which
-// keeps reading linear even where a whole graph stands on one line.
+// keeps reading linear even where a whole graph is on one line.
 type source struct {
 	text  string
 	lines []int // byte offset of each line's first byte
@@ -42,7 +42,7 @@ func (s *source) line(n int) string {
 	return strings.TrimSuffix(s.text[s.lines[n-1]:end], "\r")
 }
 
-// rest returns what stands at a place and after it on its line.
+// rest returns a line from a column on.
 func (s *source) rest(line, col int) string {
 	text := s.line(line)
 	if text == "" {
@@ -77,7 +77,7 @@ func (s *source) contain(p Pos) Pos {
 	return p
 }
 
-// A flaw is a byte or character that cannot stand in a spec file.
+// A flaw is a kind of byte or character that a file must not contain.
 type flaw struct {
 	offset int    // of the first one, in the repaired text
 	found  string // the first one's text

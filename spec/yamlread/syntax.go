@@ -7,7 +7,7 @@ import (
 	"unicode/utf8"
 )
 
-// A problem says how to report what the YAML library found: where to point, and in whose words.
+// A problem is a message of the YAML library, and how to report it.
 type problem struct {
 	says    string // what the library's text contains
 	scanner bool   // the library's line counts from 1; else from 0
@@ -48,7 +48,7 @@ var problems = [...]problem{
 	{"expected '-' indicator", false, word, "GG001", "this is not an item of the list before it", "begin it with \"- \", at the column of the other items"},
 	{"expected key", false, entry, "GG001", "this does not belong to the mapping before it", "begin every key of a mapping at the same column"},
 	{"expected node content", false, word, "GG001", "a value is missing before this", "write the value, or leave the comma or key out"},
-	{"<document start>", false, entry, "GG001", "this does not belong to what stands before it", "begin every key of a mapping at the same column"},
+	{"<document start>", false, entry, "GG001", "this does not belong to what is before it", "begin every key of a mapping at the same column"},
 	{"found a tab character", true, last("\t"), "GG002", "", ""},
 	{"undefined tag handle", false, last("!"), "GG010", "this tag is not allowed", tagHelp},
 	{"exceeded max depth", true, word, "GG006", tooDeep, ""},
@@ -65,8 +65,8 @@ var problems = [...]problem{
 	{"", true, word, "GG001", "this is not YAML", "the syntax of YAML is at https://yaml.org/spec/1.2.2/"},
 }
 
-// hints are better advice, by what stands on the line of a syntax error; it belongs to
-// what the parentheses match.
+// hints are better advice, by the text of the line of a syntax error. They are about what the
+// parentheses match.
 var hints = [...]struct {
 	line *regexp.Regexp
 	help string
@@ -81,8 +81,8 @@ var hints = [...]struct {
 	{regexp.MustCompile(`[{\[,]\s*(?:[\pL_]\w*:\s+)?([^\s"'{}\[\],:#?][^"'{}\[\],:]*\?)`), "inside { } and [ ] a text with a ? needs quotes"},
 }
 
-// reportSyntax says why the library cannot parse the source. A file whose bytes were
-// repaired has been reported: what is left of it may well not be YAML.
+// reportSyntax reports why the library cannot parse the source. A file whose bytes were
+// repaired has been reported, and what is left of it need not be YAML.
 func (r *Reader) reportSyntax() {
 	if r.repaired {
 		return
@@ -144,7 +144,7 @@ func (r *Reader) reportBlank(line int) bool {
 }
 
 // hint looks for better advice on the line of a mistake, and on the line with words before
-// it: the library reads on to the next word before it gives up. There it must stand inside
+// it: the library reads on to the next word before it gives up. There the text must be inside
 // braces, or begin with a bracket: else it may well be in order.
 func (f *failure) hint(pos Pos) Pos {
 	before := pos.Line - 1
@@ -166,7 +166,7 @@ func (f *failure) hint(pos Pos) Pos {
 
 func isQuote(c byte) bool { return c == '"' || c == '\'' }
 
-// readOn reports whether a mistake may stand on the line before its place: its place is the
+// readOn reports whether a mistake may be on the line before its place: its place is the
 // first word of its line.
 func (f *failure) readOn(pos Pos) bool {
 	text := f.src.line(pos.Line)

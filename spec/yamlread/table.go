@@ -6,10 +6,10 @@ import (
 	"strings"
 )
 
-// A Form says what the value of a key looks like. A language has a table of them.
+// A Form is how the value of a key looks. A language has a table of them.
 type Form struct {
 	Name    string // for tables
-	Expects string // what a diagnostic says it expected
+	Expects string // in a diagnostic, behind "expected"
 	Example string
 	Doc     string
 
@@ -57,7 +57,7 @@ type Mapping struct {
 	Doc  string
 	Keys []Key
 
-	Instead string   // the mapping in whose place this one may stand; "type" where a type may
+	Instead string   // the mapping that this one may replace; "type" for a type
 	Exactly []string // the keys of which there must be one, and no more
 	Most    []string // the keys of which there may be one
 }
@@ -133,7 +133,7 @@ func (t *Table[T]) tear(to *T) {
 	}
 }
 
-// expects says what a diagnostic about the key's value expected.
+// expects is what a diagnostic about the key's value expected.
 func (k *Key) expects() string {
 	if !k.Form.Words {
 		return k.Form.Expects

@@ -31,7 +31,7 @@ func (t *Tree) Flow() string {
 	return quoteYAML(t.Text)
 }
 
-// bare matches the texts that need no quotes, wherever they stand.
+// bare matches the texts that need no quotes anywhere.
 var bare = regexp.MustCompile(`^[\pL_][\pL\pN_./-]*( [\pL\pN_./()-]+)*$`)
 
 // quoteYAML writes a text so that YAML takes it for one.

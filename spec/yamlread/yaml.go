@@ -40,7 +40,7 @@ func (r *Reader) parse() (root Tree, ok bool) {
 	return r.convert(top, 1, Pos{}), true
 }
 
-// moreDocuments says that a file goes on after its first document.
+// moreDocuments is the error of a file that goes on after its first document.
 type moreDocuments struct{ line int }
 
 func (m *moreDocuments) Error() string { return "several documents" }
@@ -157,9 +157,9 @@ var scalarKinds = map[string]Kind{
 }
 
 // libraryProblem parses the source again, a byte at a time and one line further down, and
-// returns what the library says, the line it names and how far it read. Its own positions
-// are no good: it names the start of a mapping where an entry is at fault, no line at all
-// in a file's first, and never a column.
+// returns the message of the library, the line it names and how far it read. Its own positions
+// are not exact: it names the start of a mapping where an entry is at fault, no line at all
+// for the first of a file, and never a column.
 func libraryProblem(text string) (problem string, line, reached int) {
 	in := &byteReader{text: "\n" + text}
 	_, err := decode(in)
@@ -175,7 +175,7 @@ func libraryProblem(text string) (problem string, line, reached int) {
 	return problem, line, max(in.next-1, 0)
 }
 
-// A byteReader hands out its text a byte at a time, so that next tells how far a parser is.
+// A byteReader reads its text a byte at a time, so that next is how far a parser is.
 type byteReader struct {
 	text string
 	next int
@@ -262,7 +262,7 @@ func (r *Reader) convertKey(n *yaml.Node, depth int) (key Tree, ok bool) {
 	case key.Kind != Text:
 		r.Report("GG016", key.Pos, "a key is a name, not "+key.Found(), keyHelp)
 	case multiLine:
-		r.Report("GG016", key.Pos, "a key stands on one line", keyHelp)
+		r.Report("GG016", key.Pos, "a key must be on one line", keyHelp)
 	default:
 		return key, true
 	}

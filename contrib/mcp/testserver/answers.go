@@ -41,7 +41,7 @@ func add[In any](s *sdk.Server, name, doc string, run func(context.Context, In) 
 
 // answers adds the tools that answer.
 func answers(s *sdk.Server) {
-	add(s, "echo", "Says what it is told.", func(_ context.Context, in text) (*sdk.CallToolResult, error) {
+	add(s, "echo", "Returns its argument.", func(_ context.Context, in text) (*sdk.CallToolResult, error) {
 		return say(in.Text), nil
 	})
 	sdk.AddTool(s, &sdk.Tool{Name: "add", Title: "Adds two numbers."},
@@ -75,7 +75,7 @@ func answers(s *sdk.Server) {
 			"name": &sdk.ElicitParams{Mode: "form", Message: "who are you?"},
 		}}, nil
 	})
-	add(s, "environment", "Names the variables of the environment, and tells one.", func(_ context.Context, in text) (*sdk.CallToolResult, error) {
+	add(s, "environment", "Names the variables of the environment, and returns the value of one.", func(_ context.Context, in text) (*sdk.CallToolResult, error) {
 		var names []string
 		for _, entry := range os.Environ() {
 			name, _, _ := strings.Cut(entry, "=")

@@ -21,7 +21,7 @@ func main() {
 	stateless := flag.Bool("stateless", false, "over HTTP, hold no sessions")
 	asJSON := flag.Bool("json", false, "over HTTP, answer in one piece instead of a stream")
 	static := flag.Bool("static", false, "have a list of tools that never changes")
-	trace := flag.Bool("trace", false, "tell on the standard error of every page of the list of tools")
+	trace := flag.Bool("trace", false, "print every page of the list of tools to the standard error")
 	child := flag.String("child", "", "hold a connection to this `address` until killed, and do nothing else")
 	fail := flag.String("fail", "", "write this `text` to the standard error and exit with status 4")
 	flag.Parse()

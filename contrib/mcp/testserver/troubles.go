@@ -22,7 +22,7 @@ type size struct {
 
 // troubles adds the tools that make trouble.
 func troubles(s *sdk.Server) {
-	add(s, "crash", "Says this on the standard error, and exits with status 3.", func(_ context.Context, in text) (*sdk.CallToolResult, error) {
+	add(s, "crash", "Writes this to the standard error, and exits with status 3.", func(_ context.Context, in text) (*sdk.CallToolResult, error) {
 		fmt.Fprintln(os.Stderr, in.Text)
 		os.Exit(3)
 		return nil, nil
@@ -40,7 +40,7 @@ func troubles(s *sdk.Server) {
 		}
 		select {} // for what goes on before the signal is there
 	})
-	add(s, "pid", "Says the number of the process.", func(context.Context, none) (*sdk.CallToolResult, error) {
+	add(s, "pid", "Returns the number of the process.", func(context.Context, none) (*sdk.CallToolResult, error) {
 		return say(fmt.Sprint(os.Getpid())), nil
 	})
 	add(s, "flood", "Gives a result of this size.", func(_ context.Context, in size) (*sdk.CallToolResult, error) {

@@ -211,24 +211,11 @@ var lookupGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "search", Line: 20, Col: 3, Only: lookupSearchToAnswer, Chain: 1},
-		{Name: "answer", Line: 21, Col: 3, MaxVisits: 25},
+		{Name: "answer", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(LookupSearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 		{From: ggrt.Node(LookupSearch), To: ggrt.Node(LookupAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 58},
 		{From: ggrt.Node(LookupAnswer), To: ggrt.Node(LookupAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 	},
-	Drawing: `---
-title: "lookup"
----
-flowchart TD
-    start(("start"))
-    n1["search"]
-    n2("answer")
-    stop((("end")))
-    start -.-> n1
-    n1 -.-> n2
-    n2 -->|"tool calls"| n2
-    n2 -.-> stop
-`,
 }

@@ -9,8 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// An Answering is what an entry says of a node that asks a person. An entry that gives no
-// answer leaves the run paused.
+// An Answering is the part of an entry for a human node. Without an answer the run stays paused.
 type Answering struct {
 	Approve spec.Value[bool]
 	Late    bool
@@ -29,8 +28,8 @@ var questionKeys = []row[Expect]{
 	}},
 }
 
-// answeringSuits are the keys of entries that are about people, and which nodes have them;
-// and those that are about executions, of which these nodes have none.
+// answeringSuits returns the keys of entries about people, and those about executions, which human
+// nodes do not have.
 func (b *binder) answeringSuits(n *plan.Node) []suit {
 	suits := []suit{
 		{"approve", n.Human != nil && n.Out == nil, "asks no person for a yes or no", "a node of kind human without `output` does"},
@@ -42,7 +41,7 @@ func (b *binder) answeringSuits(n *plan.Node) []suit {
 	return suits
 }
 
-// answer adds what a person says.
+// answer adds the answer of a person.
 func (e *Entry) answer(w *wire.Entry) {
 	w.Late = e.Late
 	switch {
@@ -54,7 +53,7 @@ func (e *Entry) answer(w *wire.Entry) {
 	}
 }
 
-// question compares the last question.
+// question compares the last request.
 func (j *judgement) question() {
 	x := &j.o.Expect
 	for _, part := range x.Question {
@@ -69,8 +68,8 @@ func (j *judgement) question() {
 	}
 }
 
-// writePeople writes how the runs of a machine go on that people have answered.
-func writePeople(b *strings.Builder, m *plan.Machine) {
+// writeHumans writes the function that resumes the runs of a machine with answers.
+func writeHumans(b *strings.Builder, m *plan.Machine) {
 	for _, n := range m.Nodes {
 		if n.Human == nil {
 			continue

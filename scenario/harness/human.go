@@ -10,56 +10,56 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// people are the persons of a scenario, who answer the human nodes.
-type people struct {
-	// resume has a run go on with an answer, by the node that it waits at.
+// humans holds how the human nodes of a scenario are answered.
+type humans struct {
+	// resume resumes a run with an answer, by the node that it waits at.
 	resume map[string]resumption
 }
 
-// A resumption has a run go on with the answer of an entry.
+// A resumption resumes a run with the answer of an entry.
 type resumption func(context.Context, *graphrt.Interrupted, *wire.Entry, []graphrt.Option) (any, error)
 
-func (p *people) answers(node string, resume resumption) {
+func (p *humans) add(node string, resume resumption) {
 	if p.resume == nil {
 		p.resume = make(map[string]resumption)
 	}
 	p.resume[node] = resume
 }
 
-// A resume is a method of a machine that goes on with an answer.
+// A resume is a method of a machine that resumes a run with an answer.
 type resume[A, O any] = func(context.Context, *graphrt.Interrupted, A, ...graphrt.Option) (O, error)
 
-// A stream is a resume that gives the events.
+// A stream is a resume that returns the events.
 type stream[A any] = func(context.Context, *graphrt.Interrupted, A, ...graphrt.Option) graphrt.Events
 
 // Decides sets how a run resumes with a person's decision.
 func Decides[O any](s *Script, node string, resume resume[graphrt.Decision, O], stream stream[graphrt.Decision]) {
-	s.people.answers(node, func(ctx context.Context, p *graphrt.Interrupted, e *wire.Entry, opts []graphrt.Option) (any, error) {
-		return goOn(ctx, s, p, map[string]graphrt.Decision{"yes": graphrt.Approve, "no": graphrt.Deny}[e.Approve], resume, stream, opts)
+	s.humans.add(node, func(ctx context.Context, p *graphrt.Interrupted, e *wire.Entry, opts []graphrt.Option) (any, error) {
+		return resumeRun(ctx, s, p, map[string]graphrt.Decision{"yes": graphrt.Approve, "no": graphrt.Deny}[e.Approve], resume, stream, opts)
 	})
 }
 
 // Replies sets how a run resumes with a person's answer.
 func Replies[A, O any](s *Script, node string, resume resume[A, O], stream stream[A]) {
-	s.people.answers(node, func(ctx context.Context, p *graphrt.Interrupted, e *wire.Entry, opts []graphrt.Option) (any, error) {
+	s.humans.add(node, func(ctx context.Context, p *graphrt.Interrupted, e *wire.Entry, opts []graphrt.Option) (any, error) {
 		var answer A
 		if err := s.known.decode(e.Out, &answer); err != nil {
 			s.problem = err
 		}
-		return goOn(ctx, s, p, answer, resume, stream, opts)
+		return resumeRun(ctx, s, p, answer, resume, stream, opts)
 	})
 }
 
-// goOn has a run go on, as a stream where the run was one.
-func goOn[A, O any](ctx context.Context, s *Script, p *graphrt.Interrupted, answer A, resume resume[A, O], stream stream[A], opts []graphrt.Option) (any, error) {
+// resumeRun resumes a run, as a stream if the run was one.
+func resumeRun[A, O any](ctx context.Context, s *Script, p *graphrt.Interrupted, answer A, resume resume[A, O], stream stream[A], opts []graphrt.Option) (any, error) {
 	if s.mode == streamed {
-		return streamedTo[O](s, stream(ctx, p, answer, opts...))
+		return collect[O](s, stream(ctx, p, answer, opts...))
 	}
 	return resume(ctx, p, answer, opts...)
 }
 
-// streamedTo observes the events of a stream, and returns what it ends with.
-func streamedTo[O any](s *Script, events graphrt.Events) (out O, err error) {
+// collect observes the events of a stream, and returns its output.
+func collect[O any](s *Script, events graphrt.Events) (out O, err error) {
 	for e, problem := range events {
 		if _, refused := errors.AsType[*graphrt.ResumeError](problem); !refused {
 			s.observe(e)
@@ -72,7 +72,7 @@ func streamedTo[O any](s *Script, events graphrt.Events) (out O, err error) {
 	return out, err
 }
 
-// paused returns the pause in which a run ended, nil if there is none.
+// paused returns the pause in which a run ended, or nil.
 func paused(err error) *graphrt.Interrupted {
 	run, ok := errors.AsType[*graphrt.RunError](err)
 	if !ok || run.Reason != graphrt.Paused {
@@ -82,9 +82,9 @@ func paused(err error) *graphrt.Interrupted {
 	return p
 }
 
-// answered has a run go on as long as it pauses and the script has an answer, and watches it. It
-// returns what the run gave last.
-func answered[O any](ctx context.Context, s *Script, out O, err error, watch []graphrt.Option) (O, error) {
+// resumeAnswered resumes a run as long as it pauses and the script has an answer. It returns the
+// last result of the run.
+func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, watch []graphrt.Option) (O, error) {
 	for {
 		p := paused(err)
 		if p == nil {
@@ -92,7 +92,7 @@ func answered[O any](ctx context.Context, s *Script, out O, err error, watch []g
 		}
 		s.result.Question = p.Question
 		e := s.nextAnswer(p)
-		resume := s.people.resume[p.Node]
+		resume := s.humans.resume[p.Node]
 		switch {
 		case e.Out == nil && e.Approve == "" && !e.Late:
 			return out, err
@@ -100,7 +100,7 @@ func answered[O any](ctx context.Context, s *Script, out O, err error, watch []g
 			s.problem = fmt.Errorf("node %q asks a person, and the machine has no method for the answer", p.Node)
 			return out, err
 		}
-		s.untilAnswered(p, e)
+		s.waitForAnswer(p, e)
 		given, problem := resume(ctx, p, e, watch)
 		if _, refused := errors.AsType[*graphrt.ResumeError](problem); refused {
 			return out, problem
@@ -109,7 +109,7 @@ func answered[O any](ctx context.Context, s *Script, out O, err error, watch []g
 	}
 }
 
-// nextAnswer takes the entry of a person's next answer. What is none is an entry too.
+// nextAnswer takes the entry of a person's next answer, which may be empty.
 func (s *Script) nextAnswer(p *graphrt.Interrupted) *wire.Entry {
 	at := place{node: p.Node}
 	s.mu.Lock()
@@ -123,8 +123,8 @@ func (s *Script) nextAnswer(p *graphrt.Interrupted) *wire.Entry {
 	return t.current
 }
 
-// untilAnswered has the time pass until a person answers.
-func (s *Script) untilAnswered(p *graphrt.Interrupted, e *wire.Entry) {
+// waitForAnswer waits for the time that a person takes to answer.
+func (s *Script) waitForAnswer(p *graphrt.Interrupted, e *wire.Entry) {
 	if e.Stop {
 		s.stopper.Stop()
 	}

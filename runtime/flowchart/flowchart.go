@@ -1,0 +1,354 @@
+// Package flowchart draws the tables of a graph: the kernel draws the graph of a run with it, the
+// compiler that of a spec. A state is a node; a node that runs others is a box around them. A
+// transition with a condition is a solid line with the condition, one without is dashed, and that
+// of a failure is red. A bound is part of the label, as in ≤3.
+package flowchart
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// A Graph is what a diagram needs of a graph. Nodes and ways have the numbers of their tables.
+type Graph struct {
+	Name    string
+	Nodes   []Node // the first is end
+	Ways    []Way  // the first enters the graph
+	OnError int    // the way after a failure that no node handles; 0: none
+
+	leaving [][]int // by node: its ways
+}
+
+// A Node is a node of a graph.
+type Node struct {
+	Name     string
+	Shape    string // as Graphviz calls it; empty: Plain
+	Title    string // what it shows in place of its name
+	Host     int    // the node that runs it; 0: none
+	Template bool   // a run may add more of it
+	Ending   Ending // where no way of it is taken
+	Most     int    // iterations of its body
+	Each     string // what its body runs for each of
+	First    int    // of a node that picks: the way that it takes first; 0: none
+}
+
+// An Ending is how a run ends at a node that takes no way.
+type Ending uint8
+
+const (
+	NoEnding Ending = iota // a way is taken, or the node fails
+	Terminal               // the node has no way, or a model judges that none holds
+	UsedUp                 // every way has been followed as often as it may
+	NoMatch                // no way matches
+)
+
+// A Way is a transition of a graph.
+type Way struct {
+	From, To int
+	Rule     string // its name
+	Text     string // the condition as the spec has it
+	Label    string // the author's name for it
+	Case     string // the label of a branch table that leads there
+	Max      int    // 0: no bound
+	Skipped  bool   // only a skipped node takes it
+}
+
+// A Link is one line of a diagram.
+type Link struct {
+	From, To string // identifiers
+	Label    []string
+	Style    Style
+}
+
+// A Style is the look of a line.
+type Style uint8
+
+const (
+	Conditional   Style = iota
+	Unconditional       // dashed
+	Failure             // red
+)
+
+// Identifiers of the states that are no nodes. Those of nodes are n1, n2, …: whatever an author
+// calls a node, it is never a word of the diagram's language.
+const (
+	StartID   = "start"
+	EndID     = "stop"
+	FailureID = "failure"
+)
+
+// ID is the identifier of a node.
+func ID(n int) string {
+	if n == 0 {
+		return EndID
+	}
+	return "n" + strconv.Itoa(n)
+}
+
+// Links returns the lines of a graph, node by node, the ways of a node in the order they are tried.
+func (g *Graph) Links() []Link {
+	list := []Link{{From: StartID, To: ID(g.Ways[0].To), Style: Unconditional}}
+	for n := 1; n < len(g.Nodes); n++ {
+		list = append(list, g.inner(n)...)
+		list = append(list, g.outer(n)...)
+	}
+	if g.OnError > 0 {
+		list = append(list, Link{From: FailureID, To: ID(g.Ways[g.OnError].To), Label: []string{"on_error"}, Style: Failure})
+	}
+	return list
+}
+
+// of returns the ways of a node.
+func (g *Graph) of(n int) []int {
+	if g.leaving == nil {
+		g.leaving = make([][]int, len(g.Nodes))
+		for w := range g.Ways {
+			from := g.Ways[w].From
+			g.leaving[from] = append(g.leaving[from], w)
+		}
+	}
+	return g.leaving[n]
+}
+
+// inner returns the lines from a node to what it runs and, of a loop, the line back.
+func (g *Graph) inner(n int) (list []Link) {
+	node := &g.Nodes[n]
+	for _, i := range g.of(n) {
+		w := &g.Ways[i]
+		if w.Rule != "branch" {
+			continue
+		}
+		l := Link{From: ID(n), To: ID(w.To), Style: Unconditional}
+		branch, isBranch := strings.CutPrefix(w.Text, "branch ")
+		switch {
+		case isBranch:
+			l.Label = lines(branch)
+		case node.Each != "":
+			l.Label = lines("each " + node.Each)
+		case w.Text == "pool" && i != node.First:
+			l.Style = Conditional
+		}
+		list = append(list, l)
+		if node.Most > 0 {
+			list = append(list, Link{From: ID(g.last(w.To)), To: ID(n), Label: []string{atMost(node.Most)}})
+		}
+	}
+	return list
+}
+
+// next returns the node that follows one in the chain of nodes that their host runs; 0 is none.
+func (g *Graph) next(n int) int {
+	for _, i := range g.of(n) {
+		if w := &g.Ways[i]; w.Rule == "next" {
+			return w.To
+		}
+	}
+	return 0
+}
+
+// last returns the last node of a chain.
+func (g *Graph) last(n int) int {
+	for to := g.next(n); to > 0; to = g.next(n) {
+		n = to
+	}
+	return n
+}
+
+// outer returns the lines that lead on from a node.
+func (g *Graph) outer(n int) (list []Link) {
+	ways := slices.DeleteFunc(slices.Clone(g.of(n)), func(i int) bool { return g.Ways[i].Rule == "branch" })
+	slices.SortStableFunc(ways, func(a, b int) int { return rank(&g.Ways[a]) - rank(&g.Ways[b]) })
+	failures := slices.IndexFunc(ways, func(i int) bool { return rank(&g.Ways[i]) > beforeEnd })
+	if failures < 0 {
+		failures = len(ways)
+	}
+	for _, i := range ways[:failures] {
+		list = append(list, link(&g.Ways[i]))
+	}
+	if l, ok := g.ending(n, ways[:failures]); ok {
+		list = append(list, l)
+	}
+	for _, i := range ways[failures:] {
+		list = append(list, link(&g.Ways[i]))
+	}
+	return list
+}
+
+// beforeEnd is the last rank before the line to end.
+const beforeEnd = 2
+
+// rank orders the lines of a node: calls of tools, what it chooses, what a skipped node takes, and
+// then what a verdict of guards, an error edge, a person and the error transition lead to.
+func rank(w *Way) int {
+	switch {
+	case w.Rule == "tool loop":
+		return 0
+	case w.Rule == "guard fail":
+		return 3
+	case w.Rule == "human":
+		return 5
+	case w.Rule == "error" && w.Text == "transition error":
+		return 6
+	case w.Rule == "error":
+		return 4
+	case w.Skipped:
+		return beforeEnd
+	}
+	return 1
+}
+
+// ending returns the line to end of a node that takes no way. A node that another runs has none:
+// that one goes on.
+func (g *Graph) ending(n int, ways []int) (Link, bool) {
+	l := Link{From: ID(n), To: EndID, Style: Unconditional}
+	switch g.Nodes[n].Ending {
+	case NoEnding:
+		return l, false
+	case UsedUp:
+		l.Label = []string{"used up"}
+	case NoMatch:
+		l.Label = []string{"no match"}
+	case Terminal:
+		if slices.ContainsFunc(ways, func(i int) bool { return strings.HasPrefix(g.Ways[i].Text, "when ") }) {
+			l.Label, l.Style = []string{"none holds"}, Conditional
+		}
+	}
+	return l, true
+}
+
+// words returns the text of a way as a diagram shows it.
+func words(text string) string {
+	switch text {
+	case "on tool_call":
+		return "tool calls"
+	case "on no_tool_call":
+		return "no tool calls"
+	case "on_deny":
+		return "denied"
+	case "on_timeout":
+		return "too late"
+	}
+	return strings.TrimPrefix(text, "if ")
+}
+
+// link returns the line of a way. Its label is the author's, the condition, the bound.
+func link(w *Way) Link {
+	l := Link{From: ID(w.From), To: ID(w.To)}
+	text := words(w.Text)
+	switch {
+	case w.Rule == "goto":
+		l.Label = []string{w.Rule}
+		return l
+	case w.Rule == "human":
+		l.Label = []string{text}
+		return l
+	case w.Rule == "guard fail":
+		text, l.Style = "guard failed", Failure
+	case w.Rule == "error":
+		text, l.Style = "error", Failure
+	case w.Skipped:
+		text = "skipped"
+	case w.Rule == "next" || text == "":
+		text, l.Style = "", Unconditional
+	case w.Case != "" && w.Label != "":
+		text = ""
+	case w.Case != "":
+		text = w.Case
+	}
+	l.Label = lines(w.Label, text)
+	if w.Max > 0 && w.Rule != "tool loop" {
+		l.Label = append(l.Label, atMost(w.Max))
+	}
+	return l
+}
+
+func atMost(n int) string { return "≤" + strconv.Itoa(n) }
+
+// lines returns the texts that are not empty, each on one line.
+func lines(texts ...string) []string {
+	var out []string
+	for _, text := range texts {
+		if text = OneLine(text); text != "" {
+			out = append(out, text)
+		}
+	}
+	return out
+}
+
+// longest is how many characters of a label a diagram shows.
+const longest = 60
+
+// OneLine puts a text onto one line, and cuts it where it is longer than a diagram shows.
+func OneLine(text string) string {
+	runes := []rune(strings.Join(strings.Fields(text), " "))
+	if len(runes) > longest {
+		return string(runes[:longest-1]) + "…"
+	}
+	return string(runes)
+}
+
+// A Box is a node that runs others, with them, or the nodes of which a run may add more. The
+// diagram itself is one, too, without an identifier.
+type Box struct {
+	ID, Title string
+	Items     []Item
+}
+
+// An Item of a box is a node or, where that runs others, a box that begins with it.
+type Item struct {
+	Node int // 0: Box
+	Box  *Box
+}
+
+// TemplatesID is the identifier of the box of templates.
+const TemplatesID = "templates"
+
+// Boxes returns the nodes of a graph, each within the node that runs it.
+func (g *Graph) Boxes() *Box {
+	all, templates := &Box{}, &Box{ID: TemplatesID, Title: "what a run may add"}
+	for n := 1; n < len(g.Nodes); n++ {
+		switch node := &g.Nodes[n]; {
+		case node.Host > 0:
+		case node.Template:
+			g.add(templates, n)
+		default:
+			g.add(all, n)
+		}
+	}
+	if len(templates.Items) > 0 {
+		all.Items = append(all.Items, Item{Box: templates})
+	}
+	return all
+}
+
+// add adds a node to a box, with what it runs.
+func (g *Graph) add(to *Box, n int) {
+	box := &Box{ID: "in" + strconv.Itoa(n), Title: g.Nodes[n].Name, Items: []Item{{Node: n}}}
+	for _, i := range g.of(n) {
+		if g.Ways[i].Rule != "branch" {
+			continue
+		}
+		for inner := g.Ways[i].To; inner > 0; inner = g.next(inner) {
+			g.add(box, inner)
+		}
+	}
+	if len(box.Items) == 1 {
+		to.Items = append(to.Items, box.Items[0])
+		return
+	}
+	to.Items = append(to.Items, Item{Box: box})
+}
+
+// Shows returns what a node shows: its title, or its name.
+func (g *Graph) Shows(n int) string {
+	if title := g.Nodes[n].Title; title != "" {
+		return title
+	}
+	return g.Nodes[n].Name
+}
+
+// ReachesEnd reports whether a line leads to end.
+func ReachesEnd(list []Link) bool {
+	return slices.ContainsFunc(list, func(l Link) bool { return l.To == EndID })
+}

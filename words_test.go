@@ -1,0 +1,294 @@
+package graphgen_test
+
+import (
+	"fmt"
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"io/fs"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"unicode"
+)
+
+// A retired word is one that the glossary in docs/README.md replaces.
+type retired struct{ words, use string }
+
+// phrases are the retired words of texts: pages, diagnostics and helps.
+var phrases = []retired{
+	{`told|tells?|said|says`, "a plain verb: report, list, name, return"},
+	{`nobody|whoever|somebody`, "who or what it is"},
+	{`stands?`, "is"},
+	{`comes? to|came to`, "reach, result in"},
+	{`way on|way of a failure|(?:no|a|the|every) ways? (?:leads?|to|from)|ways (?:on|to|from|of)|whose ways`, "edge, transition, failure route"},
+	{`purse`, "ledger"},
+	{`fates?`, "outcome"},
+	{`hops?|legs?`, "transition"},
+	{`dialogs?`, "transcript, turn"},
+	{`embodied`, "dynamic node, dynamic edge"},
+}
+
+// names are the retired words of exported names and of file names, as parts of a name.
+var names = []retired{
+	{"Way Ways Move Moves Leg Legs Hop Hops", "Transition, Edge"},
+	{"Walk", "Graph of package cfg"},
+	{"Fate Fates", "Outcome"},
+	{"Course Courses Plenty", "Cost, CostRange, Unbounded"},
+	{"Inside Within Inner Host Hosted Outer", "Region, Child, Parent"},
+	{"Purse", "Ledger"},
+	{"Rescue Soften", "Fail, FailureRoute"},
+	{"Attend Attended", "SlowPath"},
+	{"Spare", "Pool"},
+	{"Embodied", "Overlay, Dynamic"},
+	{"Talk Dialog Dialogs", "Transcript, Turn"},
+	{"People", "Human"},
+	{"Told Tell Tells Said Says Nobody Stands", "Report, List, Name"},
+}
+
+// unfinished are the files and folders that still have retired words, with the reason. An entry that is
+// not needed fails the test.
+var unfinished = map[string]string{
+	"docs/concepts/the-machine.md": "a link to runtime/purse.go",
+	"docs/reference/checks":        "written from spec/check and scenario",
+	"gen/golang":                   "texts of generated code",
+	"gen/plan":                     "names that gen/golang reads",
+	"runtime":                      "the API of generated code, which issue 13 renames, and its texts",
+	"scenario/askingkeys.go":       "docs of keys",
+	"scenario/expectkeys.go":       "docs of keys",
+	"scenario/keys.go":             "docs of keys",
+	"spec/yamlread":                "Table.Says, Tree.Move, a message for programmers",
+	"spec/check":                   "texts and names of the checks",
+}
+
+// exempt are exported names that stay, with the reason.
+var exempt = map[string]string{
+	"spec/cfg.Node.Hosted":      "spec/check and gen/plan read it",
+	"spec/cfg.Region.Host":      "spec/check reads it",
+	"spec/resolve.Node.Host":    "spec/check and gen/plan read it",
+	"spec/resolve.Node.Inside":  "spec/check and gen/plan call it",
+	"spec/resolve.Node.Within":  "spec/check calls it",
+	"spec/resolve.Passed.Inner": "gen/plan reads it",
+	"spec/resolve.Region.Host":  "spec/check reads it",
+}
+
+// TestRetiredWords holds that pages, texts of the compiler, exported names and file names use the words of
+// the glossary.
+func TestRetiredWords(t *testing.T) {
+	found := slices.Concat(retiredInPages(t), retiredInCode(t))
+	used := map[string]bool{}
+	for _, f := range found {
+		if entry := unfinishedFor(f.path); entry != "" {
+			used[entry] = true
+			continue
+		}
+		t.Error(f)
+	}
+	for entry := range unfinished {
+		if !used[entry] {
+			t.Errorf("%s has no retired word: remove it from unfinished", entry)
+		}
+	}
+}
+
+// A use is a place where a retired word is used.
+type use struct {
+	path string
+	line int
+	word string
+	retired
+}
+
+func (u use) String() string {
+	return fmt.Sprintf("%s:%d: %q is retired; use %s", u.path, u.line, u.word, u.use)
+}
+
+// unfinishedFor returns the entry of unfinished that a file belongs to, or "".
+func unfinishedFor(path string) string {
+	for entry := range unfinished {
+		if path == entry || strings.HasPrefix(path, entry+"/") {
+			return entry
+		}
+	}
+	return ""
+}
+
+// code matches what a page shows as code.
+var code = regexp.MustCompile("(?ms)^ *```.*?^ *```|^    [^\n]*$|`[^`\n]+`|\\]\\([^)]*\\)")
+
+// retiredInPages returns the retired words of the Markdown pages outside of code.
+func retiredInPages(t *testing.T) (found []use) {
+	for path, text := range markdown(t) {
+		if path == "CHANGELOG.md" || strings.Contains(path, "/library/") { // history; documents that an example reads
+			continue
+		}
+		text = code.ReplaceAllStringFunc(text, func(code string) string { return strings.Repeat("\n", strings.Count(code, "\n")) })
+		found = append(found, retiredPhrases(path, 1, text)...)
+	}
+	return found
+}
+
+// retiredPhrases returns the retired words of a text that begins at a line.
+func retiredPhrases(path string, line int, text string) (found []use) {
+	for _, r := range phrases {
+		for _, at := range regexp.MustCompile(`(?i)\b(?:`+r.words+`)\b`).FindAllStringIndex(text, -1) {
+			found = append(found, use{path, line + strings.Count(text[:at[0]], "\n"), text[at[0]:at[1]], r})
+		}
+	}
+	return found
+}
+
+// retiredInCode returns the retired words of the compiler's texts, and of the names that packages export.
+func retiredInCode(t *testing.T) (found []use) {
+	for _, top := range []string{"spec", "gen", "scenario", "cmd", "runtime", "graph", "contrib"} {
+		err := filepath.WalkDir(top, func(path string, d fs.DirEntry, err error) error {
+			switch {
+			case err != nil:
+				return err
+			case d.IsDir() && d.Name() == "testdata":
+				return fs.SkipDir
+			case d.IsDir() || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go"):
+				return nil
+			}
+			files := token.NewFileSet()
+			file, err := parser.ParseFile(files, path, nil, 0)
+			if err != nil {
+				return err
+			}
+			base := strings.TrimSuffix(filepath.Base(path), ".go")
+			found = append(found, retiredNames(path, 1, strings.ToUpper(base[:1])+base[1:])...)
+			found = append(found, retiredInTexts(files, file, path)...)
+			found = append(found, retiredExports(files, file, path)...)
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	return found
+}
+
+// retiredInTexts returns the retired words of string literals with blanks, but for those of examples.
+func retiredInTexts(files *token.FileSet, file *ast.File, path string) (found []use) {
+	ast.Inspect(file, func(n ast.Node) bool {
+		switch n := n.(type) {
+		case *ast.KeyValueExpr:
+			if key, ok := n.Key.(*ast.Ident); ok && (key.Name == "Bad" || key.Name == "Good") {
+				return false
+			}
+		case *ast.BasicLit:
+			text, err := strconv.Unquote(n.Value)
+			if n.Kind == token.STRING && err == nil && strings.Contains(text, " ") {
+				found = append(found, retiredPhrases(path, files.Position(n.Pos()).Line, text)...)
+			}
+		}
+		return true
+	})
+	return found
+}
+
+// retiredExports returns the retired words of the names that a file exports.
+func retiredExports(files *token.FileSet, file *ast.File, path string) (found []use) {
+	check := func(name *ast.Ident, of string) {
+		full := strings.TrimPrefix(filepath.Dir(path)+"."+of+"."+name.Name, ".")
+		if _, ok := exempt[strings.ReplaceAll(full, "..", ".")]; ok || !name.IsExported() {
+			return
+		}
+		found = append(found, retiredNames(path, files.Position(name.Pos()).Line, name.Name)...)
+	}
+	for _, decl := range file.Decls {
+		switch decl := decl.(type) {
+		case *ast.FuncDecl:
+			of := ""
+			if decl.Recv != nil {
+				of = receiverName(decl.Recv.List[0].Type)
+				if !ast.IsExported(of) {
+					continue
+				}
+			}
+			check(decl.Name, of)
+		case *ast.GenDecl:
+			for _, s := range decl.Specs {
+				switch s := s.(type) {
+				case *ast.ValueSpec:
+					for _, name := range s.Names {
+						check(name, "")
+					}
+				case *ast.TypeSpec:
+					check(s.Name, "")
+					if of, ok := s.Type.(*ast.StructType); ok && s.Name.IsExported() {
+						for _, f := range of.Fields.List {
+							for _, name := range f.Names {
+								check(name, s.Name.Name)
+							}
+						}
+					}
+				}
+			}
+		}
+	}
+	return found
+}
+
+// receiverName returns the name of a receiver's type.
+func receiverName(e ast.Expr) string {
+	switch e := e.(type) {
+	case *ast.StarExpr:
+		return receiverName(e.X)
+	case *ast.IndexExpr:
+		return receiverName(e.X)
+	case *ast.IndexListExpr:
+		return receiverName(e.X)
+	case *ast.Ident:
+		return e.Name
+	}
+	return ""
+}
+
+// retiredNames returns the retired words among the parts of a name.
+func retiredNames(path string, line int, name string) (found []use) {
+	for _, r := range names {
+		for _, part := range nameParts(name) {
+			if slices.Contains(strings.Fields(r.words), part) {
+				found = append(found, use{path, line, name, r})
+			}
+		}
+	}
+	return found
+}
+
+// nameParts splits a Go name into its words: WayInfo is Way and Info.
+func nameParts(name string) (parts []string) {
+	start := 0
+	for i, c := range name {
+		if i > 0 && (unicode.IsUpper(c) || c == '_') {
+			parts, start = append(parts, strings.Trim(name[start:i], "_")), i
+		}
+	}
+	return append(parts, strings.Trim(name[start:], "_"))
+}
+
+// TestRetiredWordsOfOnePage holds what is found in a page, a text and a name.
+func TestRetiredWordsOfOnePage(t *testing.T) {
+	for text, want := range map[string]int{
+		"It tells what changed.":                       1,
+		"It stands\nwhere no way leads to the node.":   2,
+		"By way of an edge, on its way, either way.":   0,
+		"A transition leads to the node, as reported.": 0,
+	} {
+		if got := retiredPhrases("page.md", 1, text); len(got) != want {
+			t.Errorf("%q: found %v, want %d", text, got, want)
+		}
+	}
+	if got := retiredPhrases("page.md", 1, "It stands\nwhere no way leads"); len(got) == 2 && got[1].line != 2 {
+		t.Errorf("found %v, want line 2", got[1])
+	}
+	for name, want := range map[string]int{"WayInfo": 1, "AlwaysRoutes": 0, "RanWithin": 1, "Always": 0, "Steps": 0, "Hosts": 0} {
+		if got := retiredNames("x.go", 1, name); len(got) != want {
+			t.Errorf("%s: found %v, want %d", name, got, want)
+		}
+	}
+}
