@@ -225,11 +225,11 @@ func TestWebAssembly(t *testing.T) {
 }
 
 // TestKernelModules holds that a machine of func nodes adds no module to its
-// program: the kernel imports the standard library and what models are, no codec.
+// program: the kernel imports the standard library, diagrams and the types of models, no codec.
 func TestKernelModules(t *testing.T) {
 	for _, p := range list(t, "-deps", "./runtime") {
 		first, _, _ := strings.Cut(p.ImportPath, "/")
-		if strings.Contains(first, ".") && p.short() != "runtime" && p.short() != "runtime/chat" {
+		if strings.Contains(first, ".") && !slices.Contains([]string{"runtime", "runtime/chat", "runtime/flowchart"}, p.short()) {
 			t.Errorf("package runtime needs %s", p.ImportPath)
 		}
 	}

@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/golden/branchnode"
+	"github.com/graphgen/graphgen/golden/loopretry"
 	"github.com/graphgen/graphgen/golden/mapping"
-	"github.com/graphgen/graphgen/golden/nested"
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
@@ -35,26 +35,22 @@ func told(failures []graphrt.Failure) string {
 	return strings.Join(list, ", ")
 }
 
-// sifter does the work of the node sift of the graph mapping, whose branches all come to their end.
+// sifter does the work of the graph map_settled, whose branches all come to their end.
 type sifter struct {
-	mapping.MappingHandlers
+	mapping.MapSettledHandlers
 	judged, noted atomic.Int64
 }
 
-func (s *sifter) Start(context.Context, mapping.MappingState) (mapping.MappingStartGoto, error) {
-	return mapping.MappingStartGotoSift, nil
-}
-
-func (s *sifter) Judge(_ context.Context, in mapping.MappingJudgeIn) error {
+func (s *sifter) Judge(_ context.Context, in mapping.MapSettledJudgeIn) error {
 	if s.judged.Add(1); in.Kept != "first" {
 		<-time.After(time.Second)
 	}
 	return nil
 }
 
-func (s *sifter) Note(context.Context, mapping.MappingNoteIn) (mapping.MappingNoteOut, error) {
+func (s *sifter) Note(context.Context, mapping.MapSettledNoteIn) (mapping.MapSettledNoteOut, error) {
 	s.noted.Add(1)
-	return mapping.MappingNoteOut{}, nil
+	return mapping.MapSettledNoteOut{}, nil
 }
 
 func TestNoBranchAfterEnd(t *testing.T) {
@@ -67,14 +63,14 @@ func TestNoBranchAfterEnd(t *testing.T) {
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := new(sifter)
-			m, err := mapping.NewMapping(s, mappingTools{}, answering("nothing"))
+			m, err := mapping.NewMapSettled(s)
 			if err != nil {
 				t.Fatal(err)
 			}
 			topics := make([]string, 20)
 			topics[0] = "first"
 			var rep graphrt.Report
-			_, err = m.Run(t.Context(), mapping.MappingInput{Topics: topics}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+			_, err = m.Run(t.Context(), mapping.MapSettledInput{Topics: topics}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
 				if e.Node == "judge" && e.Branch == "0" {
 					return end.verdict
 				}
@@ -197,32 +193,25 @@ func TestBranchSoftFailures(t *testing.T) {
 
 // sleeper takes longer than the nap may last.
 type sleeper struct {
-	nested.NestedHandlers
+	loopretry.RetryTimeoutHandlers
 	dozed int
 }
 
-func (s *sleeper) Start(context.Context, nested.NestedState) (nested.NestedStartGoto, error) {
-	return nested.NestedStartGotoNap, nil
-}
-
-func (s *sleeper) Doze(context.Context) (nested.NestedDozeOut, error) {
+func (s *sleeper) Doze(context.Context) (loopretry.RetryTimeoutDozeOut, error) {
 	s.dozed++
 	<-time.After(4 * time.Second) // whatever its context says
-	return nested.NestedDozeOut{}, nil
+	return loopretry.RetryTimeoutDozeOut{}, nil
 }
-
-// noTools are tools that nobody calls.
-type noTools struct{ nested.NestedTools }
 
 func TestLateEndIsNotRetried(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
 		s := new(sleeper)
-		m, err := nested.NewNested(s, noTools{}, answering("nothing"))
+		m, err := loopretry.NewRetryTimeout(s)
 		if err != nil {
 			t.Fatal(err)
 		}
 		var rep graphrt.Report
-		_, err = m.Run(t.Context(), nested.NestedInput{}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+		_, err = m.Run(t.Context(), loopretry.RetryTimeoutInput{}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
 			if e.Node == "doze" {
 				return &graphrt.BudgetExceeded{What: "patience"}
 			}

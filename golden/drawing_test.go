@@ -60,7 +60,7 @@ func TestReportDiagram(t *testing.T) {
 				t.Fatal(err)
 			}
 		},
-		"people/people.graph.yaml": func(report graphrt.Option) {
+		"human/human.graph.yaml": func(report graphrt.Option) {
 			_, err := newPeople(t, newsroom{}).Run(t.Context(), otters, report)
 			pause(t, err)
 		},

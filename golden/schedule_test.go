@@ -19,43 +19,37 @@ import (
 	graphrt "github.com/graphgen/graphgen/runtime"
 )
 
-// gridder does the work of the node grid of the graph mapping: a map within a map.
+// gridder does the work of the graph map_nested: a map within a map.
 type gridder struct {
-	mapping.MappingHandlers
+	mapping.MapNestedHandlers
 	pause func()
 }
 
-var gridInput = mapping.MappingInput{Rows: [][]int{{1, 2, 3}, {}, {4}, {5, 6, 7, 8, 9, 10, 11, 12, 13}, {14, 15}}}
+var gridInput = mapping.MapNestedInput{Rows: [][]int{{1, 2, 3}, {}, {4}, {5, 6, 7, 8, 9, 10, 11, 12, 13}, {14, 15}}}
 
-func newGrid(t *testing.T, pause func()) *mapping.Mapping {
+func newGrid(t *testing.T, pause func()) *mapping.MapNested {
 	t.Helper()
-	m, err := mapping.NewMapping(&gridder{pause: pause}, mappingTools{}, answering("nothing"))
+	m, err := mapping.NewMapNested(&gridder{pause: pause})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return m
 }
 
-type mappingTools struct{ mapping.MappingTools }
-
-func (g *gridder) Start(context.Context, mapping.MappingState) (mapping.MappingStartGoto, error) {
-	return mapping.MappingStartGotoGrid, nil
-}
-
-func (g *gridder) Square(ctx context.Context, in mapping.MappingSquareIn) (mapping.MappingSquareOut, error) {
+func (g *gridder) Square(ctx context.Context, in mapping.MapNestedSquareIn) (mapping.MapNestedSquareOut, error) {
 	g.pause()
-	return mapping.MappingSquareOut{Cells: []int{in.Cell * in.Cell, graphrt.Info(ctx).Step}, Score: in.Cell}, nil
+	return mapping.MapNestedSquareOut{Cells: []int{in.Cell * in.Cell, graphrt.Info(ctx).Step}, Score: in.Cell}, nil
 }
 
-func (g *gridder) Sum(ctx context.Context, in mapping.MappingSumIn) (mapping.MappingSumOut, error) {
+func (g *gridder) Sum(ctx context.Context, in mapping.MapNestedSumIn) (mapping.MapNestedSumOut, error) {
 	g.pause()
-	return mapping.MappingSumOut{Score: len(in.Row) * len(in.Cells)}, nil
+	return mapping.MapNestedSumOut{Score: len(in.Row) * len(in.Cells)}, nil
 }
 
-// spreader does the work of the node spread of the graph composed: a map of retries, a loop and a
+// spreader does the work of the graph nested_branches: a map of retries, a loop and a
 // retry, at once.
 type spreader struct {
-	nested.NestedHandlers
+	nested.NestedBranchesHandlers
 	pause func()
 }
 
@@ -65,32 +59,28 @@ func seen(ctx context.Context) string {
 	return fmt.Sprint(i.Branch, " ", i.Node, " ", i.Step, ".", i.Visit, ".", i.Attempt, ".", i.Iteration, " ", graphrt.IdempotencyKey(ctx))
 }
 
-func (s *spreader) Start(context.Context, nested.NestedState) (nested.NestedStartGoto, error) {
-	return nested.NestedStartGotoSpread, nil
-}
-
-func (s *spreader) Measure(ctx context.Context, in nested.NestedMeasureIn) (nested.NestedMeasureOut, error) {
+func (s *spreader) Measure(ctx context.Context, in nested.NestedBranchesMeasureIn) (nested.NestedBranchesMeasureOut, error) {
 	s.pause()
-	return nested.NestedMeasureOut{Notes: []string{in.Part + ": " + seen(ctx)}}, nil
+	return nested.NestedBranchesMeasureOut{Notes: []string{in.Part + ": " + seen(ctx)}}, nil
 }
 
-func (s *spreader) Plus(ctx context.Context, in nested.NestedPlusIn) (nested.NestedPlusOut, error) {
+func (s *spreader) Plus(ctx context.Context, in nested.NestedBranchesPlusIn) (nested.NestedBranchesPlusOut, error) {
 	s.pause()
-	return nested.NestedPlusOut{Tries: 1}, nil
+	return nested.NestedBranchesPlusOut{Tries: 1}, nil
 }
 
-func (s *spreader) Guess(ctx context.Context) (nested.NestedGuessOut, error) {
+func (s *spreader) Guess(ctx context.Context) (nested.NestedBranchesGuessOut, error) {
 	s.pause()
-	return nested.NestedGuessOut{Drafts: []string{seen(ctx)}, Tries: 10}, nil
+	return nested.NestedBranchesGuessOut{Drafts: []string{seen(ctx)}, Tries: 10}, nil
 }
 
-func (s *spreader) Check(_ context.Context, in nested.NestedCheckIn) error {
+func (s *spreader) Check(_ context.Context, in nested.NestedBranchesCheckIn) error {
 	s.pause()
 	return nil
 }
 
-func (s *spreader) Tell(_ context.Context, in nested.NestedTellIn) (nested.NestedTellOut, error) {
-	return nested.NestedTellOut{Verdict: fmt.Sprint(in)}, nil
+func (s *spreader) Tell(_ context.Context, in nested.NestedBranchesTellIn) (nested.NestedBranchesTellOut, error) {
+	return nested.NestedBranchesTellOut{Verdict: fmt.Sprint(in)}, nil
 }
 
 // merger has the handlers of the graph branch_merge, whose branches write fields of every merge rule.
@@ -149,7 +139,7 @@ func TestScheduleIndependence(t *testing.T) {
 		}
 	}
 	grid := newGrid(t, pause)
-	spread, err := nested.NewNested(&spreader{pause: pause}, noTools{}, answering("nothing"))
+	spread, err := nested.NewNestedBranches(&spreader{pause: pause})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -169,7 +159,7 @@ func TestScheduleIndependence(t *testing.T) {
 	machines := map[string]func(opts ...graphrt.Option) (any, error){
 		"maps within a map": func(opts ...graphrt.Option) (any, error) { return grid.Run(t.Context(), gridInput, opts...) },
 		"a map, a loop and a retry at once": func(opts ...graphrt.Option) (any, error) {
-			return spread.Run(t.Context(), nested.NestedInput{Parts: []string{"a", "b", "c", "d"}}, opts...)
+			return spread.Run(t.Context(), nested.NestedBranchesInput{Parts: []string{"a", "b", "c", "d"}}, opts...)
 		},
 		"every rule of merging": func(opts ...graphrt.Option) (any, error) {
 			return merge.Run(t.Context(), branchmerge.BranchMergeInput{}, opts...)

@@ -3,19 +3,19 @@ package graphrt
 import "context"
 
 // Fail records err as the failure of the current node, and takes its failure route. The run ends
-// where there is none.
-func (r *Run) Fail(err error) {
-	if !r.failed(err) {
-		r.abort()
-		return
+// where there is none. Fail returns true, so that a condition can end with it.
+func (r *Run) Fail(err error) bool {
+	way := Aborted
+	if r.failed(err) {
+		way = r.failureRoute(err)
 	}
-	way := r.failureRoute(err)
 	if way == Aborted {
 		r.abort()
-		return
+		return true
 	}
 	r.Go(way)
 	r.At = r.graph.to(way) | r.Mark
+	return true
 }
 
 // failureRoute returns the first open transition for a failure of the current node: its own, then

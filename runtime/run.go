@@ -41,15 +41,14 @@ type Run struct {
 	detours    int  // nodes passed over, in a row, because their visits were used up
 	passedOver Node // the node that was not run, where that was the last failure
 
-	panicked bool // since Panicked was last called
-	reason   Reason
-	err      error
-	over     bool
-	started  bool // the current node's node_start was reported, its end not
-	begun    time.Time
-	state    any
-	viewer   Viewer // nil: state is what others see
-	output   any
+	reason  Reason
+	err     error
+	over    bool
+	started bool // the current node's node_start was reported, its end not
+	begun   time.Time
+	state   any
+	viewer  Viewer // nil: state is what others see
+	output  any
 	tally
 	spending
 	pausing
@@ -390,18 +389,23 @@ func (r *Run) visit(n Node) int {
 	return count + r.visitsByAdded(n)
 }
 
-// Panicked reports whether Recover has caught a panic since the last call, so that the run goes on.
-func (r *Run) Panicked() bool {
-	panicked := r.panicked
-	r.panicked = false
-	return panicked
+// Loop calls loop, which runs nodes. A panic of a handler or of a condition is a failure of its node:
+// the loop is called again, until it returns.
+func (r *Run) Loop(loop func()) {
+	for !r.returns(loop) {
+	}
 }
 
-// Recover makes a panic of a handler or of a condition the failure of its node.
-// It must be deferred by the generated loop itself.
-func (r *Run) Recover() {
+// returns calls loop, and reports whether it returns.
+func (r *Run) returns(loop func()) (returned bool) {
+	defer r.caught()
+	loop()
+	return true
+}
+
+// caught makes a panic the failure of the current node.
+func (r *Run) caught() {
 	if v := recover(); v != nil {
-		r.panicked = true
 		r.Fail(newPanicError(v, r.graph))
 	}
 }

@@ -53,15 +53,12 @@ func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) 
 	r := &counterRun{}
 	frame := graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.n}
 	r.Start(ctx, &m.graph, frame, nil, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 	out := r.n
 	return out, r.Finish(&out)
 }
 
 func (m *counter) loop(r *counterRun) {
-	defer r.Recover()
 	ctx := r.Context()
 	for {
 		if r.At == graphrt.End {

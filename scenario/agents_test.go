@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/spec/diag"
 )
 
-func TestScenariosOfAgentsThatDoNotHold(t *testing.T) {
+func TestFailingAgentScenarios(t *testing.T) {
 	sum, out := run(t, scenario.Config{Dir: module(t, "agents"), Files: []string{"agents/desk.scenarios.yaml"}})
 	if sum.OK() || sum.Passed != 1 || sum.Failed != 10 {
 		t.Errorf("OK is %t with %d passed and %d failed", sum.OK(), sum.Passed, sum.Failed)
@@ -18,7 +18,7 @@ func TestScenariosOfAgentsThatDoNotHold(t *testing.T) {
 	golden(t, "testdata/agents/desk.txt", out)
 }
 
-func TestMistakesAboutModelsAndToolsAreToldAtTheirPlaces(t *testing.T) {
+func TestModelMistakes(t *testing.T) {
 	mistakes(t, "testdata/agents", "desk.graph.yaml")
 }
 

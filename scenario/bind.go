@@ -104,7 +104,8 @@ func (b *binder) recorded() bool {
 	return b.current != nil && b.current.Recording.IsSet() && b.m.Mutations.Allows("add_node")
 }
 
-// worker finds a node that a script may have entries for; it reports one that is not there.
+// worker returns the node with the given name, for which a script may have entries, or reports that
+// there is none.
 func (b *binder) worker(name spec.String) *plan.Node {
 	n, visited := b.workers[name.V], b.nodes[name.V]
 	if n == nil {
@@ -326,7 +327,7 @@ func (b *binder) chooses(n *plan.Node, e *Entry) {
 	}
 }
 
-// A suit says of a key of an entry whether it fits a node.
+// A suit is a key of an entry with whether it applies to a node.
 type suit struct {
 	keys   string
 	fits   bool

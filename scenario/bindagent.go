@@ -45,8 +45,8 @@ func plays(n *plan.Node) bool {
 	return n.HasHandler() || n.Prompt != nil || n.Human != nil || n.Kind.Picks()
 }
 
-// defaultAnswer is what a model answers by an entry that gives nothing, and what it would
-// have to answer, in words. An output is never made up.
+// defaultAnswer returns the answer of a model for an empty entry, and a description of the answer
+// that is required. Outputs are never invented.
 func defaultAnswer(n *plan.Node) (answer *string, output string) {
 	switch {
 	case n.Mutates && (n.Out == nil || n.Out.Kind == resolve.String):

@@ -6,7 +6,7 @@ import (
 	"github.com/graphgen/graphgen/scenario"
 )
 
-func TestScenariosOfBranchesThatDoNotHold(t *testing.T) {
+func TestFailingBranchScenarios(t *testing.T) {
 	sum, out := run(t, scenario.Config{Dir: module(t, "branches"), Files: []string{"branches/survey.scenarios.yaml"}})
 	if sum.OK() || sum.Passed != 1 || sum.Failed != 5 {
 		t.Errorf("OK is %t with %d passed and %d failed", sum.OK(), sum.Passed, sum.Failed)
@@ -14,6 +14,6 @@ func TestScenariosOfBranchesThatDoNotHold(t *testing.T) {
 	golden(t, "testdata/branches/survey.txt", out)
 }
 
-func TestMistakesAboutBranchesAndPoolsAreToldAtTheirPlaces(t *testing.T) {
+func TestBranchMistakes(t *testing.T) {
 	mistakes(t, "testdata/branches", "survey.graph.yaml")
 }

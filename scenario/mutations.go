@@ -43,7 +43,7 @@ var graphActionKey = row[Entry]{Key{Name: "graph_action", Form: form("a mapping 
 	})
 }}
 
-// graphAction reads a mapping of one action to what it is about.
+// graphAction reads a mapping of one action.
 func graphAction(r *reader, v *Value, k *Key) GraphAction {
 	a := GraphAction{Pos: v.Pos}
 	if v.Kind != yamlread.Map || len(v.Items) != 2 {
@@ -104,7 +104,7 @@ var refusalKeys = table[MutationMatch]{Says: "a change that is refused", Rows: y
 	{Key{Name: "reason", Form: formText, Example: "no node"}, func(m *MutationMatch) any { return &m.Reason }},
 })}
 
-// String writes the expectation in words.
+// String describes the expectation.
 func (m MutationMatch) String() string {
 	text := m.Text.V
 	if m.Refused {

@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-func TestWhichNodesARecordedModelAddsIsKnownWhenItIsPlayed(t *testing.T) {
+func TestRecordedAddedNodes(t *testing.T) {
 	tests := []struct {
 		name, changes, says string
 		unknown             bool
@@ -30,7 +30,7 @@ func TestWhichNodesARecordedModelAddsIsKnownWhenItIsPlayed(t *testing.T) {
 	}
 }
 
-func TestARecordingStandsBesideItsScenarios(t *testing.T) {
+func TestRecordingPath(t *testing.T) {
 	graph := "graph: g\nentry: a\nnodes:\n  a: {kind: prompt, instructions: Say.}\n"
 	for name, outside := range map[string]bool{
 		"x.jsonl": false, "..x.jsonl": false, "../x.jsonl": true, "..": true, ".": true, "down/x.jsonl": true, "./x.jsonl": true,

@@ -115,7 +115,7 @@ func TestOnlySelectedScenariosRun(t *testing.T) {
 	}
 }
 
-func TestScenariosThatAreNotSelectedAreTold(t *testing.T) {
+func TestUnselectedScenarios(t *testing.T) {
 	sum, out := run(t, scenario.Config{Dir: module(t, "review"), Files: []string{"review/review.graph.yaml"}, Run: "^nothing$"})
 	n := sum.Graphs[0].LeftOut
 	if want := fmt.Sprintf("ok  \treview/review.graph.yaml\t[no scenarios to run: -run matches none of %d]\n", n); out != want || n == 0 || !sum.OK() {
@@ -123,7 +123,7 @@ func TestScenariosThatAreNotSelectedAreTold(t *testing.T) {
 	}
 }
 
-func TestAGraphWithoutScenariosIsTold(t *testing.T) {
+func TestGraphWithoutScenarios(t *testing.T) {
 	dir := module(t, "review")
 	if err := os.Remove(filepath.Join(dir, "review/review.scenarios.yaml")); err != nil {
 		t.Fatal(err)
@@ -219,7 +219,7 @@ func TestAModuleInAWorkspaceWorks(t *testing.T) {
 	}
 }
 
-func TestErrorsKeepAGraphFromRunning(t *testing.T) {
+func TestErrorsStopGraph(t *testing.T) {
 	dir := module(t, "review", "failing")
 	write(t, filepath.Join(dir, "review/more.scenarios.yaml"), "graph: review.graph.yaml\nscenarios:\n  - {name: x, expect: {pth: []}}\n")
 	write(t, filepath.Join(dir, "failing/other.scenarios.yaml"), "graph: poll.graph.yml\nscenarios: []\n")
@@ -243,7 +243,7 @@ func TestErrorsKeepAGraphFromRunning(t *testing.T) {
 	}
 }
 
-func TestSpecsThatCannotBeOnePackageAreNotBuilt(t *testing.T) {
+func TestSpecsOfTwoPackages(t *testing.T) {
 	dir := module(t, "review")
 	text, err := os.ReadFile(filepath.Join(dir, "review/review.graph.yaml"))
 	if err != nil {

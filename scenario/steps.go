@@ -34,7 +34,7 @@ func toolSteps() *stepsForm[ToolEntry] {
 	}
 }
 
-// eachKey is the key of entries by element.
+// eachKey returns the key of entries by element.
 func eachKey[E any](steps func() *stepsForm[E]) yamlread.Row[Steps[*E]] {
 	key := Key{Name: "each", Form: form("a list with the entries of every element"), Example: "[[{out: v1}], [{error: offline}]]", Doc: "The entries by element of the map around the node: a list of lists. The last is for all elements that follow, too."}
 	return yamlread.Row[Steps[*E]]{Key: key, To: func(s *Steps[*E]) any {
@@ -59,8 +59,7 @@ func nodesKey() yamlread.Row[Steps[*ToolEntry]] {
 	}}
 }
 
-// readSteps reads a list of entries, a single entry, or a mapping that has them by element
-// or by node.
+// readSteps reads a list of entries, a single entry, or a mapping of entries by element or by node.
 func readSteps[E any](r *reader, v *Value, steps func() *stepsForm[E]) *Steps[*E] {
 	s, f := &Steps[*E]{Pos: v.Pos}, steps()
 	if v.Kind == yamlread.Map && hasKey(v, f.table.Mapping().Names()) {
@@ -87,7 +86,7 @@ func readSteps[E any](r *reader, v *Value, steps func() *stepsForm[E]) *Steps[*E
 	return s
 }
 
-// hasKey reports whether a mapping has one of some keys.
+// hasKey reports whether a mapping has one of the given keys.
 func hasKey(v *Value, names []string) bool {
 	return slices.ContainsFunc(names, func(name string) bool { return v.Get(name) != nil })
 }

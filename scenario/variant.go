@@ -76,7 +76,7 @@ func (b *binder) convertUnion(v *Value, t *resolve.Type) any {
 	return nil
 }
 
-// rawJSON is a value as JSON: keys in order, without white space.
+// rawJSON returns a value as JSON, with keys in order and without white space.
 func rawJSON(v *Value) json.RawMessage {
 	out, err := json.Marshal(plainJSON(v))
 	if err != nil {

@@ -19,7 +19,7 @@ input: [at, took, data, raw, price, shape, all, due]
 nodes: {a: {}}
 `
 
-func TestValuesOfEveryTypeAreReadOrRefused(t *testing.T) {
+func TestValuesOfTypes(t *testing.T) {
 	graph, found := spec.Load("g.graph.yaml", []byte(strings.Replace(manyTypes, "?int", `"?int"`, 1)))
 	if len(found) > 0 {
 		t.Fatal(found)

@@ -6,8 +6,8 @@ import (
 	"github.com/graphgen/graphgen/spec/yamlread"
 )
 
-// branchesAt is where the branches of a parallel go, whose place matters even when there are
-// none.
+// branchesAt is the destination of the branches of a parallel. The position matters even if there
+// are none. The node is marked if they could not be read completely.
 type branchesAt struct {
 	branches *[]Branch
 	pos      *Pos

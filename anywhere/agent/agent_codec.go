@@ -17,10 +17,8 @@ func (v Place) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("name")
-	ggcodec.WriteString(v.Name, e)
-	e.Name("legs")
-	ggcodec.AtLeast(1).WriteInt(v.Legs, e)
+	ggcodec.WriteString(v.Name, e.Name("name"))
+	ggcodec.AtLeast(1).WriteInt(v.Legs, e.Name("legs"))
 	e.End()
 }
 
@@ -83,8 +81,7 @@ func (v AgentLookUpArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("name")
-	agentLookUpArgsNameText.WriteString(v.Name, e)
+	agentLookUpArgsNameText.WriteString(v.Name, e.Name("name"))
 	e.End()
 }
 
@@ -138,11 +135,9 @@ func (v AgentState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("question")
-	ggcodec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e.Name("question"))
 	if !v.Place.IsZero() {
-		e.Name("place")
-		v.Place.EncodeJSON(e)
+		v.Place.EncodeJSON(e.Name("place"))
 	}
 	e.End()
 }
@@ -181,8 +176,7 @@ func (v AgentInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("question")
-	ggcodec.WriteString(v.Question, e)
+	ggcodec.WriteString(v.Question, e.Name("question"))
 	e.End()
 }
 
@@ -220,8 +214,7 @@ func (v AgentOutput) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if !v.Place.IsZero() {
-		e.Name("place")
-		v.Place.EncodeJSON(e)
+		v.Place.EncodeJSON(e.Name("place"))
 	}
 	e.End()
 }

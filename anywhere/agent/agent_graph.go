@@ -31,24 +31,16 @@ func NewAgent(t AgentTools, model ggchat.Model, opts ...ggrt.Option) (*Agent, er
 	return &Agent{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...ggrt.Option) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
-	r.Start(ctx, &agentGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &agentGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := AgentOutput{Place: r.state.Place}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Agent) Stream(ctx context.Context, in AgentInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -101,26 +93,21 @@ type agentRun struct {
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	answer ggpipeline.Dialog
 	visits [2]uint32
-	counts [3]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Agent) loop(r *agentRun) {
-	defer r.Recover()
 	ctx := r.Context()
 	for {
 		next := AgentEnd
 		switch AgentNode(r.At) {
 		case AgentAnswer:
-			if r.visits[AgentAnswer] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[AgentAnswer] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[AgentAnswer]++
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.answer.Looping() {
@@ -133,8 +120,7 @@ func (m *Agent) loop(r *agentRun) {
 			r.Go(agentAnswerToEnd)
 		case AgentEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

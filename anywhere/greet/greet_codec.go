@@ -17,8 +17,7 @@ func (v Line) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e.Name("text"))
 	e.End()
 }
 
@@ -71,10 +70,8 @@ func (v GreetState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("name")
-	ggcodec.WriteString(v.Name, e)
-	e.Name("lines")
-	ggcodec.WriteList(v.Lines, e, ggcodec.WriteString)
+	ggcodec.WriteString(v.Name, e.Name("name"))
+	ggcodec.WriteList(v.Lines, e.Name("lines"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -112,8 +109,7 @@ func (v GreetInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("name")
-	ggcodec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e.Name("name"))
 	e.End()
 }
 
@@ -150,8 +146,7 @@ func (v GreetOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("lines")
-	ggcodec.WriteList(v.Lines, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Lines, e.Name("lines"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -187,8 +182,7 @@ func (v GreetGreetOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("lines")
-	ggcodec.WriteList(v.Lines, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Lines, e.Name("lines"), ggcodec.WriteString)
 	e.End()
 }
 

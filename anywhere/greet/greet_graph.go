@@ -25,34 +25,23 @@ func NewGreet(h GreetHandlers, opts ...ggrt.Option) (*Greet, error) {
 	return &Greet{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...ggrt.Option) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
-	r.Start(ctx, &greetGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &greetGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := GreetOutput{Lines: ggrt.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Greet) Stream(ctx context.Context, in GreetInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // GreetHandlers is what the graph greet needs from you: the work of its nodes.
 type GreetHandlers interface {
-	// Greet is node greet.
 	Greet(ctx context.Context, in GreetGreetIn) (GreetGreetOut, error)
-	// Polish is node polish.
 	Polish(in GreetPolishIn) (Line, error)
 }
 
@@ -111,28 +100,18 @@ type GreetPolishIn struct {
 type greetRun struct {
 	ggrt.Run
 	state  GreetState
-	visits [3]uint32
 	counts [4]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *greetRun) view() GreetState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *greetRun) View() any {
 	state := r.state
 	state.Lines = ggrt.Clip(state.Lines)
-	return state
-}
-
-// View is view for the kernel.
-func (r *greetRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Greet) loop(r *greetRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -140,8 +119,7 @@ func (m *Greet) loop(r *greetRun) {
 		switch GreetNode(r.At) {
 		case GreetGreet:
 			out, err := h.Greet(ctx, GreetGreetIn{Name: r.state.Name, Lines: ggrt.Clip(r.state.Lines)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Lines = append(r.state.Lines, out.Lines...)
@@ -157,15 +135,13 @@ func (m *Greet) loop(r *greetRun) {
 			}
 		case GreetPolish:
 			_, err := h.Polish(GreetPolishIn{Lines: ggrt.Clip(r.state.Lines)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case GreetEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -87,10 +87,8 @@ func (v Range) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("start")
-	ggcodec.AtLeast(1).WriteInt(v.Start, e)
-	e.Name("end")
-	ggcodec.AtLeast(1).WriteInt(v.End, e)
+	ggcodec.AtLeast(1).WriteInt(v.Start, e.Name("start"))
+	ggcodec.AtLeast(1).WriteInt(v.End, e.Name("end"))
 	e.End()
 }
 
@@ -150,15 +148,11 @@ func (v Edit) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("path")
-	ggcodec.WriteString(v.Path, e)
-	e.Name("range")
-	v.Range.EncodeJSON(e)
-	e.Name("replacement")
-	ggcodec.WriteString(v.Replacement, e)
+	ggcodec.WriteString(v.Path, e.Name("path"))
+	v.Range.EncodeJSON(e.Name("range"))
+	ggcodec.WriteString(v.Replacement, e.Name("replacement"))
 	if v.Reason != nil {
-		e.Name("reason")
-		ggcodec.WriteString(*v.Reason, e)
+		ggcodec.WriteString(*v.Reason, e.Name("reason"))
 	}
 	e.End()
 }
@@ -245,21 +239,14 @@ func (v Arguments) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("query")
-	ggcodec.WriteString(v.Query, e)
-	e.Name("paths")
-	ggcodec.WriteList(v.Paths, e, ggcodec.WriteString)
-	e.Name("limit")
-	ggcodec.Between(1, 1000).WriteInt(v.Limit, e)
-	e.Name("threshold")
-	ggcodec.Between(0, 1).WriteFloat(v.Threshold, e)
-	e.Name("recursive")
-	ggcodec.WriteBool(v.Recursive, e)
-	e.Name("edits")
-	ggcodec.WriteList(v.Edits, e, Edit.EncodeJSON)
+	ggcodec.WriteString(v.Query, e.Name("query"))
+	ggcodec.WriteList(v.Paths, e.Name("paths"), ggcodec.WriteString)
+	ggcodec.Between(1, 1000).WriteInt(v.Limit, e.Name("limit"))
+	ggcodec.Between(0, 1).WriteFloat(v.Threshold, e.Name("threshold"))
+	ggcodec.WriteBool(v.Recursive, e.Name("recursive"))
+	ggcodec.WriteList(v.Edits, e.Name("edits"), Edit.EncodeJSON)
 	if v.Note != nil {
-		e.Name("note")
-		ggcodec.WriteString(*v.Note, e)
+		ggcodec.WriteString(*v.Note, e.Name("note"))
 	}
 	e.End()
 }
@@ -390,16 +377,11 @@ func (v ToolCall) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("id")
-	ggcodec.WriteString(v.ID, e)
-	e.Name("name")
-	ggcodec.WriteString(v.Name, e)
-	e.Name("arguments")
-	v.Arguments.EncodeJSON(e)
-	e.Name("confidence")
-	ggcodec.WriteFloat(v.Confidence, e)
-	e.Name("cached")
-	ggcodec.WriteBool(v.Cached, e)
+	ggcodec.WriteString(v.ID, e.Name("id"))
+	ggcodec.WriteString(v.Name, e.Name("name"))
+	v.Arguments.EncodeJSON(e.Name("arguments"))
+	ggcodec.WriteFloat(v.Confidence, e.Name("confidence"))
+	ggcodec.WriteBool(v.Cached, e.Name("cached"))
 	e.End()
 }
 
@@ -548,12 +530,9 @@ func (v Usage) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("input_tokens")
-	ggcodec.WriteInt(v.InputTokens, e)
-	e.Name("output_tokens")
-	ggcodec.WriteInt(v.OutputTokens, e)
-	e.Name("cost")
-	ggcodec.WriteFloat(v.Cost, e)
+	ggcodec.WriteInt(v.InputTokens, e.Name("input_tokens"))
+	ggcodec.WriteInt(v.OutputTokens, e.Name("output_tokens"))
+	ggcodec.WriteFloat(v.Cost, e.Name("cost"))
 	e.End()
 }
 
@@ -617,28 +596,18 @@ func (v Reply) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("id")
-	ggcodec.WriteString(v.ID, e)
-	e.Name("created")
-	ggcodec.WriteInt(v.Created, e)
-	e.Name("model")
-	ggcodec.WriteString(v.Model, e)
-	e.Name("role")
-	v.Role.EncodeJSON(e)
-	e.Name("content")
-	ggcodec.WriteString(v.Content, e)
-	e.Name("tool_calls")
-	ggcodec.WriteList(v.ToolCalls, e, ToolCall.EncodeJSON)
-	e.Name("usage")
-	v.Usage.EncodeJSON(e)
-	e.Name("finish")
-	v.Finish.EncodeJSON(e)
+	ggcodec.WriteString(v.ID, e.Name("id"))
+	ggcodec.WriteInt(v.Created, e.Name("created"))
+	ggcodec.WriteString(v.Model, e.Name("model"))
+	v.Role.EncodeJSON(e.Name("role"))
+	ggcodec.WriteString(v.Content, e.Name("content"))
+	ggcodec.WriteList(v.ToolCalls, e.Name("tool_calls"), ToolCall.EncodeJSON)
+	v.Usage.EncodeJSON(e.Name("usage"))
+	v.Finish.EncodeJSON(e.Name("finish"))
 	if v.Parent != nil {
-		e.Name("parent")
-		ggcodec.WriteString(*v.Parent, e)
+		ggcodec.WriteString(*v.Parent, e.Name("parent"))
 	}
-	e.Name("flagged")
-	ggcodec.WriteBool(v.Flagged, e)
+	ggcodec.WriteBool(v.Flagged, e.Name("flagged"))
 	e.End()
 }
 
@@ -867,8 +836,7 @@ func (v MessageState) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if !v.Reply.IsZero() {
-		e.Name("reply")
-		v.Reply.EncodeJSON(e)
+		v.Reply.EncodeJSON(e.Name("reply"))
 	}
 	e.End()
 }
@@ -936,8 +904,7 @@ func (v MessageOutput) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if !v.Reply.IsZero() {
-		e.Name("reply")
-		v.Reply.EncodeJSON(e)
+		v.Reply.EncodeJSON(e.Name("reply"))
 	}
 	e.End()
 }
@@ -974,8 +941,7 @@ func (v MessageAnswerOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("reply")
-	v.Reply.EncodeJSON(e)
+	v.Reply.EncodeJSON(e.Name("reply"))
 	e.End()
 }
 

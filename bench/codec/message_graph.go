@@ -25,31 +25,22 @@ func NewMessage(h MessageHandlers, opts ...ggrt.Option) (*Message, error) {
 	return &Message{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Message) Run(ctx context.Context, in MessageInput, opts ...ggrt.Option) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
-	r.Start(ctx, &messageGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &messageGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := MessageOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Message) Stream(ctx context.Context, in MessageInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MessageHandlers is what the graph message needs from you: the work of its nodes.
 type MessageHandlers interface {
-	// Answer is node answer.
 	Answer(ctx context.Context) (MessageAnswerOut, error)
 }
 
@@ -176,15 +167,11 @@ type MessageAnswerOut struct {
 // messageRun is one run: the kernel's record and the state.
 type messageRun struct {
 	ggrt.Run
-	state  MessageState
-	visits [2]uint32
-	counts [2]uint32
+	state MessageState
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Message) loop(r *messageRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -192,8 +179,7 @@ func (m *Message) loop(r *messageRun) {
 		switch MessageNode(r.At) {
 		case MessageAnswer:
 			out, err := h.Answer(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			out.Reply, _ = messageClipReply(out.Reply)
@@ -201,8 +187,7 @@ func (m *Message) loop(r *messageRun) {
 			r.Go(messageAnswerToEnd)
 		case MessageEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

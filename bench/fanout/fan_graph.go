@@ -26,8 +26,7 @@ func NewFan(h FanHandlers, opts ...ggrt.Option) (*Fan, error) {
 	return &Fan{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Fan) Run(ctx context.Context, in FanInput, opts ...ggrt.Option) (FanOutput, error) {
 	r := &fanRun{state: FanState{Seed: in.Seed}}
 	r.Start(ctx, &fanGraph, r.frame(), m.options, opts)
@@ -36,29 +35,20 @@ func (m *Fan) Run(ctx context.Context, in FanInput, opts ...ggrt.Option) (FanOut
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Fan) Stream(ctx context.Context, in FanInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FanHandlers is what the graph fan needs from you: the work of its nodes.
 type FanHandlers interface {
-	// A is node a.
 	A(ctx context.Context, in FanAIn) error
-	// B is node b.
 	B(ctx context.Context, in FanBIn) error
-	// C is node c.
 	C(ctx context.Context, in FanCIn) error
-	// D is node d.
 	D(ctx context.Context, in FanDIn) error
-	// E is node e.
 	E(ctx context.Context, in FanEIn) error
-	// F is node f.
 	F(ctx context.Context, in FanFIn) error
-	// G is node g.
 	G(ctx context.Context, in FanGIn) error
-	// H is node h.
 	H(ctx context.Context, in FanHIn) error
 }
 
@@ -141,86 +131,64 @@ type FanHIn struct {
 // fanRun is one run: the kernel's record and the state.
 type fanRun struct {
 	ggrt.Run
-	state  FanState
-	visits [10]uint32
-	counts [10]uint32
+	state FanState
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Fan) loop(r *fanRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := FanEnd
 		switch FanNode(r.At) {
 		case FanAll:
-			if err := m.forkAll(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkAll(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(fanAllToEnd)
-		case FanA:
-			// Within all.
-			if err := h.A(ctx, FanAIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+		case FanA: // in all
+			if err := h.A(ctx, FanAIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case FanB:
-			// Within all.
-			if err := h.B(ctx, FanBIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+		case FanB: // in all
+			if err := h.B(ctx, FanBIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case FanC:
-			// Within all.
-			if err := h.C(ctx, FanCIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+		case FanC: // in all
+			if err := h.C(ctx, FanCIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case FanD:
-			// Within all.
-			if err := h.D(ctx, FanDIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+		case FanD: // in all
+			if err := h.D(ctx, FanDIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case FanE:
-			// Within all.
-			if err := h.E(ctx, FanEIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+		case FanE: // in all
+			if err := h.E(ctx, FanEIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case FanF:
-			// Within all.
-			if err := h.F(ctx, FanFIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+		case FanF: // in all
+			if err := h.F(ctx, FanFIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case FanG:
-			// Within all.
-			if err := h.G(ctx, FanGIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+		case FanG: // in all
+			if err := h.G(ctx, FanGIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case FanH:
-			// Within all.
-			if err := h.H(ctx, FanHIn{Seed: r.state.Seed}); err != nil {
-				r.Fail(err)
+		case FanH: // in all
+			if err := h.H(ctx, FanHIn{Seed: r.state.Seed}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FanEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -258,21 +226,15 @@ func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Fan) run(r *fanRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *fanRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}
+	return ggrt.Frame{State: &r.state}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Fan) branches(r *fanRun, n int) []fanRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -282,7 +244,7 @@ func (m *Fan) branches(r *fanRun, n int) []fanRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Fan) start(f *ggrt.Fork, b *fanRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -25,35 +25,24 @@ func NewFree(h FreeHandlers, opts ...ggrt.Option) (*Free, error) {
 	return &Free{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Free) Run(ctx context.Context, in FreeInput, opts ...ggrt.Option) (FreeOutput, error) {
 	r := &freeRun{state: FreeState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &freeGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &freeGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := FreeOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Free) Stream(ctx context.Context, in FreeInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FreeHandlers is what the graph free needs from you: the work of its nodes.
 type FreeHandlers interface {
-	// Fetch is node fetch.
 	Fetch(ctx context.Context, in FreeFetchIn) (FreeFetchOut, error)
-	// Check is node check.
 	Check(ctx context.Context, in FreeCheckIn) (FreeCheckOut, error)
-	// Store is node store.
 	Store(ctx context.Context, in FreeStoreIn) (FreeStoreOut, []ggrt.Mutation, error)
 }
 
@@ -129,27 +118,22 @@ type freeRun struct {
 	ggrt.Run
 	state  FreeState
 	visits [4]uint32
-	counts [5]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Free) loop(r *freeRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := FreeEnd
 		switch FreeNode(r.At) {
 		case FreeFetch:
-			if r.visits[FreeFetch] == 1000000000 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[FreeFetch] == 1000000000 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[FreeFetch]++
 			out, err := h.Fetch(ctx, FreeFetchIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Count = out.Count
@@ -159,8 +143,7 @@ func (m *Free) loop(r *freeRun) {
 			next = FreeCheck
 		case FreeCheck:
 			out, err := h.Check(ctx, FreeCheckIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Count = out.Count
@@ -170,8 +153,7 @@ func (m *Free) loop(r *freeRun) {
 			next = FreeStore
 		case FreeStore:
 			out, changes, err := h.Store(ctx, FreeStoreIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Count = out.Count
@@ -190,8 +172,7 @@ func (m *Free) loop(r *freeRun) {
 			}
 		case FreeEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			if r.Spent() {
 				r.Fail(ggrt.ErrVisitsExhausted)

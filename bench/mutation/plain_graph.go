@@ -25,35 +25,24 @@ func NewPlain(h PlainHandlers, opts ...ggrt.Option) (*Plain, error) {
 	return &Plain{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...ggrt.Option) (PlainOutput, error) {
 	r := &plainRun{state: PlainState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &plainGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &plainGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := PlainOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Plain) Stream(ctx context.Context, in PlainInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PlainHandlers is what the graph plain needs from you: the work of its nodes.
 type PlainHandlers interface {
-	// Fetch is node fetch.
 	Fetch(ctx context.Context, in PlainFetchIn) (PlainFetchOut, error)
-	// Check is node check.
 	Check(ctx context.Context, in PlainCheckIn) (PlainCheckOut, error)
-	// Store is node store.
 	Store(ctx context.Context, in PlainStoreIn) (PlainStoreOut, error)
 }
 
@@ -124,43 +113,36 @@ type plainRun struct {
 	ggrt.Run
 	state  PlainState
 	visits [4]uint32
-	counts [5]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Plain) loop(r *plainRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := PlainEnd
 		switch PlainNode(r.At) {
 		case PlainFetch:
-			if r.visits[PlainFetch] == 1000000000 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[PlainFetch] == 1000000000 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[PlainFetch]++
 			out, err := h.Fetch(ctx, PlainFetchIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next = PlainCheck
 		case PlainCheck:
 			out, err := h.Check(ctx, PlainCheckIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next = PlainStore
 		case PlainStore:
 			out, err := h.Store(ctx, PlainStoreIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Count = out.Count
@@ -173,8 +155,7 @@ func (m *Plain) loop(r *plainRun) {
 			}
 		case PlainEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

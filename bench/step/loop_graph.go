@@ -25,35 +25,24 @@ func NewLoop(h LoopHandlers, opts ...ggrt.Option) (*Loop, error) {
 	return &Loop{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...ggrt.Option) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Count: in.Count, Goal: in.Goal}}
-	r.Start(ctx, &loopGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &loopGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := LoopOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Loop) Stream(ctx context.Context, in LoopInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopHandlers is what the graph loop needs from you: the work of its nodes.
 type LoopHandlers interface {
-	// Fetch is node fetch.
 	Fetch(ctx context.Context, in LoopFetchIn) (LoopFetchOut, error)
-	// Check is node check.
 	Check(ctx context.Context, in LoopCheckIn) (LoopCheckOut, error)
-	// Store is node store.
 	Store(ctx context.Context, in LoopStoreIn) (LoopStoreOut, error)
 }
 
@@ -124,43 +113,36 @@ type loopRun struct {
 	ggrt.Run
 	state  LoopState
 	visits [4]uint32
-	counts [5]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Loop) loop(r *loopRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := LoopEnd
 		switch LoopNode(r.At) {
 		case LoopFetch:
-			if r.visits[LoopFetch] == 1000000000 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[LoopFetch] == 1000000000 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[LoopFetch]++
 			out, err := h.Fetch(ctx, LoopFetchIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next = LoopCheck
 		case LoopCheck:
 			out, err := h.Check(ctx, LoopCheckIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Count = out.Count
 			next = LoopStore
 		case LoopStore:
 			out, err := h.Store(ctx, LoopStoreIn{Count: r.state.Count})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Count = out.Count
@@ -173,8 +155,7 @@ func (m *Loop) loop(r *loopRun) {
 			}
 		case LoopEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -31,6 +31,5 @@ func (m *Agent) askAnswer(ctx context.Context, r *agentRun) (out string, err err
 	if r.answer.Enter(&r.Run, &r.talk, m.model, &agentAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
-	err = r.answer.Ask(ctx, (*agentCaller)(m), nil)
-	return r.answer.Text(), err
+	return r.answer.AskText(ctx, (*agentCaller)(m))
 }

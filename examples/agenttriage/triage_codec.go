@@ -33,12 +33,9 @@ func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("place")
-	findingPlaceText.WriteString(v.Place, e)
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
-	e.Name("severity")
-	v.Severity.EncodeJSON(e)
+	findingPlaceText.WriteString(v.Place, e.Name("place"))
+	ggcodec.WriteString(v.Message, e.Name("message"))
+	v.Severity.EncodeJSON(e.Name("severity"))
 	e.End()
 }
 
@@ -68,12 +65,9 @@ func (v Report) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("findings")
-	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
-	e.Name("novel_count")
-	ggcodec.AtLeast(0).WriteInt(v.NovelCount, e)
-	e.Name("highest_severity")
-	v.HighestSeverity.EncodeJSON(e)
+	ggcodec.WriteList(v.Findings, e.Name("findings"), Finding.EncodeJSON)
+	ggcodec.AtLeast(0).WriteInt(v.NovelCount, e.Name("novel_count"))
+	v.HighestSeverity.EncodeJSON(e.Name("highest_severity"))
 	e.End()
 }
 
@@ -167,12 +161,9 @@ func (v Issue) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("title")
-	issueTitleText.WriteString(v.Title, e)
-	e.Name("body")
-	issueBodyText.WriteString(v.Body, e)
-	e.Name("labels")
-	ggcodec.LengthBetween(1, 3).Write(len(v.Labels), e)
+	issueTitleText.WriteString(v.Title, e.Name("title"))
+	issueBodyText.WriteString(v.Body, e.Name("body"))
+	ggcodec.LengthBetween(1, 3).Write(len(v.Labels), e.Name("labels"))
 	ggcodec.WriteList(v.Labels, e, ggcodec.WriteString)
 	e.End()
 }
@@ -231,12 +222,9 @@ func (v Outcome) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("test")
-	ggcodec.WriteString(v.Test, e)
-	e.Name("outcome")
-	v.Outcome.EncodeJSON(e)
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Test, e.Name("test"))
+	v.Outcome.EncodeJSON(e.Name("outcome"))
+	ggcodec.WriteString(v.Message, e.Name("message"))
 	e.End()
 }
 
@@ -353,8 +341,7 @@ func (v TriageReviewOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("remarks")
-	ggcodec.WriteList(v.Remarks, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Remarks, e.Name("remarks"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -394,10 +381,8 @@ func (v TriageFileIssueOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("filed")
-	ggcodec.WriteString(v.Filed, e)
-	e.Name("decision")
-	ggcodec.WriteString(v.Decision, e)
+	ggcodec.WriteString(v.Filed, e.Name("filed"))
+	ggcodec.WriteString(v.Decision, e.Name("decision"))
 	e.End()
 }
 
@@ -414,8 +399,7 @@ func (v TriageGatherOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("known")
-	ggcodec.WriteList(v.Known, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Known, e.Name("known"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -424,8 +408,7 @@ func (v TriageSkipOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("decision")
-	ggcodec.WriteString(v.Decision, e)
+	ggcodec.WriteString(v.Decision, e.Name("decision"))
 	e.End()
 }
 
@@ -434,7 +417,6 @@ func (v TriageReportFailureOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("notice")
-	ggcodec.WriteString(v.Notice, e)
+	ggcodec.WriteString(v.Notice, e.Name("notice"))
 	e.End()
 }

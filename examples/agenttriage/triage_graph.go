@@ -36,30 +36,18 @@ func NewTriage(h TriageHandlers, t TriageTools, model ggchat.Model, opts ...ggrt
 	return &Triage{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
-	r := &triageRun{state: TriageState{
-		Decision: "",
-		Notice:   "",
-	}}
+	r := &triageRun{state: TriageState{}}
 	r.results.Start(in)
-	r.Start(ctx, &triageGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
+	r.Start(ctx, &triageGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
 	r.NeedPrices(m.model)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 	out := TriageOutput{Filed: r.state.Filed, Notice: r.state.Notice}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -254,25 +242,16 @@ type triageRun struct {
 	counts      [13]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *triageRun) view() TriageState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *triageRun) View() any {
 	state := r.state
 	state.Known = ggrt.Clip(state.Known)
 	state.Findings = ggrt.Clip(state.Findings)
-	return state
-}
-
-// View is view for the kernel.
-func (r *triageRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Triage) loop(r *triageRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -280,22 +259,19 @@ func (m *Triage) loop(r *triageRun) {
 		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := h.Gather(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Known = ggrt.Union(r.state.Known, out.Known...)
 			r.results.Add("gather", out, "known")
 			next = TriageInvestigate
 		case TriageInvestigate:
-			if r.visits[TriageInvestigate] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[TriageInvestigate] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[TriageInvestigate]++
 			out, err := m.runInvestigate(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.investigate.Looping() {
@@ -330,13 +306,11 @@ func (m *Triage) loop(r *triageRun) {
 			}
 		case TriageCreateIssue:
 			out, err := m.runCreateIssue(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			evals, err := m.evalCreateIssue(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.createIssue)
@@ -354,8 +328,7 @@ func (m *Triage) loop(r *triageRun) {
 			}
 		case TriageReview:
 			out, err := m.runReview(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.review)
@@ -376,8 +349,7 @@ func (m *Triage) loop(r *triageRun) {
 			}
 		case TriageFileIssue:
 			out, err := h.FileIssue(ctx, TriageFileIssueIn{Issue: r.state.Issue})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Filed = new(out.Filed)
@@ -386,8 +358,7 @@ func (m *Triage) loop(r *triageRun) {
 			next = TriageNotify
 		case TriageSkip:
 			out, err := h.Skip(ctx, TriageSkipIn{Findings: ggrt.Clip(r.state.Findings)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Decision = out.Decision
@@ -395,8 +366,7 @@ func (m *Triage) loop(r *triageRun) {
 			next = TriageNotify
 		case TriageNotify:
 			out, err := m.runNotify(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.notify)
@@ -405,8 +375,7 @@ func (m *Triage) loop(r *triageRun) {
 			r.Go(ggrt.Terminal)
 		case TriageReportFailure:
 			out, err := h.ReportFailure(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notice = out.Notice
@@ -414,8 +383,7 @@ func (m *Triage) loop(r *triageRun) {
 			r.Go(ggrt.Terminal)
 		case TriageEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

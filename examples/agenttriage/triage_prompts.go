@@ -123,6 +123,5 @@ func (m *Triage) askNotify(ctx context.Context, r *triageRun) (out string, err e
 	if r.notify.Enter(&r.Run, &r.talk, m.model, &triageNotifyPrompt) {
 		r.promptNotify(r.notify.Prompt())
 	}
-	err = r.notify.Ask(ctx, nil, nil)
-	return r.notify.Text(), err
+	return r.notify.AskText(ctx, nil)
 }

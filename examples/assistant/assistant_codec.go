@@ -9,9 +9,7 @@ func (v AssistantRepairIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("root")
-	ggcodec.WriteString(v.Root, e)
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Root, e.Name("root"))
+	ggcodec.WriteString(v.Message, e.Name("message"))
 	e.End()
 }

@@ -26,25 +26,16 @@ func NewAssistant(h AssistantHandlers, opts ...ggrt.Option) (*Assistant, error) 
 	return &Assistant{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...ggrt.Option) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
-	r.Start(ctx, &assistantGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &assistantGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := AssistantOutput{Replies: ggrt.Clip(r.state.Replies), Tickets: r.state.Tickets}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Assistant) Stream(ctx context.Context, in AssistantInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -212,37 +203,26 @@ type assistantRun struct {
 	state  AssistantState
 	cache  ggrt.Cache
 	visits [5]uint32
-	counts [9]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *assistantRun) view() AssistantState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *assistantRun) View() any {
 	state := r.state
 	state.Inbox = ggrt.Clip(state.Inbox)
 	state.Places = ggrt.Clip(state.Places)
 	state.Replies = ggrt.Clip(state.Replies)
-	return state
-}
-
-// View is view for the kernel.
-func (r *assistantRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Assistant) loop(r *assistantRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := AssistantEnd
 		switch AssistantNode(r.At) {
 		case AssistantClassify:
-			if r.visits[AssistantClassify] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[AssistantClassify] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[AssistantClassify]++
@@ -250,8 +230,7 @@ func (m *Assistant) loop(r *assistantRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 4)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Inbox = out.Inbox
@@ -276,8 +255,7 @@ func (m *Assistant) loop(r *assistantRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Places = out.Places
@@ -291,16 +269,14 @@ func (m *Assistant) loop(r *assistantRun) {
 			}
 		case AssistantRepair:
 			out, err := m.runRepair(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Places = out.Places
 			next = AssistantRespond
 		case AssistantRespond:
 			out, err := h.Respond(ctx, AssistantRespondIn{Message: r.state.Message, Kind: r.state.Kind, Places: ggrt.Clip(r.state.Places)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Replies = append(r.state.Replies, out.Replies...)
@@ -308,8 +284,7 @@ func (m *Assistant) loop(r *assistantRun) {
 			next = AssistantClassify
 		case AssistantEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -18,12 +18,9 @@ func (v Ticket) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("topic")
-	v.Topic.EncodeJSON(e)
-	e.Name("urgent")
-	ggcodec.WriteBool(v.Urgent, e)
-	e.Name("summary")
-	ticketSummaryText.WriteString(v.Summary, e)
+	v.Topic.EncodeJSON(e.Name("topic"))
+	ggcodec.WriteBool(v.Urgent, e.Name("urgent"))
+	ticketSummaryText.WriteString(v.Summary, e.Name("summary"))
 	e.End()
 }
 
@@ -134,7 +131,6 @@ func (v DeskInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e.Name("message"))
 	e.End()
 }

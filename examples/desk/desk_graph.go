@@ -35,26 +35,18 @@ func NewDesk(h DeskHandlers, t DeskTools, model ggchat.Model, opts ...ggrt.Optio
 	return &Desk{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (DeskOutput, error) {
 	r := &deskRun{state: DeskState{Message: in.Message}}
 	r.results.Start(in)
-	r.Start(ctx, &deskGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
+	r.Start(ctx, &deskGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
 	r.NeedPrices(m.model)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 	out := DeskOutput{Ticket: r.state.Ticket, Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Desk) Stream(ctx context.Context, in DeskInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -145,10 +137,8 @@ type deskRun struct {
 	counts  [8]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Desk) loop(r *deskRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -156,8 +146,7 @@ func (m *Desk) loop(r *deskRun) {
 		switch DeskNode(r.At) {
 		case DeskSort:
 			out, err := m.askSort(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.sort)
@@ -179,20 +168,17 @@ func (m *Desk) loop(r *deskRun) {
 				}
 			}
 		case DeskWake:
-			if err := h.Wake(ctx, DeskWakeIn{Ticket: r.state.Ticket}); err != nil {
-				r.Fail(err)
+			if err := h.Wake(ctx, DeskWakeIn{Ticket: r.state.Ticket}); err != nil && r.Fail(err) {
 				continue
 			}
 			next = DeskAnswer
 		case DeskAnswer:
-			if r.visits[DeskAnswer] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[DeskAnswer] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[DeskAnswer]++
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.answer.Looping() {
@@ -201,8 +187,7 @@ func (m *Desk) loop(r *deskRun) {
 				break
 			}
 			evals, err := m.evalAnswer(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.answer)
@@ -218,8 +203,7 @@ func (m *Desk) loop(r *deskRun) {
 			}
 		case DeskEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -58,6 +58,5 @@ func (m *Desk) askAnswer(ctx context.Context, r *deskRun) (out string, err error
 	if r.answer.Enter(&r.Run, &r.talk, m.model, &deskAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
-	err = r.answer.Ask(ctx, (*deskCaller)(m), nil)
-	return r.answer.Text(), err
+	return r.answer.AskText(ctx, (*deskCaller)(m))
 }

@@ -26,25 +26,16 @@ func NewFallback(h FallbackHandlers, opts ...ggrt.Option) (*Fallback, error) {
 	return &Fallback{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...ggrt.Option) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
-	r.Start(ctx, &fallbackGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &fallbackGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Fallback) Stream(ctx context.Context, in FallbackInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -223,29 +214,18 @@ type FallbackApologizeOut struct {
 // fallbackRun is one run: the kernel's record and the state.
 type fallbackRun struct {
 	ggrt.Run
-	state  FallbackState
-	visits [10]uint32
-	counts [12]uint32
+	state FallbackState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *fallbackRun) view() FallbackState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *fallbackRun) View() any {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
-	return state
-}
-
-// View is view for the kernel.
-func (r *fallbackRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Fallback) loop(r *fallbackRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -256,8 +236,7 @@ func (m *Fallback) loop(r *fallbackRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -270,8 +249,7 @@ func (m *Fallback) loop(r *fallbackRun) {
 			}
 		case FallbackFetch:
 			out, err := m.runFetch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -285,16 +263,14 @@ func (m *Fallback) loop(r *fallbackRun) {
 				next = FallbackFromMirror
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(fallbackVerifyToRemember)
 			next = FallbackRemember
 		case FallbackFromMirror:
 			out, err := h.FromMirror(ctx, FallbackFromMirrorIn{Mirror: r.state.Mirror})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -315,8 +291,7 @@ func (m *Fallback) loop(r *fallbackRun) {
 				break
 			}
 			out, err := h.Announce(ctx, FallbackAnnounceIn{Mirror: r.state.Mirror})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -324,30 +299,26 @@ func (m *Fallback) loop(r *fallbackRun) {
 			next = FallbackCount
 		case FallbackCount:
 			out, err := h.Count(FallbackCountIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Words = out.Words
 			next = FallbackPublish
 		case FallbackPublish:
-			if err := h.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text}); err != nil {
-				r.Fail(err)
+			if err := h.Publish(ctx, FallbackPublishIn{Target: r.state.Target, Text: r.state.Text}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case FallbackApologize:
 			out, err := h.Apologize(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case FallbackEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -26,25 +26,16 @@ func NewFixloop(h FixloopHandlers, opts ...ggrt.Option) (*Fixloop, error) {
 	return &Fixloop{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...ggrt.Option) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
-	r.Start(ctx, &fixloopGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &fixloopGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := FixloopOutput{Passed: r.state.Passed, Changes: ggrt.Clip(r.state.Changes), Complaint: r.state.Complaint}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Fixloop) Stream(ctx context.Context, in FixloopInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -139,28 +130,18 @@ type FixloopDoneOut struct {
 type fixloopRun struct {
 	ggrt.Run
 	state  FixloopState
-	visits [4]uint32
 	counts [4]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *fixloopRun) view() FixloopState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *fixloopRun) View() any {
 	state := r.state
 	state.Changes = ggrt.Clip(state.Changes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *fixloopRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Fixloop) loop(r *fixloopRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -168,16 +149,14 @@ func (m *Fixloop) loop(r *fixloopRun) {
 		switch FixloopNode(r.At) {
 		case FixloopImplement:
 			out, err := h.Implement(ctx, FixloopImplementIn{Dir: r.state.Dir, Draft: r.state.Draft, Complaint: r.state.Complaint})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
 			next = FixloopTest
 		case FixloopTest:
 			out, err := m.runTest(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Passed = out.Passed
@@ -194,16 +173,14 @@ func (m *Fixloop) loop(r *fixloopRun) {
 			}
 		case FixloopDone:
 			out, err := h.Done(ctx, FixloopDoneIn{Dir: r.state.Dir})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Changes = append(r.state.Changes, out.Changes...)
 			r.Go(ggrt.Terminal)
 		case FixloopEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -32,24 +32,16 @@ func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 	return &Helpline{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...ggrt.Option) (HelplineOutput, error) {
 	r := &helplineRun{state: HelplineState{Message: in.Message}}
-	r.Start(ctx, &helplineGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &helplineGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := HelplineOutput{Reply: r.state.Reply, Ticket: r.state.Ticket}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Helpline) Stream(ctx context.Context, in HelplineInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -136,10 +128,8 @@ type helplineRun struct {
 	counts    [12]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Helpline) loop(r *helplineRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -150,8 +140,7 @@ func (m *Helpline) loop(r *helplineRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.dispatch)
@@ -167,14 +156,12 @@ func (m *Helpline) loop(r *helplineRun) {
 				next = HelplineHuman
 			}
 		case HelplineBilling:
-			if r.visits[HelplineBilling] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[HelplineBilling] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[HelplineBilling]++
 			out, err := m.askBilling(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.billing.Called() {
@@ -193,20 +180,17 @@ func (m *Helpline) loop(r *helplineRun) {
 			r.state.Reply = new(out)
 			r.Go(helplineBillingToEnd)
 		case HelplineLookUp:
-			if err := m.callLookUp(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.callLookUp(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = HelplineBilling
 		case HelplineTechnical:
-			if r.visits[HelplineTechnical] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[HelplineTechnical] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[HelplineTechnical]++
 			out, err := m.askTechnical(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.technical.Looping() {
@@ -233,16 +217,14 @@ func (m *Helpline) loop(r *helplineRun) {
 			}
 		case HelplineHuman:
 			out, err := h.Human(ctx, HelplineHumanIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Ticket = new(out)
 			r.Go(ggrt.Terminal)
 		case HelplineEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -59,8 +59,7 @@ func (m *Helpline) askBilling(ctx context.Context, r *helplineRun) (out string, 
 	if r.billing.Enter(&r.Run, &r.talk, m.model, &helplineBillingPrompt) {
 		r.promptBilling(r.billing.Prompt())
 	}
-	err = r.billing.Ask(ctx, nil, nil)
-	return r.billing.Text(), err
+	return r.billing.AskText(ctx, nil)
 }
 
 // helplineLookUpCall describes what node look_up calls.

@@ -58,12 +58,9 @@ func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("question")
-	ggcodec.WriteString(v.Question, e)
-	e.Name("text")
-	findingTextText.WriteString(v.Text, e)
-	e.Name("sources")
-	ggcodec.WriteList(v.Sources, e, ggcodec.WriteString)
+	ggcodec.WriteString(v.Question, e.Name("question"))
+	findingTextText.WriteString(v.Text, e.Name("text"))
+	ggcodec.WriteList(v.Sources, e.Name("sources"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -184,12 +181,9 @@ func (v Match) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("name")
-	ggcodec.WriteString(v.Name, e)
-	e.Name("line")
-	ggcodec.AtLeast(1).WriteInt(v.Line, e)
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Name, e.Name("name"))
+	ggcodec.AtLeast(1).WriteInt(v.Line, e.Name("line"))
+	ggcodec.WriteString(v.Text, e.Name("text"))
 	e.End()
 }
 

@@ -38,15 +38,9 @@ func NewInquiry(h InquiryHandlers, t InquiryTools, model ggchat.Model, opts ...g
 	return &Inquiry{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...ggrt.Option) (InquiryOutput, error) {
-	r := &inquiryRun{state: InquiryState{
-		Question:  in.Question,
-		Objection: "",
-		Advice:    "",
-		Open:      "",
-	}}
+	r := &inquiryRun{state: InquiryState{Question: in.Question}}
 	r.Start(ctx, &inquiryGraph, r.frame(), m.options, opts)
 	r.NeedPrices(m.model)
 	m.run(r)
@@ -54,8 +48,7 @@ func (m *Inquiry) Run(ctx context.Context, in InquiryInput, opts ...ggrt.Option)
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Inquiry) Stream(ctx context.Context, in InquiryInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -195,44 +188,32 @@ type inquiryRun struct {
 	added      ggpipeline.Dialogs // of the prompts that the run has added
 	written    [1]bool            // of answer: whether the run has written it
 	visits     [10]uint32
-	counts     [12]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *inquiryRun) view() InquiryState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *inquiryRun) View() any {
 	state := r.state
 	state.Questions = ggrt.Clip(state.Questions)
 	state.Findings = ggrt.Clip(state.Findings)
 	state.Unread = ggrt.Clip(state.Unread)
 	state.Notes = ggrt.Clip(state.Notes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *inquiryRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Inquiry) loop(r *inquiryRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := InquiryEnd
 		switch InquiryNode(r.At) {
 		case InquiryPlan:
-			if r.visits[InquiryPlan] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[InquiryPlan] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[InquiryPlan]++
 			out, err := m.runPlan(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.plan.Looping() {
@@ -248,24 +229,20 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			r.Go(inquiryPlanToLook)
 			next = InquiryLook
 		case InquiryLook:
-			if err := m.runLook(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runLook(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
 				continue
 			}
 			next = InquiryExamine
-		case InquiryLookInto:
-			// Within look.
-			if r.visits[InquiryLookInto] == 5 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+		case InquiryLookInto: // in look
+			if r.visits[InquiryLookInto] == 5 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[InquiryLookInto]++
 			out, err := m.runLookInto(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.lookInto.Looping() {
@@ -277,25 +254,21 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			r.state.Findings = append(r.state.Findings, out)
 			r.Go(ggrt.Terminal)
 		case InquiryExamine:
-			if err := m.forkExamine(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkExamine(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
 				continue
 			}
 			next = InquiryReview
-		case InquiryCompare:
-			// Within examine.
+		case InquiryCompare: // in examine
 			out, err := h.Compare(ctx, InquiryCompareIn{Findings: ggrt.Clip(r.state.Findings)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Unread = out.Unread
 			r.Go(ggrt.Terminal)
-		case InquiryObject:
-			// Within examine.
+		case InquiryObject: // in examine
 			out, err := m.runObject(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -306,8 +279,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			r.Go(ggrt.Terminal)
 		case InquiryReview:
 			out, changes, err := m.runReview(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.review)
@@ -339,8 +311,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			r.Go(ggrt.Terminal)
 		case InquirySynthesise:
 			out, err := m.runSynthesise(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.synthesise)
@@ -353,8 +324,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 		case InquiryNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			dialog := r.added.Of(&r.Run)
@@ -370,8 +340,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 			r.Go(ggrt.Terminal)
 		case InquiryEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			if r.Spent() {
 				r.Fail(ggrt.ErrVisitsExhausted)
@@ -485,12 +454,12 @@ func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadFindings := len(r.state.Findings)
+	findingsLen := len(r.state.Findings)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
 		if b.Won() {
-			r.state.Findings = append(r.state.Findings, b.state.Findings[hadFindings:]...)
+			r.state.Findings = append(r.state.Findings, b.state.Findings[findingsLen:]...)
 			r.talk.Join(&b.talk, mark)
 		}
 	}
@@ -520,23 +489,15 @@ func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Inquiry) run(r *inquiryRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *inquiryRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits:  r.visits[:],
-		Counts:  r.counts[:],
-		State:   &r.state,
-		Written: r.written[:],
-		Viewer:  r,
-	}
+	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Written: r.written[:], Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -549,7 +510,7 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Inquiry) start(f *ggrt.Fork, b *inquiryRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

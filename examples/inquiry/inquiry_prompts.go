@@ -93,8 +93,7 @@ func (m *Inquiry) askObject(ctx context.Context, r *inquiryRun) (out string, err
 	if r.object.Enter(&r.Run, &r.talk, m.model, &inquiryObjectPrompt) {
 		r.promptObject(r.object.Prompt())
 	}
-	err = r.object.Ask(ctx, nil, nil)
-	return r.object.Text(), err
+	return r.object.AskText(ctx, nil)
 }
 
 // inquiryReviewPrompt describes how node review asks its model.

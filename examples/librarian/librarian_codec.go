@@ -57,12 +57,9 @@ func (v Match) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("file")
-	ggcodec.WriteString(v.File, e)
-	e.Name("line")
-	ggcodec.AtLeast(1).WriteInt(v.Line, e)
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.File, e.Name("file"))
+	ggcodec.AtLeast(1).WriteInt(v.Line, e.Name("line"))
+	ggcodec.WriteString(v.Text, e.Name("text"))
 	e.End()
 }
 

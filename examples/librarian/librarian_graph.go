@@ -36,24 +36,16 @@ func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opt
 	return &Librarian{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) (LibrarianOutput, error) {
 	r := &librarianRun{state: LibrarianState{Question: in.Question}}
-	r.Start(ctx, &librarianGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &librarianGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := LibrarianOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Librarian) Stream(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -131,26 +123,21 @@ type librarianRun struct {
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	answer ggpipeline.Dialog
 	visits [2]uint32
-	counts [3]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Librarian) loop(r *librarianRun) {
-	defer r.Recover()
 	ctx := r.Context()
 	for {
 		next := LibrarianEnd
 		switch LibrarianNode(r.At) {
 		case LibrarianAnswer:
-			if r.visits[LibrarianAnswer] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[LibrarianAnswer] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[LibrarianAnswer]++
 			out, err := m.runAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.answer.Looping() {
@@ -163,8 +150,7 @@ func (m *Librarian) loop(r *librarianRun) {
 			r.Go(librarianAnswerToEnd)
 		case LibrarianEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -19,12 +19,9 @@ func (v Verdict) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("score")
-	ggcodec.Between(1, 5).WriteInt(v.Score, e)
-	e.Name("severity")
-	v.Severity.EncodeJSON(e)
-	e.Name("issues")
-	ggcodec.WriteList(v.Issues, e, ggcodec.WriteString)
+	ggcodec.Between(1, 5).WriteInt(v.Score, e.Name("score"))
+	v.Severity.EncodeJSON(e.Name("severity"))
+	ggcodec.WriteList(v.Issues, e.Name("issues"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -141,14 +138,10 @@ func (v Desk) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.Name("article")
-	ggcodec.WriteString(v.Article, e)
-	e.Name("praise")
-	ggcodec.WriteInt(v.Praise, e)
-	e.Name("verdicts")
-	ggcodec.WriteList(v.Verdicts, e, Verdict.EncodeJSON)
+	ggcodec.WriteString(v.Topic, e.Name("topic"))
+	ggcodec.WriteString(v.Article, e.Name("article"))
+	ggcodec.WriteInt(v.Praise, e.Name("praise"))
+	ggcodec.WriteList(v.Verdicts, e.Name("verdicts"), Verdict.EncodeJSON)
 	e.End()
 }
 
@@ -190,8 +183,7 @@ func (v NewsroomInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e.Name("topic"))
 	e.End()
 }
 
@@ -228,10 +220,8 @@ func (v NewsroomOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("article")
-	ggcodec.WriteString(v.Article, e)
-	e.Name("praise")
-	ggcodec.WriteInt(v.Praise, e)
+	ggcodec.WriteString(v.Article, e.Name("article"))
+	ggcodec.WriteInt(v.Praise, e.Name("praise"))
 	e.End()
 }
 
@@ -269,8 +259,7 @@ func (v NewsroomDraftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("article")
-	ggcodec.WriteString(v.Article, e)
+	ggcodec.WriteString(v.Article, e.Name("article"))
 	e.End()
 }
 
@@ -306,8 +295,7 @@ func (v NewsroomPublishOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("praise")
-	ggcodec.WriteInt(v.Praise, e)
+	ggcodec.WriteInt(v.Praise, e.Name("praise"))
 	e.End()
 }
 

@@ -26,25 +26,16 @@ func NewNewsroom(h NewsroomHandlers, opts ...ggrt.Option) (*Newsroom, error) {
 	return &Newsroom{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) (NewsroomOutput, error) {
 	r := &newsroomRun{state: Desk{Topic: in.Topic}}
-	r.Start(ctx, &newsroomGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &newsroomGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := NewsroomOutput{Article: r.state.Article, Praise: r.state.Praise}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Newsroom) Stream(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -136,28 +127,18 @@ type NewsroomSpikeIn struct {
 type newsroomRun struct {
 	ggrt.Run
 	state  Desk
-	visits [5]uint32
 	counts [8]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *newsroomRun) view() Desk {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *newsroomRun) View() any {
 	state := r.state
 	state.Verdicts = ggrt.Clip(state.Verdicts)
-	return state
-}
-
-// View is view for the kernel.
-func (r *newsroomRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Newsroom) loop(r *newsroomRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -165,16 +146,14 @@ func (m *Newsroom) loop(r *newsroomRun) {
 		switch NewsroomNode(r.At) {
 		case NewsroomDraft:
 			out, err := h.Draft(ctx, NewsroomDraftIn{Topic: r.state.Topic, Verdicts: ggrt.Clip(r.state.Verdicts)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Article = out.Article
 			next = NewsroomCritic
 		case NewsroomCritic:
 			out, err := h.Critic(ctx, NewsroomCriticIn{Article: r.state.Article})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			out, _ = newsroomClipVerdict(out)
@@ -195,22 +174,19 @@ func (m *Newsroom) loop(r *newsroomRun) {
 			}
 		case NewsroomPublish:
 			out, err := m.runPublish(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Praise += out.Praise
 			r.Go(newsroomPublishToEnd)
 		case NewsroomSpike:
-			if err := h.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrt.Clip(r.state.Verdicts)}); err != nil {
-				r.Fail(err)
+			if err := h.Spike(ctx, NewsroomSpikeIn{Verdicts: ggrt.Clip(r.state.Verdicts)}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(newsroomSpikeToEnd)
 		case NewsroomEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

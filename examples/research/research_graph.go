@@ -25,25 +25,16 @@ func NewResearch(h ResearchHandlers, opts ...ggrt.Option) (*Research, error) {
 	return &Research{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...ggrt.Option) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
-	r.Start(ctx, &researchGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &researchGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := ResearchOutput{Answer: r.state.Answer, Packages: ggrt.Clip(r.state.Packages)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Research) Stream(ctx context.Context, in ResearchInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -220,56 +211,42 @@ type researchRun struct {
 	ggrt.Run
 	state  ResearchState
 	visits [6]uint32
-	counts [8]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *researchRun) view() ResearchState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *researchRun) View() any {
 	state := r.state
 	state.Agenda = ggrt.Clip(state.Agenda)
 	state.Looked = ggrt.Clip(state.Looked)
 	state.Packages = ggrt.Clip(state.Packages)
-	return state
-}
-
-// View is view for the kernel.
-func (r *researchRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Research) loop(r *researchRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := ResearchEnd
 		switch ResearchNode(r.At) {
 		case ResearchPlan:
-			if r.visits[ResearchPlan] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ResearchPlan] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ResearchPlan]++
 			out, err := h.Plan(ctx, ResearchPlanIn{Looked: ggrt.Clip(r.state.Looked), Lesson: r.state.Lesson})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Agenda = out.Agenda
 			next = ResearchAct
 		case ResearchAct:
-			if r.visits[ResearchAct] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ResearchAct] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ResearchAct]++
 			out, err := h.Act(ctx, ResearchActIn{Root: r.state.Root, Agenda: ggrt.Clip(r.state.Agenda), Packages: ggrt.Clip(r.state.Packages)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Packages = h.MergePackages(ggrt.Clip(r.state.Packages), ggrt.Clip(out.Packages))
@@ -277,21 +254,18 @@ func (m *Research) loop(r *researchRun) {
 			r.state.Looked = ggrt.Union(r.state.Looked, out.Looked...)
 			next = ResearchThink
 		case ResearchThink:
-			if r.visits[ResearchThink] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ResearchThink] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ResearchThink]++
 			out, err := h.Think(ctx, ResearchThinkIn{Looked: ggrt.Clip(r.state.Looked), Packages: ggrt.Clip(r.state.Packages)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Gap = out.Gap
 			next = ResearchReflect
 		case ResearchReflect:
-			if r.visits[ResearchReflect] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ResearchReflect] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ResearchReflect]++
@@ -299,8 +273,7 @@ func (m *Research) loop(r *researchRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Lesson = out.Lesson
@@ -317,16 +290,14 @@ func (m *Research) loop(r *researchRun) {
 			}
 		case ResearchSynthesize:
 			out, err := m.runSynthesize(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(ggrt.Terminal)
 		case ResearchEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -9,12 +9,9 @@ func (v Ask) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("tool")
-	v.Tool.EncodeJSON(e)
-	e.Name("folder")
-	ggcodec.WriteString(v.Folder, e)
-	e.Name("word")
-	ggcodec.WriteString(v.Word, e)
+	v.Tool.EncodeJSON(e.Name("tool"))
+	ggcodec.WriteString(v.Folder, e.Name("folder"))
+	ggcodec.WriteString(v.Word, e.Name("word"))
 	e.End()
 }
 
@@ -33,11 +30,9 @@ func (v ToolrouterListFilesIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("root")
-	ggcodec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e.Name("root"))
 	if !v.Ask.IsZero() {
-		e.Name("ask")
-		v.Ask.EncodeJSON(e)
+		v.Ask.EncodeJSON(e.Name("ask"))
 	}
 	e.End()
 }
@@ -47,11 +42,9 @@ func (v ToolrouterCountLinesIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("root")
-	ggcodec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e.Name("root"))
 	if !v.Ask.IsZero() {
-		e.Name("ask")
-		v.Ask.EncodeJSON(e)
+		v.Ask.EncodeJSON(e.Name("ask"))
 	}
 	e.End()
 }
@@ -61,11 +54,9 @@ func (v ToolrouterGrepIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("root")
-	ggcodec.WriteString(v.Root, e)
+	ggcodec.WriteString(v.Root, e.Name("root"))
 	if !v.Ask.IsZero() {
-		e.Name("ask")
-		v.Ask.EncodeJSON(e)
+		v.Ask.EncodeJSON(e.Name("ask"))
 	}
 	e.End()
 }

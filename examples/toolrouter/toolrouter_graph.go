@@ -26,25 +26,16 @@ func NewToolrouter(h ToolrouterHandlers, opts ...ggrt.Option) (*Toolrouter, erro
 	return &Toolrouter{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
-	r.Start(ctx, &toolrouterGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &toolrouterGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := ToolrouterOutput{Answers: ggrt.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Toolrouter) Stream(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -207,35 +198,24 @@ type toolrouterRun struct {
 	state  ToolrouterState
 	cache  ggrt.Cache
 	visits [6]uint32
-	counts [8]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *toolrouterRun) view() ToolrouterState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *toolrouterRun) View() any {
 	state := r.state
 	state.Answers = ggrt.Clip(state.Answers)
-	return state
-}
-
-// View is view for the kernel.
-func (r *toolrouterRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Toolrouter) loop(r *toolrouterRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := ToolrouterEnd
 		switch ToolrouterNode(r.At) {
 		case ToolrouterAnalyze:
-			if r.visits[ToolrouterAnalyze] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ToolrouterAnalyze] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ToolrouterAnalyze]++
@@ -243,8 +223,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Ask = out.Ask
@@ -264,40 +243,35 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 			}
 		case ToolrouterListFiles:
 			out, err := m.runListFiles(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next = ToolrouterAnalyze
 		case ToolrouterCountLines:
 			out, err := m.runCountLines(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next = ToolrouterAnalyze
 		case ToolrouterGrep:
 			out, err := m.runGrep(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answers = append(r.state.Answers, out.Answers...)
 			next = ToolrouterAnalyze
 		case ToolrouterSummarize:
 			out, err := h.Summarize(ToolrouterSummarizeIn{Answers: ggrt.Clip(r.state.Answers)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Summary = out.Summary
 			r.Go(ggrt.Terminal)
 		case ToolrouterEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

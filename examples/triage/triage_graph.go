@@ -26,25 +26,16 @@ func NewTriage(h TriageHandlers, opts ...ggrt.Option) (*Triage, error) {
 	return &Triage{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
-	r.Start(ctx, &triageGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &triageGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := TriageOutput{Issue: r.state.Issue, Notices: ggrt.Clip(r.state.Notices), Counts: r.state.Counts}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Triage) Stream(ctx context.Context, in TriageInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -250,32 +241,21 @@ type TriageReportFailureOut struct {
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
 	ggrt.Run
-	state  TriageState
-	visits [8]uint32
-	counts [8]uint32
+	state TriageState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *triageRun) view() TriageState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *triageRun) View() any {
 	state := r.state
 	state.Packages = ggrt.Clip(state.Packages)
 	state.Known = ggrt.Clip(state.Known)
 	state.Findings = ggrt.Clip(state.Findings)
 	state.Notices = ggrt.Clip(state.Notices)
-	return state
-}
-
-// View is view for the kernel.
-func (r *triageRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Triage) loop(r *triageRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -283,8 +263,7 @@ func (m *Triage) loop(r *triageRun) {
 		switch TriageNode(r.At) {
 		case TriageGather:
 			out, err := h.Gather(ctx, TriageGatherIn{Root: r.state.Root, Packages: ggrt.Clip(r.state.Packages)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
@@ -292,8 +271,7 @@ func (m *Triage) loop(r *triageRun) {
 			next = TriageRunTests
 		case TriageRunTests:
 			out, err := m.runRunTests(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out.Findings...)
@@ -301,8 +279,7 @@ func (m *Triage) loop(r *triageRun) {
 			next = TriageInvestigate
 		case TriageInvestigate:
 			out, err := h.Investigate(TriageInvestigateIn{Findings: ggrt.Clip(r.state.Findings), Known: ggrt.Clip(r.state.Known)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.NovelCount = out.NovelCount
@@ -319,40 +296,35 @@ func (m *Triage) loop(r *triageRun) {
 			}
 		case TriageCreateIssue:
 			out, err := m.runCreateIssue(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Issue = out.Issue
 			next = TriageNotify
 		case TriageSkip:
 			out, err := h.Skip(ctx, TriageSkipIn{NovelCount: r.state.NovelCount})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 			next = TriageNotify
 		case TriageNotify:
 			out, err := h.Notify(ctx, TriageNotifyIn{Counts: r.state.Counts, Issue: r.state.Issue, NovelCount: r.state.NovelCount})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 			r.Go(ggrt.Terminal)
 		case TriageReportFailure:
 			out, err := h.ReportFailure(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notices = append(r.state.Notices, out.Notices...)
 			r.Go(ggrt.Terminal)
 		case TriageEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

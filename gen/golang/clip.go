@@ -139,26 +139,31 @@ func (e *emitter) views() {
 	if len(lists) == 0 {
 		return
 	}
+	const doc = " returns a copy of the state for others, with lists that an append copies."
+	body := func(result *jen.Statement) func(*jen.Group) {
+		return func(g *jen.Group) {
+			g.Id("state").Op(":=").Id("r").Dot("state")
+			clipFields(g, jen.Id("state"), lists)
+			g.Return(result)
+		}
+	}
 	e.f.Line()
-	e.f.Comment("view returns a copy of the state for others. There is no room behind its lists, so that what")
-	e.f.Comment("is appended to one is seen by none but who does it.")
-	e.runMethodOf("view").Id(e.m.StateType).BlockFunc(func(g *jen.Group) {
-		g.Id("state").Op(":=").Id("r").Dot("state")
-		clipFields(g, jen.Id("state"), lists)
-		g.Return(jen.Id("state"))
-	})
+	if !e.m.HandsState {
+		e.f.Comment("View" + doc)
+		e.runMethodOf("View").Any().BlockFunc(body(jen.Op("&").Id("state")))
+		return
+	}
+	e.f.Comment("view" + doc)
+	e.runMethodOf("view").Id(e.m.StateType).BlockFunc(body(jen.Id("state")))
 	e.f.Line()
 	e.f.Comment("View is view for the kernel.")
-	e.runMethodOf("View").Any().Block(
-		jen.Id("state").Op(":=").Id("r").Dot("view").Call(),
-		jen.Return(jen.Op("&").Id("state")),
-	)
+	e.runMethodOf("View").Any().Block(jen.Return(jen.New(jen.Id("r").Dot("view").Call())))
 }
 
-// keepScratch prints that what a handler has made of the state becomes the state. What it has put
+// keepTentative prints that what a handler has made of the state becomes the state. What it has put
 // there may have room that is still its own.
-func (e *emitter) keepScratch(g *jen.Group) {
-	g.Id("r").Dot("state").Op("=").Id("r").Dot("scratch")
+func (e *emitter) keepTentative(g *jen.Group) {
+	g.Id("r").Dot("state").Op("=").Id("r").Dot("tentative")
 	for _, f := range e.m.State.Fields {
 		e.clipsAll(g, jen.Id("r").Dot("state").Dot(f.GoName), f.Type)
 	}

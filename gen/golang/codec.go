@@ -187,7 +187,7 @@ func (c *codecs) emitEncode(s structCodec) {
 		g.If(jen.Op("!").Id("e").Dot("Begin").Call()).Block(jen.Return())
 		for _, field := range s.Type.Fields {
 			value := jen.Id("v").Dot(field.GoName)
-			member := append([]jen.Code{memberName(field.Name)}, c.write(value, field)...)
+			member := c.write(value, field, memberName(field.Name))
 			if condition := c.given(s, field, value); condition != nil {
 				g.If(condition).Block(member...)
 				continue
@@ -198,13 +198,14 @@ func (c *codecs) emitEncode(s structCodec) {
 		}
 		if s.Flag {
 			flag := jen.Id("v").Dot(plan.FlagName)
-			g.If(flag).Block(memberName(flagJSON), jen.Qual(codecPath, "WriteBool").Call(jen.True(), jen.Id("e")))
+			g.If(flag).Block(jen.Qual(codecPath, "WriteBool").Call(jen.True(), memberName(flagJSON)))
 		}
 		g.Id("e").Dot("End").Call()
 	})
 	c.Line()
 }
 
+// memberName is the encoder behind the name of a member.
 func memberName(name string) *jen.Statement { return jen.Id("e").Dot("Name").Call(jen.Lit(name)) }
 
 func (c *codecs) emitDecode(s structCodec) {

@@ -62,27 +62,28 @@ func reader(t *resolve.Type, l limits) *jen.Statement {
 	})
 }
 
-// write is what writes the field's value to the encoder e. A value that may be absent is there.
-func (c *codecs) write(value *jen.Statement, f *resolve.Field) []jen.Code {
+// write is what writes the field's value to an encoder. A value that may be absent is there.
+func (c *codecs) write(value *jen.Statement, f *resolve.Field, to *jen.Statement) []jen.Code {
 	t, l := f.Type.Base(), c.limits(f)
 	if f.Type.Kind == resolve.Optional && !hasMethods(t) {
 		value = jen.Op("*").Add(value)
 	}
-	return writeValue(value, t, l)
+	return writeValue(value, t, l, to)
 }
 
-func writeValue(value *jen.Statement, t *resolve.Type, l limits) []jen.Code {
+func writeValue(value *jen.Statement, t *resolve.Type, l limits, to *jen.Statement) []jen.Code {
 	if hasMethods(t) {
-		return []jen.Code{value.Clone().Dot("EncodeJSON").Call(jen.Id("e"))}
+		return []jen.Code{value.Clone().Dot("EncodeJSON").Call(to)}
 	}
 	var code []jen.Code
 	if l.hasLength() && hasElements(t) {
-		code = append(code, l.length().Dot("Write").Call(jen.Len(value.Clone()), jen.Id("e")))
+		code = append(code, l.length().Dot("Write").Call(jen.Len(value.Clone()), to))
+		to = jen.Id("e")
 	}
 	if c, ok := containerCodecs[t.Kind]; ok {
-		return append(code, jen.Qual(codecPath, "Write"+c).Call(value, jen.Id("e"), writer(t.Elem, l.of(t.Elem))))
+		return append(code, jen.Qual(codecPath, "Write"+c).Call(value, to, writer(t.Elem, l.of(t.Elem))))
 	}
-	return append(code, function("Write", t, l).Call(value, jen.Id("e")))
+	return append(code, function("Write", t, l).Call(value, to))
 }
 
 // writer is the function that writes a value of the type.
@@ -95,7 +96,7 @@ func writer(t *resolve.Type, l limits) *jen.Statement {
 	case containerCodecs[t.Kind] == "" && !(l.hasLength() && hasElements(t)):
 		return function("Write", t, l)
 	}
-	return jen.Func().Params(jen.Id("v").Add(goType(t)), encoder()).Block(writeValue(jen.Id("v"), t, l)...)
+	return jen.Func().Params(jen.Id("v").Add(goType(t)), encoder()).Block(writeValue(jen.Id("v"), t, l, jen.Id("e"))...)
 }
 
 // function is the function or method that reads or writes a type without elements, within

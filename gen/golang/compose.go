@@ -82,9 +82,8 @@ func (e *emitter) frameMethod() {
 // region prints the method that runs nodes one after the other within a node.
 func (e *emitter) region() {
 	e.f.Line()
-	e.f.Comment("region runs nodes within the node at which the run around b stands: from the one to which")
-	e.f.Comment("the way leads to the last behind it.")
-	e.machineMethod("region", jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("way").Add(rt("Way"))).Error().Block(
+	e.f.Comment(e.m.Names.Region + " runs a chain of nodes in the child run b: from the node to which the way leads.")
+	e.machineMethod(e.m.Names.Region, jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("way").Add(rt("Way"))).Error().Block(
 		jen.Id("b").Dot("Begin").Call(jen.Id("way")),
 		jen.Id("m").Dot("run").Call(jen.Id("b")),
 		jen.Return(jen.Id("b").Dot("Ended").Call()),
@@ -95,7 +94,7 @@ func (e *emitter) region() {
 func (e *emitter) carried() []string {
 	out := []string{"state"}
 	if len(e.m.Notes) > 0 {
-		out = append(out, "wrote")
+		out = append(out, "delta")
 	}
 	if e.notesOutputs() {
 		out = append(out, e.m.Mutations.Noted)
@@ -133,7 +132,7 @@ func runFields(names []string) []jen.Code {
 // inner prints how a run within a run begins and ends, of nodes that run one after the other.
 func (e *emitter) inner() {
 	e.f.Line()
-	e.f.Comment("inner returns a run within r, of nodes that run one after the other: it goes on where r is.")
+	e.f.Comment("inner returns a child run of r for nodes that run one after the other. It has the state of r.")
 	e.runMethodOf("inner", ctxParam()).Op("*").Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Add(e.newRun()).ValuesFunc(func(g *jen.Group) {
 			for _, name := range e.carried() {
@@ -144,8 +143,8 @@ func (e *emitter) inner() {
 		g.Return(jen.Id("b"))
 	})
 	e.f.Line()
-	e.f.Comment("adopt goes on where a run within r is.")
-	e.runMethodOf("adopt", jen.Id("b").Op("*").Id(e.m.Names.Run)).BlockFunc(func(g *jen.Group) {
+	e.f.Comment("commitChild takes over the state of a child run of r, and its record.")
+	e.runMethodOf("commitChild", jen.Id("b").Op("*").Id(e.m.Names.Run)).BlockFunc(func(g *jen.Group) {
 		var to, from []jen.Code
 		for _, name := range e.carried() {
 			to = append(to, jen.Id("r").Dot(name))
@@ -159,7 +158,7 @@ func (e *emitter) inner() {
 // branch prints how branches begin: on copies.
 func (e *emitter) branch() {
 	e.f.Line()
-	e.f.Comment("branches returns runs within r for branches, which work on copies of the state.")
+	e.f.Comment("branches returns n child runs of r for branches, each with a copy of the state.")
 	e.machineMethod("branches", jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("n").Int()).Index().Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
 		g.Id("list").Op(":=").Id("m").Dot("spare").Dot("Take").Call(jen.Id("n"))
 		g.For(jen.Id("i").Op(":=").Range().Id("list")).BlockFunc(func(g *jen.Group) {
@@ -167,7 +166,7 @@ func (e *emitter) branch() {
 			for _, name := range e.carried() {
 				value := jen.Id("r").Dot(name)
 				switch name {
-				case "wrote":
+				case "delta":
 					continue
 				case "talk", "results", "cache":
 					value = value.Dot("Branch").Call()
@@ -179,7 +178,7 @@ func (e *emitter) branch() {
 		g.Return(jen.Id("list"))
 	})
 	e.f.Line()
-	e.f.Comment("start starts a branch: the nodes from the one to which the way leads to the last behind it.")
+	e.f.Comment("start starts a branch: a chain of nodes, from the node to which the way leads.")
 	e.machineMethod("start", jen.Id("f").Op("*").Add(rt("Fork")), jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("name").String(), jen.Id("way").Add(rt("Way"))).Block(
 		jen.Id("f").Dot("Go").Call(jen.Op("&").Id("b").Dot("Run"), jen.Id("b").Dot("frame").Call(), jen.Id("name"), jen.Id("way"),
 			jen.Func().Params().Block(jen.Id("m").Dot("run").Call(jen.Id("b")))),
@@ -192,7 +191,7 @@ func (e *emitter) takeBranches(g *jen.Group, n jen.Code) {
 	g.Defer().Id("m").Dot("spare").Dot("Return").Call(jen.Id("branches"))
 }
 
-// kept is what a run has kept of what a region's last node gave.
+// kept is the output of a region's last node, as the run keeps it.
 func kept(n *plan.Node) *jen.Statement {
 	return jen.Id("b").Dot(n.Composite.Regions[0].Last().Gives)
 }
@@ -213,10 +212,10 @@ func (e *emitter) bodyLoop(n *plan.Node) {
 	e.f.Add(lined(c.Method + " is loop " + n.Name + ": it runs " + names(body.Nodes) + " until its condition holds, " + strconv.Itoa(c.Most) + " times at most."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
-		g.Defer().Id("r").Dot("adopt").Call(jen.Id("b"))
+		g.Defer().Id("r").Dot("commitChild").Call(jen.Id("b"))
 		g.For(jen.Id("i").Op(":=").Lit(1), jen.Id("i").Op("<=").Lit(c.Most), jen.Id("i").Op("++")).BlockFunc(func(g *jen.Group) {
 			g.If(jen.Err().Op("=").Id("r").Dot("Iterate").Call(jen.Id("i"), jen.Lit(body.Nodes[0].Name)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
-			g.If(jen.Err().Op("=").Id("m").Dot("region").Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
+			g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
 			g.If(e.untilCall(n)).Block(jen.Break())
 		})
 		g.Return(append(given(n), jen.Nil())...)
@@ -262,14 +261,14 @@ func (e *emitter) retry(n *plan.Node) {
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
 		clipFields(g, jen.Id("b").Dot("state"), e.growing())
-		g.If(jen.Err().Op("=").Id("m").Dot("region").Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
+		g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Join").Call(jen.Op("&").Id("b").Dot("Run"))
 			if n.Shape.CachesWithin {
 				g.Id("r").Dot("cache").Op("=").Id("b").Dot("cache")
 			}
 			g.Add(e.failedRegion(n))
 		})
-		g.Id("r").Dot("adopt").Call(jen.Id("b"))
+		g.Id("r").Dot("commitChild").Call(jen.Id("b"))
 		g.Return(append(given(n), jen.Nil())...)
 	})
 }
@@ -344,7 +343,7 @@ func branchIDs(c *plan.Composite) []string {
 	taken := map[string]bool{"branches": true, "m": true, "r": true, "f": true, "ctx": true, "err": true, "mark": true, "slices": true, goname.Kernel: true, goname.Pipeline: true}
 	var ids []string
 	for _, j := range c.Merges {
-		taken[hadName(j)] = true
+		taken[j.Len] = true
 	}
 	for _, r := range c.Regions {
 		id := localName(r.Name)
@@ -415,7 +414,7 @@ func (e *emitter) notedFields(g *jen.Group) {
 	if len(e.m.Notes) == 0 {
 		return
 	}
-	g.Id("wrote").StructFunc(func(g *jen.Group) {
+	g.Id("delta").StructFunc(func(g *jen.Group) {
 		for _, f := range e.m.Notes {
 			if f.Merge == "custom" {
 				g.Id(f.GoName).Index().Add(goType(f.Type))
@@ -431,14 +430,14 @@ func (e *emitter) noteWrite(g *jen.Group, n *plan.Node, w plan.Write, value *jen
 	if !n.NotesOf(w.To) {
 		return
 	}
-	wrote := jen.Id("r").Dot("wrote").Dot(w.To.GoName)
+	delta := jen.Id("r").Dot("delta").Dot(w.To.GoName)
 	switch w.Merge {
 	case "sum":
-		g.Add(wrote).Op("+=").Add(value)
+		g.Add(delta).Op("+=").Add(value)
 	case "custom":
-		g.Add(wrote).Op("=").Append(wrote.Clone(), value)
+		g.Add(delta).Op("=").Append(delta.Clone(), value)
 	default:
-		g.Add(wrote).Op("=").Add(rt("UnionMap")).Call(wrote.Clone(), value)
+		g.Add(delta).Op("=").Add(rt("UnionMap")).Call(delta.Clone(), value)
 	}
 }
 
@@ -448,10 +447,10 @@ func (e *emitter) pool(n *plan.Node) {
 	e.f.Add(lined(c.Method + " is autonomous " + n.Name + ": it runs nodes of its pool, " + strconv.Itoa(c.Most) + " at most, each as the model picks it."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
-		g.Defer().Id("r").Dot("adopt").Call(jen.Id("b"))
+		g.Defer().Id("r").Dot("commitChild").Call(jen.Id("b"))
 		g.Id("picker").Op(":=").Add(pipe("Picker")).Values(jen.Id("Pool").Op(":").Op("&").Id(c.Var))
 		region := func(way jen.Code) *jen.Statement {
-			return jen.If(jen.Err().Op("=").Id("m").Dot("region").Call(jen.Id("b"), way), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
+			return jen.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), way), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		}
 		if c.Entry != nil {
 			g.Add(region(jen.Id("picker").Dot("Run").Call(jen.Lit(slices.Index(c.Regions, c.Entry)))))

@@ -19,7 +19,7 @@ func (e *emitter) execution(n *plan.Node) {
 			}
 			e.callKernel(g, n)
 			if n.Snapshot {
-				g.If(jen.Err().Op("==").Nil()).BlockFunc(e.keepScratch)
+				g.If(jen.Err().Op("==").Nil()).BlockFunc(e.keepTentative)
 			}
 			if n.Cache {
 				g.If(jen.Err().Op("==").Nil()).Block(
@@ -163,7 +163,7 @@ func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
 				g.List(runFields(before)...).Op("=").List(ids(before)...).Comment("as it was before what has failed")
 			}
 			if n.Snapshot {
-				g.Id("r").Dot("scratch").Op("=").Add(e.ownState())
+				g.Id("r").Dot("tentative").Op("=").Add(e.ownState())
 			}
 			e.attempt(g, n)
 		}))

@@ -151,8 +151,7 @@ func (e *emitter) resume(n *plan.Node) {
 			g.Return(jen.Id("m").Dot("goOn").Call(jen.Id("r")))
 		})
 	e.f.Line()
-	e.f.Comment(h.Stream + " is " + h.Resume + " with its events, as Stream is Run with its events. The events of a")
-	e.f.Comment("run that is not resumed are one, which is empty, with the error.")
+	e.f.Comment(h.Stream + " is " + h.Resume + " with its events. A run that is not resumed has one, which is empty, with the error.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Stream).
 		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("Interrupted")), jen.Id("answer").Add(answer.Clone()), options()).
 		Add(rt("Events")).
@@ -173,8 +172,7 @@ func streaming(method *jen.Statement, args ...jen.Code) *jen.Statement {
 func (e *emitter) pause(g *jen.Group, n *plan.Node) {
 	g.If(jen.Op("!").Id("r").Dot("Answered").Call()).BlockFunc(func(g *jen.Group) {
 		e.visitsLeft(g, n)
-		g.If(jen.Err().Op(":=").Id("r").Dot("Pause").Call(jen.Id("m"), jen.Id("r"), jen.Id("r").Dot(n.Human.Question).Call()), jen.Err().Op("!=").Nil()).
-			Block(failed(jen.Err())...)
+		g.Add(ifFails(jen.Id("r").Dot("Pause").Call(jen.Id("m"), jen.Id("r"), jen.Id("r").Dot(n.Human.Question).Call())))
 		g.Return()
 	})
 }
@@ -182,13 +180,13 @@ func (e *emitter) pause(g *jen.Group, n *plan.Node) {
 // answered prints what becomes of an answer: only one that is a yes, or a reply in time, gets
 // past this.
 func (e *emitter) answered(g *jen.Group, n *plan.Node) {
-	err := jen.Err().Op(":=").Id("r").Dot("Answer").Call()
+	answer := jen.Id("r").Dot("Answer").Call()
 	switch {
 	case n.Out != nil && n.Human.Timeout == 0: // there is no other
 	case n.Denied == nil && n.Late == nil:
-		g.If(err, jen.Err().Op("!=").Nil()).Block(failed(jen.Err())...)
+		g.Add(ifFails(answer))
 	default:
-		g.Add(err)
+		g.Err().Op(":=").Add(answer)
 		withheld(g, n.Denied, "IsDenied")
 		withheld(g, n.Late, "IsLate")
 		g.Add(ifFailed())
@@ -197,7 +195,7 @@ func (e *emitter) answered(g *jen.Group, n *plan.Node) {
 		g.Id("out").Op(":=").Id("r").Dot(n.Human.Reply)
 	}
 	for _, check := range choiceChecks(n) {
-		made := jen.If(jen.Err().Op(":=").Add(check.call), jen.Err().Op("!=").Nil()).Block(failed(jen.Err())...)
+		made := ifFails(check.call)
 		if len(check.absent) > 0 {
 			made = jen.If(all(absent(check.absent))).Block(made)
 		}

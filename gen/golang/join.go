@@ -30,7 +30,7 @@ func (e *emitter) brings(n *plan.Node, r *plan.Region) bool {
 func (e *emitter) marks(g *jen.Group, c *plan.Composite) {
 	for _, j := range c.Merges {
 		if j.Merge == "append" {
-			g.Id(hadName(j)).Op(":=").Len(jen.Id("r").Dot("state").Dot(j.Field.GoName))
+			g.Id(j.Len).Op(":=").Len(jen.Id("r").Dot("state").Dot(j.Field.GoName))
 		}
 	}
 	talk, results := jen.Nil(), jen.Nil()
@@ -44,8 +44,6 @@ func (e *emitter) marks(g *jen.Group, c *plan.Composite) {
 		g.Id("mark").Op(":=").Add(pipe("MarkOf")).Call(talk, results)
 	}
 }
-
-func hadName(j plan.JoinedField) string { return "had" + j.Field.GoName }
 
 // joinBranch prints what a branch brings in.
 func (e *emitter) joinBranch(g *jen.Group, n *plan.Node, r *plan.Region, b *jen.Statement) {
@@ -70,7 +68,7 @@ func (e *emitter) joinField(g *jen.Group, n *plan.Node, j plan.JoinedField, b *j
 	if !j.Noted() {
 		switch j.Merge {
 		case "append":
-			is = jen.Append(have.Clone(), is.Index(jen.Id(hadName(j)).Op(":")).Op("..."))
+			is = jen.Append(have.Clone(), is.Index(jen.Id(j.Len).Op(":")).Op("..."))
 		case "union", "max", "min":
 			is = merged(plan.Write{To: j.Field, Merge: j.Merge}, have.Clone(), is)
 		}
@@ -80,27 +78,27 @@ func (e *emitter) joinField(g *jen.Group, n *plan.Node, j plan.JoinedField, b *j
 		}
 		return
 	}
-	wrote := b.Clone().Dot("wrote").Dot(j.Field.GoName)
-	own := jen.Id("r").Dot("wrote").Dot(j.Field.GoName)
+	delta := b.Clone().Dot("delta").Dot(j.Field.GoName)
+	own := jen.Id("r").Dot("delta").Dot(j.Field.GoName)
 	noted := n.NotesOf(j.Field)
 	switch j.Merge {
 	case "sum":
-		g.Add(have).Op("+=").Add(wrote)
+		g.Add(have).Op("+=").Add(delta)
 		if noted {
-			g.Add(own).Op("+=").Add(wrote.Clone())
+			g.Add(own).Op("+=").Add(delta.Clone())
 		}
 	case "union":
-		g.Add(have).Op("=").Add(rt("UnionMap")).Call(have.Clone(), wrote)
+		g.Add(have).Op("=").Add(rt("UnionMap")).Call(have.Clone(), delta)
 		if noted {
-			g.Add(own).Op("=").Add(rt("UnionMap")).Call(own.Clone(), wrote.Clone())
+			g.Add(own).Op("=").Add(rt("UnionMap")).Call(own.Clone(), delta.Clone())
 		}
 	default:
-		g.For(jen.List(jen.Id("_"), jen.Id("add")).Op(":=").Range().Add(wrote)).Block(
+		g.For(jen.List(jen.Id("_"), jen.Id("add")).Op(":=").Range().Add(delta)).Block(
 			jen.Add(have).Op("=").Id("m").Dot("handlers").Dot(j.Func).Call(handed(have.Clone(), j.Field.Type), handed(jen.Id("add"), j.Field.Type)),
 		)
 		e.clips(g, have.Clone(), j.Field.Type)
 		if noted {
-			g.Add(own).Op("=").Append(own.Clone(), wrote.Clone().Op("..."))
+			g.Add(own).Op("=").Append(own.Clone(), delta.Clone().Op("..."))
 		}
 	}
 }

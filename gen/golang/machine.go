@@ -77,8 +77,7 @@ func (e *emitter) entry() {
 	e.f.Line()
 	e.runMethod()
 	e.f.Line()
-	e.f.Comment("Stream is Run with its events: the last pair carries Run's error, and " + goname.Kernel + ".Output")
-	e.f.Comment("gives the output of the run's last event.")
+	e.f.Comment("Stream is Run with its events. The last pair has the error of Run; " + goname.Kernel + ".Output returns the output.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Stream").
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
 		Add(rt("Events")).
@@ -144,10 +143,9 @@ func enumerate(words []string) string {
 
 func (e *emitter) runMethod() {
 	m := e.m
-	e.f.Comment("Run makes one run. The error, if there is one, is a *" + goname.Kernel + ".RunError: it carries the")
-	e.f.Comment("report and the state, and wraps the cause.")
+	e.f.Comment("Run makes one run. Its error is a *" + goname.Kernel + ".RunError: it has the report and the state, and wraps the cause.")
 	if m.Pauses() {
-		e.f.Comment("A *" + goname.Kernel + ".Interrupted among its causes says that the run waits for a person: see Resume….")
+		e.f.Comment("A *" + goname.Kernel + ".Interrupted among its causes means that the run waits for a person: see Resume….")
 	}
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Run").
 		Params(ctxParam(), jen.Id("in").Id(m.InputType), options()).
@@ -197,9 +195,13 @@ func (e *emitter) framed() *jen.Statement {
 // frame is what the kernel sees of a generated run.
 func (e *emitter) frame() *jen.Statement {
 	fields := []jen.Code{
-		jen.Id("Visits").Op(":").Id("r").Dot("visits").Index(jen.Op(":")),
-		jen.Id("Counts").Op(":").Id("r").Dot("counts").Index(jen.Op(":")),
 		jen.Id("State").Op(":").Op("&").Id("r").Dot("state"),
+	}
+	if e.m.CountsVisits {
+		fields = append(fields, jen.Id("Visits").Op(":").Id("r").Dot("visits").Index(jen.Op(":")))
+	}
+	if e.m.CountsWays {
+		fields = append(fields, jen.Id("Counts").Op(":").Id("r").Dot("counts").Index(jen.Op(":")))
 	}
 	if e.notesOutputs() {
 		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))
@@ -207,7 +209,10 @@ func (e *emitter) frame() *jen.Statement {
 	if len(e.m.Lists()) > 0 {
 		fields = append(fields, jen.Id("Viewer").Op(":").Id("r"))
 	}
-	return rt("Frame").Custom(jen.Options{Open: "{", Close: "}", Separator: ",", Multi: true}, fields...)
+	if len(fields) > 4 {
+		return rt("Frame").Custom(lines, fields...)
+	}
+	return rt("Frame").Values(fields...)
 }
 
 // initialState is the state a run starts with: what the caller gives, and the defaults. A
@@ -226,7 +231,7 @@ func (e *emitter) initialState() *jen.Statement {
 		given = append(given, jen.Id(f.GoName).Op(":").Add(v))
 	}
 	for _, f := range e.m.State.Fields {
-		if f.Spec.Default != nil {
+		if d := f.Spec.Default; d != nil && !startsZero(f.Type, *d) {
 			initial = append(initial, jen.Id(f.GoName).Op(":").Add(startValue(f.Type, *f.Spec.Default)))
 		}
 	}
@@ -272,7 +277,9 @@ func (e *emitter) handlers() {
 			if !n.HasHandler() {
 				continue
 			}
-			g.Add(comment(handlerDoc(n)))
+			if n.Doc != "" {
+				g.Add(comment(n.Method + " is node " + n.Name + ": " + n.Doc))
+			}
 			g.Id(n.Method).Params(params(m, n)...).Add(results(n))
 		}
 		for _, p := range processorsOf(m) {
@@ -288,13 +295,6 @@ func (e *emitter) handlers() {
 			g.Id(f.Method).Params(jen.List(jen.Id("have"), jen.Id("add")).Add(goType(f.Field.Type))).Add(goType(f.Field.Type))
 		}
 	})
-}
-
-func handlerDoc(n *plan.Node) string {
-	if n.Doc != "" {
-		return n.Method + " is node " + n.Name + ": " + n.Doc
-	}
-	return n.Method + " is node " + n.Name + "."
 }
 
 // params are the parameters of a node's handler.

@@ -104,7 +104,7 @@ func (e *emitter) setUpdate(g *jen.Group) {
 	g.Return(jen.Id("ok"))
 }
 
-// changes prints that a node's changes are made, once what it gave is committed. One that leads
+// changes prints that a node's changes are made, once its output is committed. One that leads
 // the run on is in place of the node's own choice.
 func (e *emitter) changes(g *jen.Group, n *plan.Node) {
 	if !n.Mutates {
@@ -192,7 +192,7 @@ func (e *emitter) attendSpent(g *jen.Group) {
 	if e.m.Mutations == nil {
 		return
 	}
-	g.If(jen.Id("r").Dot("Spent").Call()).Block(jen.Id("r").Dot("Fail").Call(rt("ErrVisitsExhausted")))
+	g.If(jen.Id("r").Dot("Spent").Call()).Block(fail(rt("ErrVisitsExhausted")))
 }
 
 // formNames are the kernel's constants for the forms of assertions.

@@ -387,11 +387,14 @@ func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 		})
 	}
 	ask := func(out *jen.Statement) *jen.Statement {
-		args := []jen.Code{jen.Id("ctx"), e.callerOf(n), out}
+		method, args := "AskText", []jen.Code{jen.Id("ctx"), e.callerOf(n)}
+		if out != nil {
+			method, args = "Ask", append(args, out)
+		}
 		for _, a := range p.After {
 			args = append(args, processor(a))
 		}
-		return dialog(n).Dot("Ask").Call(args...)
+		return dialog(n).Dot(method).Call(args...)
 	}
 	switch {
 	case n.Kind.Chooses:
@@ -402,6 +405,8 @@ func (e *emitter) askBody(g *jen.Group, n *plan.Node) {
 		g.Var().Id("review").Add(pipe("Review"))
 		g.If(jen.Err().Op("=").Add(ask(jen.Op("&").Id("review"))), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		g.Return(rt("Guarded").Call(guardValue(n.Name, jen.Id("review").Dot("Err").Call())))
+	case n.Out.Kind == resolve.String && !n.Mutates:
+		g.Return(ask(nil))
 	case n.Out.Kind == resolve.String:
 		g.Err().Op("=").Add(ask(jen.Nil()))
 		g.Return(append([]jen.Code{dialog(n).Dot("Text").Call()}, e.asked(n)...)...)

@@ -143,9 +143,8 @@ func (e *emitter) otherwise(g *jen.Group, d plan.Default) {
 	case plan.End:
 		record(g, rt("NoRoute"))
 	default:
-		for _, line := range failed(jen.Id("r").Dot("NoMatch").Call()) {
-			g.Add(line)
-		}
+		g.Add(fail(jen.Id("r").Dot("NoMatch").Call()))
+		g.Continue()
 	}
 }
 

@@ -22,7 +22,7 @@ func (e *emitter) run() {
 		g.Id("state").Id(m.StateType)
 		e.notedFields(g)
 		if some(m, func(n *plan.Node) bool { return n.Snapshot }) {
-			g.Id("scratch").Id(m.StateType).Comment("what a handler changes until it has succeeded")
+			g.Id("tentative").Id(m.StateType).Comment("what a handler changes until it has succeeded")
 		}
 		if e.m.Caches {
 			g.Id("cache").Add(rt("Cache"))
@@ -51,11 +51,15 @@ func (e *emitter) run() {
 		}
 		for _, n := range m.Nodes {
 			if n.Gives != "" {
-				g.Id(n.Gives).Add(goType(n.Out)).Comment("what node " + n.Name + " gave last")
+				g.Id(n.Gives).Add(goType(n.Out)).Comment("the last output of node " + n.Name)
 			}
 		}
-		g.Id("visits").Index(jen.Lit(len(m.Nodes) + 1)).Uint32()
-		g.Id("counts").Index(jen.Lit(len(m.Ways))).Uint32()
+		if m.CountsVisits {
+			g.Id("visits").Index(jen.Lit(len(m.Nodes) + 1)).Uint32()
+		}
+		if m.CountsWays {
+			g.Id("counts").Index(jen.Lit(len(m.Ways))).Uint32()
+		}
 	})
 }
 
@@ -73,10 +77,8 @@ func some(m *plan.Machine, has func(*plan.Node) bool) bool {
 func (e *emitter) loop() {
 	m := e.m
 	e.f.Line()
-	e.f.Comment("loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the")
-	e.f.Comment("panic is the failure of the node, and the run goes on from there.")
+	e.f.Comment("loop runs nodes until the run ends, or one panics: that is a failure of the node.")
 	e.machineMethod("loop", e.runParam()).BlockFunc(func(g *jen.Group) {
-		g.Defer().Id("r").Dot("Recover").Call()
 		e.locals(g)
 		g.For().Block(
 			jen.Id("next").Op(":=").Id(m.Names.End),
@@ -86,31 +88,27 @@ func (e *emitter) loop() {
 	})
 }
 
-// untilEnd prints a loop that ends with the run, not with a panic of a node.
+// untilEnd prints the loop, which begins again after a panic of a node.
 func untilEnd() *jen.Statement {
-	return jen.For(jen.Id("again").Op(":=").True(), jen.Id("again"), jen.Id("again").Op("=").Id("r").Dot("Panicked").Call()).Block(
-		jen.Id("m").Dot("loop").Call(jen.Id("r")),
-	)
+	loop := jen.Func().Params().Custom(jen.Options{Open: "{", Close: "}"}, jen.Id("m").Dot("loop").Call(jen.Id("r")))
+	return jen.Id("r").Dot("Loop").Call(loop)
 }
 
 // cases prints the nodes, the end, and the steps that have to be attended.
 func (e *emitter) cases(g *jen.Group) {
 	for _, n := range e.m.Nodes {
-		g.Case(jen.Id(n.Const)).BlockFunc(func(g *jen.Group) {
-			if n.Host != nil {
-				g.Comment("Within " + n.Host.Name + ".")
-			}
-			e.visit(g, n)
-		})
+		label := g.Op("case").Id(n.Const).Op(":")
+		if n.Host != nil {
+			label.Comment("in " + n.Host.Name)
+		}
+		e.visit(g, n)
 	}
 	e.addedCase(g)
 	g.Case(jen.Id(e.m.Names.End)).Block(jen.Return())
-	g.Default().BlockFunc(func(g *jen.Group) {
-		g.Comment("Slow path: observers, hooks, stop requests, cancellation.")
-		g.Id("r").Dot("Attend").Call()
-		e.attendSpent(g)
-		g.Continue()
-	})
+	g.Op("default").Comment("slow path: observers, hooks, stop requests, cancellation")
+	g.Id("r").Dot("Attend").Call()
+	e.attendSpent(g)
+	g.Continue()
 }
 
 // locals declares what the cases use: the handlers, and ctx unless nothing takes one.
@@ -148,9 +146,7 @@ func (e *emitter) visitsLeft(g *jen.Group, n *plan.Node) {
 		return
 	}
 	visits := jen.Id("r").Dot("visits").Index(jen.Id(n.Const))
-	g.If(visits.Clone().Op("==").Lit(n.MaxVisits)).Block(
-		failed(rt("ErrVisitsExhausted"))...,
-	)
+	g.If(visits.Clone().Op("==").Lit(n.MaxVisits).Op("&&").Add(fail(rt("ErrVisitsExhausted")))).Block(jen.Continue())
 	g.Add(visits.Clone().Op("++"))
 }
 
@@ -167,14 +163,17 @@ func (e *emitter) work(g *jen.Group, n *plan.Node) {
 	e.changes(g, n)
 }
 
-// failed prints that the node has failed: the kernel chooses what follows.
-func failed(err jen.Code) []jen.Code {
-	return []jen.Code{jen.Id("r").Dot("Fail").Call(err), jen.Continue()}
+// fail is the failure of the node, which is true: the kernel chooses what follows.
+func fail(err jen.Code) *jen.Statement { return jen.Id("r").Dot("Fail").Call(err) }
+
+// ifFailed prints that the node has failed if there is an error.
+func ifFailed() *jen.Statement {
+	return jen.If(jen.Err().Op("!=").Nil().Op("&&").Add(fail(jen.Err()))).Block(jen.Continue())
 }
 
-// ifFailed prints what follows on an error.
-func ifFailed() *jen.Statement {
-	return jen.If(jen.Err().Op("!=").Nil()).Block(failed(jen.Err())...)
+// ifFails prints that the node has failed if a call returns an error.
+func ifFails(call jen.Code) *jen.Statement {
+	return jen.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil().Op("&&").Add(fail(jen.Err()))).Block(jen.Continue())
 }
 
 // execute prints the call of the handler, what a failure does, and the commit.
@@ -187,11 +186,11 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 	if n.Shape.Wrapped {
 		call = jen.Id("m").Dot(n.Shape.Run).Call(jen.Id("ctx"), jen.Id("r"))
 	} else if n.Snapshot {
-		g.Id("r").Dot("scratch").Op("=").Add(e.ownState())
+		g.Id("r").Dot("tentative").Op("=").Add(e.ownState())
 	}
 	names := e.resultNames(n)
 	if len(names) == 0 && len(n.GuardFail) == 0 && !n.Soft {
-		g.If(jen.Err().Op(":=").Add(call), jen.Err().Op("!=").Nil()).Block(failed(jen.Err())...)
+		g.Add(ifFails(call))
 		e.commit(g, n)
 		return
 	}
@@ -325,7 +324,7 @@ func (e *emitter) handlerCall(n *plan.Node, handlers *jen.Statement) *jen.Statem
 		case n.TakesState && n.Shape.ByValue:
 			g.Add(e.ownState())
 		case n.Snapshot:
-			g.Op("&").Id("r").Dot("scratch")
+			g.Op("&").Id("r").Dot("tentative")
 		case n.TakesState:
 			g.Op("&").Id("r").Dot("state")
 		}
@@ -358,7 +357,7 @@ type choiceCheck struct {
 	call   *jen.Statement
 }
 
-// choiceChecks are the checks that a handler chose what it may choose, and gave what fits.
+// choiceChecks are the checks that a handler chose what it may choose, and that its output fits.
 func choiceChecks(n *plan.Node) []choiceCheck {
 	var out []choiceCheck
 	check := func(what string, value *jen.Statement, required bool, count int) {
@@ -403,7 +402,7 @@ func (e *emitter) commit(g *jen.Group, n *plan.Node) {
 		g.Add(keep(n))
 	}
 	if n.Snapshot && !n.Shape.Wrapped {
-		e.keepScratch(g)
+		e.keepTentative(g)
 	}
 	e.writes(g, n)
 	if n.Snapshot && e.notesOutputs() { // what a handler has changed of the state it does not say

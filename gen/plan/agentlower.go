@@ -52,7 +52,7 @@ func (l *lowering) lowerAgents() {
 
 // runFields are the fields and methods of a generated run that are no node's dialog.
 var runFields = []string{
-	"at", "mark", "state", "scratch", "cache", "talk", "results", "visits", "counts", "rescue", "wrote", "frame", "inner", "adopt", "branches", "view", "View",
+	"state", "tentative", "cache", "talk", "results", "visits", "counts", "delta", "frame", "inner", "commitChild", "view",
 }
 
 // takeFields takes the names of fields and methods of the run that are no node's.

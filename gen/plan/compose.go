@@ -5,6 +5,7 @@ import (
 
 	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -44,6 +45,7 @@ func (r *Region) Last() *Node { return r.Nodes[len(r.Nodes)-1] }
 type JoinedField struct {
 	Field   *resolve.Field
 	Merge   string
+	Len     string    // the variable with its length before the branches, of merge append
 	Func    string    // of merge custom: a method of the handlers
 	Regions []*Region // whose nodes write it
 }
@@ -150,7 +152,7 @@ func (l *lowering) lowerJoin(host *Node) {
 		if f == c.Item || host.Kind.Each && (f.Merge == "last" || f.Merge == "") {
 			continue
 		}
-		j := JoinedField{Field: f, Merge: f.Merge}
+		j := JoinedField{Field: f, Merge: f.Merge, Len: goname.Unexported(f.Name) + "Len"}
 		if f.Merge == "custom" {
 			j.Func = "Merge" + f.GoName
 		}
@@ -204,7 +206,7 @@ func (l *lowering) asksFor(host *Node) {
 		host.Out = nil
 	}
 	if asked || host.Composite.Until != nil && host.Composite.Until.UsesOut {
-		last.Gives = l.field("gave" + last.GoName)
+		last.Gives = l.field(goname.Unexported(last.Name) + "Out")
 	}
 	if last.Composite != nil {
 		l.asksFor(last)

@@ -57,6 +57,10 @@ type Machine struct {
 	Clips     map[*resolve.Type]*Clipper
 	Mutations *Mutations // nil: runs may not change their graph
 
+	CountsVisits bool // nodes may use up their visits
+	CountsWays   bool // transitions are counted
+	HandsState   bool // handlers or persons get a copy of the state
+
 	Names                             Names
 	Branching, Caches, HandlersMutate bool // nodes run branches; nodes are cached; handlers ask for changes
 

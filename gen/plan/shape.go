@@ -23,6 +23,7 @@ type Shape struct {
 // Names are the unexported names of a machine that stand for the whole of it.
 type Names struct {
 	Run, Table, Caller, Mutable, Timeout string
+	Region                               string // the method that runs a region
 	End                                  string // the constant of the end, which is exported
 }
 
@@ -36,9 +37,16 @@ func (m *Machine) findShapes() {
 		m.Branching = m.Branching || n.Kind.Forks()
 		m.HandlersMutate = m.HandlersMutate || n.Mutates && n.Prompt == nil
 		m.Caches = m.Caches || n.Cache
+		m.CountsVisits = m.CountsVisits || n.MaxVisits > 0
+		m.HandsState = m.HandsState || n.TakesState || n.Human != nil
 	}
+	m.CountsWays = slices.ContainsFunc(m.Ways, func(w *Way) bool { return w.Pair != nil })
+	m.Names.Region = "runRegion"
 	for _, n := range m.Nodes {
 		n.Shape = m.shapeOf(n)
+		if n.Shape.Run == "runRegion" {
+			m.Names.Region = "runRegions" // a node has the name
+		}
 	}
 }
 

@@ -36,34 +36,23 @@ func NewAgentends(h AgentendsHandlers, t AgentendsTools, model ggchat.Model, opt
 	return &Agentends{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Agentends) Run(ctx context.Context, in AgentendsInput, opts ...ggrt.Option) (AgentendsOutput, error) {
-	r := &agentendsRun{state: AgentendsState{
-		Text: "",
-	}}
+	r := &agentendsRun{state: AgentendsState{}}
 	r.results.Start(in)
-	r.Start(ctx, &agentendsGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &agentendsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := AgentendsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Agentends) Stream(ctx context.Context, in AgentendsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AgentendsHandlers is what the graph agentends needs from you: the work of its nodes.
 type AgentendsHandlers interface {
-	// Start is node start.
 	Start(ctx context.Context, state *AgentendsState) (AgentendsStartGoto, error)
 	// Fine is the guard fine: nil passes, ggrt.Reject refuses.
 	Fine(ctx context.Context, out string) error
@@ -126,41 +115,37 @@ type AgentendsOutput struct {
 // agentendsRun is one run: the kernel's record and the state.
 type agentendsRun struct {
 	ggrt.Run
-	state        AgentendsState
-	scratch      AgentendsState          // what a handler changes until it has succeeded
-	talk         ggpipeline.Conversation // what the nodes have said to models, and heard
-	soft         ggpipeline.Dialog
-	hard         ggpipeline.Dialog
-	rescueDialog ggpipeline.Dialog
-	skipped      ggpipeline.Dialog
-	loop         ggpipeline.Dialog
-	slow         ggpipeline.Dialog
-	judge        ggpipeline.Dialog
-	results      ggpipeline.Results // what the nodes have given
-	visits       [9]uint32
-	counts       [17]uint32
+	state     AgentendsState
+	tentative AgentendsState          // what a handler changes until it has succeeded
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	soft      ggpipeline.Dialog
+	hard      ggpipeline.Dialog
+	rescue    ggpipeline.Dialog
+	skipped   ggpipeline.Dialog
+	loop      ggpipeline.Dialog
+	slow      ggpipeline.Dialog
+	judge     ggpipeline.Dialog
+	results   ggpipeline.Results // what the nodes have given
+	visits    [9]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Agentends) loop(r *agentendsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := AgentendsEnd
 		switch AgentendsNode(r.At) {
 		case AgentendsStart:
-			r.scratch = r.state
-			to, err := h.Start(ctx, &r.scratch)
+			r.tentative = r.state
+			to, err := h.Start(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch to {
 			case AgentendsStartGotoSoft:
 				r.Go(agentendsStartToSoft)
@@ -193,8 +178,7 @@ func (m *Agentends) loop(r *agentendsRun) {
 			next = AgentendsSkipped
 		case AgentendsHard:
 			out, err := m.askHard(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.hard)
@@ -203,11 +187,10 @@ func (m *Agentends) loop(r *agentendsRun) {
 			r.Go(ggrt.Terminal)
 		case AgentendsRescue:
 			out, err := m.askRescue(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.talk.Keep(&r.rescueDialog)
+			r.talk.Keep(&r.rescue)
 			r.state.Text = out
 			r.results.AddText("rescue", out)
 			r.Go(ggrt.Terminal)
@@ -218,8 +201,7 @@ func (m *Agentends) loop(r *agentendsRun) {
 				break
 			}
 			out, err := m.askSkipped(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.skipped)
@@ -241,14 +223,12 @@ func (m *Agentends) loop(r *agentendsRun) {
 				}
 			}
 		case AgentendsLoop:
-			if r.visits[AgentendsLoop] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[AgentendsLoop] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[AgentendsLoop]++
 			out, err := m.runLoop(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.loop.Looping() {
@@ -262,13 +242,11 @@ func (m *Agentends) loop(r *agentendsRun) {
 			r.Go(ggrt.Terminal)
 		case AgentendsSlow:
 			out, err := m.askSlow(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			evals, err := m.evalSlow(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.slow)
@@ -284,13 +262,11 @@ func (m *Agentends) loop(r *agentendsRun) {
 			}
 		case AgentendsJudge:
 			out, err := m.runJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			evals, err := m.evalJudge(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.judge)
@@ -314,8 +290,7 @@ func (m *Agentends) loop(r *agentendsRun) {
 			}
 		case AgentendsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

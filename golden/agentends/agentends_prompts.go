@@ -19,8 +19,7 @@ var agentendsSoftPrompt = ggpipeline.Node{
 // askSoft makes a turn of node soft: the model answers.
 func (m *Agentends) askSoft(ctx context.Context, r *agentendsRun) (out string, err error) {
 	r.soft.Enter(&r.Run, &r.talk, m.model, &agentendsSoftPrompt)
-	err = r.soft.Ask(ctx, nil, nil)
-	return r.soft.Text(), err
+	return r.soft.AskText(ctx, nil)
 }
 
 // agentendsHardPrompt describes how node hard asks its model.
@@ -33,8 +32,7 @@ var agentendsHardPrompt = ggpipeline.Node{
 // askHard makes a turn of node hard: the model answers.
 func (m *Agentends) askHard(ctx context.Context, r *agentendsRun) (out string, err error) {
 	r.hard.Enter(&r.Run, &r.talk, m.model, &agentendsHardPrompt)
-	err = r.hard.Ask(ctx, nil, nil)
-	return r.hard.Text(), err
+	return r.hard.AskText(ctx, nil)
 }
 
 // agentendsRescuePrompt describes how node rescue asks its model.
@@ -46,9 +44,8 @@ var agentendsRescuePrompt = ggpipeline.Node{
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *Agentends) askRescue(ctx context.Context, r *agentendsRun) (out string, err error) {
-	r.rescueDialog.Enter(&r.Run, &r.talk, m.model, &agentendsRescuePrompt)
-	err = r.rescueDialog.Ask(ctx, nil, nil)
-	return r.rescueDialog.Text(), err
+	r.rescue.Enter(&r.Run, &r.talk, m.model, &agentendsRescuePrompt)
+	return r.rescue.AskText(ctx, nil)
 }
 
 // agentendsSkippedPrompt describes how node skipped asks its model.
@@ -61,8 +58,7 @@ var agentendsSkippedPrompt = ggpipeline.Node{
 // askSkipped makes a turn of node skipped: the model answers.
 func (m *Agentends) askSkipped(ctx context.Context, r *agentendsRun) (out string, err error) {
 	r.skipped.Enter(&r.Run, &r.talk, m.model, &agentendsSkippedPrompt)
-	err = r.skipped.Ask(ctx, nil, nil)
-	return r.skipped.Text(), err
+	return r.skipped.AskText(ctx, nil)
 }
 
 // agentendsLoopPrompt describes how node loop asks its model.
@@ -80,8 +76,7 @@ var agentendsLoopPrompt = ggpipeline.Node{
 // askLoop makes a turn of node loop: the model answers, or asks for tools, which are run.
 func (m *Agentends) askLoop(ctx context.Context, r *agentendsRun) (out string, err error) {
 	r.loop.Enter(&r.Run, &r.talk, m.model, &agentendsLoopPrompt)
-	err = r.loop.Ask(ctx, (*agentendsCaller)(m), nil)
-	return r.loop.Text(), err
+	return r.loop.AskText(ctx, (*agentendsCaller)(m))
 }
 
 // agentendsSlowPrompt describes how node slow asks its model.
@@ -94,8 +89,7 @@ var agentendsSlowPrompt = ggpipeline.Node{
 // askSlow makes a turn of node slow: the model answers.
 func (m *Agentends) askSlow(ctx context.Context, r *agentendsRun) (out string, err error) {
 	r.slow.Enter(&r.Run, &r.talk, m.model, &agentendsSlowPrompt)
-	err = r.slow.Ask(ctx, nil, nil)
-	return r.slow.Text(), err
+	return r.slow.AskText(ctx, nil)
 }
 
 // agentendsJudgePrompt describes how node judge asks its model.
@@ -108,6 +102,5 @@ var agentendsJudgePrompt = ggpipeline.Node{
 // askJudge makes a turn of node judge: the model answers.
 func (m *Agentends) askJudge(ctx context.Context, r *agentendsRun) (out string, err error) {
 	r.judge.Enter(&r.Run, &r.talk, m.model, &agentendsJudgePrompt)
-	err = r.judge.Ask(ctx, nil, nil)
-	return r.judge.Text(), err
+	return r.judge.AskText(ctx, nil)
 }

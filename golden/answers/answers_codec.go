@@ -17,12 +17,9 @@ func (v Verdict) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("score")
-	ggcodec.Between(1, 5).WriteInt(v.Score, e)
-	e.Name("issues")
-	ggcodec.WriteList(v.Issues, e, ggcodec.WriteString)
-	e.Name("by")
-	v.By.EncodeJSON(e)
+	ggcodec.Between(1, 5).WriteInt(v.Score, e.Name("score"))
+	ggcodec.WriteList(v.Issues, e.Name("issues"), ggcodec.WriteString)
+	v.By.EncodeJSON(e.Name("by"))
 	e.End()
 }
 
@@ -179,11 +176,9 @@ func (v VerdictBy) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("name")
-	ggcodec.WriteString(v.Name, e)
+	ggcodec.WriteString(v.Name, e.Name("name"))
 	if v.At != nil {
-		e.Name("at")
-		ggcodec.WriteTime(*v.At, e)
+		ggcodec.WriteTime(*v.At, e.Name("at"))
 	}
 	e.End()
 }
@@ -242,8 +237,7 @@ func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("radius")
-	ggcodec.WriteInt(v.Radius, e)
+	ggcodec.WriteInt(v.Radius, e.Name("radius"))
 	e.End()
 }
 
@@ -295,8 +289,7 @@ func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("side")
-	ggcodec.WriteInt(v.Side, e)
+	ggcodec.WriteInt(v.Side, e.Name("side"))
 	e.End()
 }
 
@@ -349,10 +342,8 @@ func (v AnswersTwoOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("title")
-	ggcodec.WriteString(v.Title, e)
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Title, e.Name("title"))
+	ggcodec.WriteString(v.Text, e.Name("text"))
 	e.End()
 }
 
@@ -413,12 +404,9 @@ func (v AnswersPartsOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("title")
-	ggcodec.WriteString(v.Title, e)
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.Name("words")
-	ggcodec.WriteInt(v.Words, e)
+	ggcodec.WriteString(v.Title, e.Name("title"))
+	ggcodec.WriteString(v.Text, e.Name("text"))
+	ggcodec.WriteInt(v.Words, e.Name("words"))
 	e.End()
 }
 
@@ -481,22 +469,16 @@ func (v AnswersState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("title")
-	ggcodec.WriteString(v.Title, e)
-	e.Name("lines")
-	ggcodec.WriteList(v.Lines, e, ggcodec.WriteString)
-	e.Name("verdicts")
-	ggcodec.WriteList(v.Verdicts, e, Verdict.EncodeJSON)
+	ggcodec.WriteString(v.Title, e.Name("title"))
+	ggcodec.WriteList(v.Lines, e.Name("lines"), ggcodec.WriteString)
+	ggcodec.WriteList(v.Verdicts, e.Name("verdicts"), Verdict.EncodeJSON)
 	if v.Last != nil {
-		e.Name("last")
-		v.Last.EncodeJSON(e)
+		v.Last.EncodeJSON(e.Name("last"))
 	}
 	if v.Shape != nil {
-		e.Name("shape")
-		EncodeShape(*v.Shape, e)
+		EncodeShape(*v.Shape, e.Name("shape"))
 	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e.Name("text"))
 	e.End()
 }
 
@@ -572,21 +554,15 @@ func (v AnswersOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("title")
-	ggcodec.WriteString(v.Title, e)
-	e.Name("lines")
-	ggcodec.WriteList(v.Lines, e, ggcodec.WriteString)
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.Name("verdicts")
-	ggcodec.WriteList(v.Verdicts, e, Verdict.EncodeJSON)
+	ggcodec.WriteString(v.Title, e.Name("title"))
+	ggcodec.WriteList(v.Lines, e.Name("lines"), ggcodec.WriteString)
+	ggcodec.WriteString(v.Text, e.Name("text"))
+	ggcodec.WriteList(v.Verdicts, e.Name("verdicts"), Verdict.EncodeJSON)
 	if v.Last != nil {
-		e.Name("last")
-		v.Last.EncodeJSON(e)
+		v.Last.EncodeJSON(e.Name("last"))
 	}
 	if v.Shape != nil {
-		e.Name("shape")
-		EncodeShape(*v.Shape, e)
+		EncodeShape(*v.Shape, e.Name("shape"))
 	}
 	e.End()
 }

@@ -32,35 +32,22 @@ func NewAnswers(h AnswersHandlers, model ggchat.Model, opts ...ggrt.Option) (*An
 	return &Answers{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Answers) Run(ctx context.Context, in AnswersInput, opts ...ggrt.Option) (AnswersOutput, error) {
-	r := &answersRun{state: AnswersState{
-		Title: "",
-		Text:  "",
-	}}
-	r.Start(ctx, &answersGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r := &answersRun{state: AnswersState{}}
+	r.Start(ctx, &answersGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := AnswersOutput{Title: r.state.Title, Lines: ggrt.Clip(r.state.Lines), Text: r.state.Text, Verdicts: ggrt.Clip(r.state.Verdicts), Last: r.state.Last, Shape: r.state.Shape}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Answers) Stream(ctx context.Context, in AnswersInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // AnswersHandlers is what the graph answers needs from you: the work of its nodes.
 type AnswersHandlers interface {
-	// Start is node start.
 	Start(ctx context.Context, state *AnswersState) (AnswersStartGoto, error)
 	// Short is the guard short: nil passes, ggrt.Reject refuses.
 	Short(ctx context.Context, out string) error
@@ -188,27 +175,24 @@ type AnswersOutput struct {
 // answersRun is one run: the kernel's record and the state.
 type answersRun struct {
 	ggrt.Run
-	state   AnswersState
-	scratch AnswersState            // what a handler changes until it has succeeded
-	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
-	judge   ggpipeline.Dialog
-	patient ggpipeline.Dialog
-	strict  ggpipeline.Dialog
-	two     ggpipeline.Dialog
-	line    ggpipeline.Dialog
-	shape   ggpipeline.Dialog
-	parts   ggpipeline.Dialog
-	raw     ggpipeline.Dialog
-	picky   ggpipeline.Dialog
-	guarded ggpipeline.Dialog
-	cut     ggpipeline.Dialog
-	soft    ggpipeline.Dialog
-	visits  [14]uint32
-	counts  [19]uint32
+	state     AnswersState
+	tentative AnswersState            // what a handler changes until it has succeeded
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	judge     ggpipeline.Dialog
+	patient   ggpipeline.Dialog
+	strict    ggpipeline.Dialog
+	two       ggpipeline.Dialog
+	line      ggpipeline.Dialog
+	shape     ggpipeline.Dialog
+	parts     ggpipeline.Dialog
+	raw       ggpipeline.Dialog
+	picky     ggpipeline.Dialog
+	guarded   ggpipeline.Dialog
+	cut       ggpipeline.Dialog
+	soft      ggpipeline.Dialog
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *answersRun) view() AnswersState {
 	state := r.state
 	state.Lines = ggrt.Clip(state.Lines)
@@ -218,30 +202,26 @@ func (r *answersRun) view() AnswersState {
 
 // View is view for the kernel.
 func (r *answersRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Answers) loop(r *answersRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := AnswersEnd
 		switch AnswersNode(r.At) {
 		case AnswersStart:
-			r.scratch = r.view()
-			to, err := h.Start(ctx, &r.scratch)
+			r.tentative = r.view()
+			to, err := h.Start(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 12)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Lines = ggrt.Clip(r.state.Lines)
 			r.state.Verdicts, _ = ggrt.ClipEach(r.state.Verdicts, answersClipVerdict)
 			r.state.Last, _ = ggrt.ClipTo(r.state.Last, answersClipVerdict)
@@ -287,8 +267,7 @@ func (m *Answers) loop(r *answersRun) {
 			}
 		case AnswersJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.judge)
@@ -297,8 +276,7 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersPatient:
 			out, err := m.askPatient(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.patient)
@@ -307,16 +285,14 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersStrict:
 			_, err := m.askStrict(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.strict)
 			r.Go(ggrt.Terminal)
 		case AnswersTwo:
 			out, err := m.askTwo(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.two)
@@ -325,8 +301,7 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersLine:
 			out, err := m.askLine(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.line)
@@ -334,8 +309,7 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(answersLineToEnd)
 		case AnswersShape:
 			out, err := m.askShape(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.shape)
@@ -343,8 +317,7 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersParts:
 			out, err := m.askParts(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.parts)
@@ -353,8 +326,7 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(ggrt.Terminal)
 		case AnswersRaw:
 			out, err := m.askRaw(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.raw)
@@ -368,8 +340,7 @@ func (m *Answers) loop(r *answersRun) {
 				next = AnswersLine
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.picky)
@@ -377,8 +348,7 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(answersPickyToEnd)
 		case AnswersGuarded:
 			out, err := m.runGuarded(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.guarded)
@@ -386,8 +356,7 @@ func (m *Answers) loop(r *answersRun) {
 			r.Go(answersGuardedToEnd)
 		case AnswersCut:
 			out, err := m.askCut(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.cut)
@@ -405,8 +374,7 @@ func (m *Answers) loop(r *answersRun) {
 			next = AnswersLine
 		case AnswersEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -79,8 +79,7 @@ var answersLinePrompt = ggpipeline.Node{
 // askLine makes a turn of node line: the model answers.
 func (m *Answers) askLine(ctx context.Context, r *answersRun) (out string, err error) {
 	r.line.Enter(&r.Run, &r.talk, m.model, &answersLinePrompt)
-	err = r.line.Ask(ctx, nil, nil)
-	return r.line.Text(), err
+	return r.line.AskText(ctx, nil)
 }
 
 // answersShapePrompt describes how node shape asks its model.
@@ -123,8 +122,7 @@ var answersRawPrompt = ggpipeline.Node{
 // askRaw makes a turn of node raw: the model answers.
 func (m *Answers) askRaw(ctx context.Context, r *answersRun) (out string, err error) {
 	r.raw.Enter(&r.Run, &r.talk, m.model, &answersRawPrompt)
-	err = r.raw.Ask(ctx, nil, nil, ggpipeline.JSONExtractor)
-	return r.raw.Text(), err
+	return r.raw.AskText(ctx, nil, ggpipeline.JSONExtractor)
 }
 
 // answersPickyPrompt describes how node picky asks its model.
@@ -137,8 +135,7 @@ var answersPickyPrompt = ggpipeline.Node{
 // askPicky makes a turn of node picky: the model answers.
 func (m *Answers) askPicky(ctx context.Context, r *answersRun) (out string, err error) {
 	r.picky.Enter(&r.Run, &r.talk, m.model, &answersPickyPrompt)
-	err = r.picky.Ask(ctx, nil, nil)
-	return r.picky.Text(), err
+	return r.picky.AskText(ctx, nil)
 }
 
 // answersGuardedPrompt describes how node guarded asks its model.
@@ -151,8 +148,7 @@ var answersGuardedPrompt = ggpipeline.Node{
 // askGuarded makes a turn of node guarded: the model answers.
 func (m *Answers) askGuarded(ctx context.Context, r *answersRun) (out string, err error) {
 	r.guarded.Enter(&r.Run, &r.talk, m.model, &answersGuardedPrompt)
-	err = r.guarded.Ask(ctx, nil, nil)
-	return r.guarded.Text(), err
+	return r.guarded.AskText(ctx, nil)
 }
 
 // answersCutPrompt describes how node cut asks its model.
@@ -165,8 +161,7 @@ var answersCutPrompt = ggpipeline.Node{
 // askCut makes a turn of node cut: the model answers.
 func (m *Answers) askCut(ctx context.Context, r *answersRun) (out string, err error) {
 	r.cut.Enter(&r.Run, &r.talk, m.model, &answersCutPrompt)
-	err = r.cut.Ask(ctx, nil, nil, ggpipeline.OutputTruncator)
-	return r.cut.Text(), err
+	return r.cut.AskText(ctx, nil, ggpipeline.OutputTruncator)
 }
 
 // answersSoftPrompt describes how node soft asks its model.
@@ -179,6 +174,5 @@ var answersSoftPrompt = ggpipeline.Node{
 // askSoft makes a turn of node soft: the model answers.
 func (m *Answers) askSoft(ctx context.Context, r *answersRun) (out string, err error) {
 	r.soft.Enter(&r.Run, &r.talk, m.model, &answersSoftPrompt)
-	err = r.soft.Ask(ctx, nil, nil)
-	return r.soft.Text(), err
+	return r.soft.AskText(ctx, nil)
 }

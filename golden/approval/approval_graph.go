@@ -25,9 +25,8 @@ func NewApproval(h ApprovalHandlers, opts ...ggrt.Option) (*Approval, error) {
 	return &Approval{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
-// A *ggrt.Interrupted among its causes says that the run waits for a person: see Resume….
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
+// A *ggrt.Interrupted among its causes means that the run waits for a person: see Resume….
 func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Option) (ApprovalOutput, error) {
 	r := &approvalRun{state: ApprovalState{
 		Amount: in.Amount,
@@ -36,40 +35,28 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Optio
 		Payer:  in.Payer,
 		Reason: "unknown",
 	}}
-	r.Start(ctx, &approvalGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
+	r.Start(ctx, &approvalGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
 	return m.goOn(r)
 }
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Approval) goOn(r *approvalRun) (ApprovalOutput, error) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 	out := ApprovalOutput{Rounds: r.state.Rounds, Reason: r.state.Reason}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Approval) Stream(ctx context.Context, in ApprovalInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ApprovalHandlers is what the graph approval needs from you: the work of its nodes.
 type ApprovalHandlers interface {
-	// Prepare is node prepare.
 	Prepare(ctx context.Context, in ApprovalPrepareIn) (ApprovalPrepareOut, error)
-	// Check is node check.
 	Check(ctx context.Context, in ApprovalCheckIn) error
-	// Pay is node pay.
 	Pay(ctx context.Context, in ApprovalPayIn) error
-	// Settle is node settle.
 	Settle(ctx context.Context, in ApprovalSettleIn) (ApprovalSettleOut, error)
-	// Apologize is node apologize.
 	Apologize(ctx context.Context) (ApprovalApologizeOut, error)
 }
 
@@ -161,43 +148,36 @@ type approvalRun struct {
 	counts [14]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Approval) loop(r *approvalRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := ApprovalEnd
 		switch ApprovalNode(r.At) {
 		case ApprovalPrepare:
-			if r.visits[ApprovalPrepare] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ApprovalPrepare] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ApprovalPrepare]++
 			out, err := h.Prepare(ctx, ApprovalPrepareIn{Amount: r.state.Amount})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
 			next = ApprovalCheck
 		case ApprovalCheck:
-			if err := h.Check(ctx, ApprovalCheckIn{Amount: r.state.Amount}); err != nil {
-				r.Fail(err)
+			if err := h.Check(ctx, ApprovalCheckIn{Amount: r.state.Amount}); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ApprovalFirst
 		case ApprovalFirst:
 			if !r.Answered() {
-				if r.visits[ApprovalFirst] == 3 {
-					r.Fail(ggrt.ErrVisitsExhausted)
+				if r.visits[ApprovalFirst] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 					continue
 				}
 				r.visits[ApprovalFirst]++
-				if err := r.Pause(m, r, r.questionFirst()); err != nil {
-					r.Fail(err)
+				if err := r.Pause(m, r, r.questionFirst()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
@@ -209,8 +189,7 @@ func (m *Approval) loop(r *approvalRun) {
 				next = ApprovalPrepare
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -223,74 +202,63 @@ func (m *Approval) loop(r *approvalRun) {
 			}
 		case ApprovalSecond:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionSecond()); err != nil {
-					r.Fail(err)
+				if err := r.Pause(m, r, r.questionSecond()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if err := r.Answer(); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ApprovalPay
 		case ApprovalThird:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionThird()); err != nil {
-					r.Fail(err)
+				if err := r.Pause(m, r, r.questionThird()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if err := r.Answer(); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ApprovalPay
 		case ApprovalPay:
-			if r.visits[ApprovalPay] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ApprovalPay] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ApprovalPay]++
-			if err := h.Pay(ctx, ApprovalPayIn{Amount: r.state.Amount}); err != nil {
-				r.Fail(err)
+			if err := h.Pay(ctx, ApprovalPayIn{Amount: r.state.Amount}); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ApprovalSettle
 		case ApprovalSettle:
 			out, err := h.Settle(ctx, ApprovalSettleIn{Amount: r.state.Amount})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Reason = out.Reason
 			next = ApprovalLast
 		case ApprovalLast:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionLast()); err != nil {
-					r.Fail(err)
+				if err := r.Pause(m, r, r.questionLast()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if err := r.Answer(); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ApprovalApologize:
 			out, err := h.Apologize(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Reason = out.Reason
 			r.Go(approvalApologizeToEnd)
 		case ApprovalEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -322,8 +290,7 @@ func (m *Approval) ResumeFirst(ctx context.Context, p *ggrt.Interrupted, answer 
 	return m.goOn(r)
 }
 
-// StreamResumeFirst is ResumeFirst with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumeFirst is ResumeFirst with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Approval) StreamResumeFirst(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeFirst(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
@@ -350,8 +317,7 @@ func (m *Approval) ResumeSecond(ctx context.Context, p *ggrt.Interrupted, answer
 	return m.goOn(r)
 }
 
-// StreamResumeSecond is ResumeSecond with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumeSecond is ResumeSecond with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Approval) StreamResumeSecond(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeSecond(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
@@ -378,8 +344,7 @@ func (m *Approval) ResumeThird(ctx context.Context, p *ggrt.Interrupted, answer 
 	return m.goOn(r)
 }
 
-// StreamResumeThird is ResumeThird with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumeThird is ResumeThird with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Approval) StreamResumeThird(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeThird(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
@@ -406,8 +371,7 @@ func (m *Approval) ResumeLast(ctx context.Context, p *ggrt.Interrupted, answer g
 	return m.goOn(r)
 }
 
-// StreamResumeLast is ResumeLast with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumeLast is ResumeLast with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeLast(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)

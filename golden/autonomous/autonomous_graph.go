@@ -31,21 +31,16 @@ func NewAutonomous(h AutonomousHandlers, model ggchat.Model, opts ...ggrt.Option
 	return &Autonomous{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Autonomous) Run(ctx context.Context, in AutonomousInput, opts ...ggrt.Option) (AutonomousOutput, error) {
-	r := &autonomousRun{state: AutonomousState{
-		Topic: in.Topic,
-		Text:  "",
-	}}
+	r := &autonomousRun{state: AutonomousState{Topic: in.Topic}}
 	r.Start(ctx, &autonomousGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := AutonomousOutput{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Autonomous) Stream(ctx context.Context, in AutonomousInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -54,11 +49,9 @@ func (m *Autonomous) Stream(ctx context.Context, in AutonomousInput, opts ...ggr
 type AutonomousHandlers interface {
 	// Look is node look: looks around.
 	Look(ctx context.Context, in AutonomousLookIn) (AutonomousLookOut, error)
-	// Write is node write.
 	Write(ctx context.Context, in AutonomousWriteIn) (AutonomousWriteOut, error)
 	// Leave is node leave: leaves.
 	Leave(ctx context.Context) (AutonomousLeaveOut, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context) (AutonomousMournOut, error)
 }
 
@@ -135,87 +128,65 @@ type autonomousRun struct {
 	state      AutonomousState
 	talk       ggpipeline.Conversation // what the nodes have said to models, and heard
 	autonomous ggpipeline.Dialog
-	gaveWrite  AutonomousWriteOut // what node write gave last
-	visits     [7]uint32
-	counts     [6]uint32
+	writeOut   AutonomousWriteOut // the last output of node write
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *autonomousRun) view() AutonomousState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *autonomousRun) View() any {
 	state := r.state
 	state.Seen = ggrt.Clip(state.Seen)
-	return state
-}
-
-// View is view for the kernel.
-func (r *autonomousRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Autonomous) loop(r *autonomousRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := AutonomousEnd
 		switch AutonomousNode(r.At) {
 		case AutonomousAutonomous:
-			if err := m.poolAutonomous(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.poolAutonomous(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case AutonomousLook:
-			// Within autonomous.
+		case AutonomousLook: // in autonomous
 			out, err := h.Look(ctx, AutonomousLookIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 			r.Go(ggrt.Terminal)
-		case AutonomousRefine:
-			// Within autonomous.
-			if err := m.loopRefine(ctx, r); err != nil {
-				r.Fail(err)
+		case AutonomousRefine: // in autonomous
+			if err := m.loopRefine(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case AutonomousWrite:
-			// Within refine.
+		case AutonomousWrite: // in refine
 			out, err := h.Write(ctx, AutonomousWriteIn{Seen: ggrt.Clip(r.state.Seen), Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
-			r.gaveWrite = out
+			r.writeOut = out
 			r.Go(ggrt.Terminal)
-		case AutonomousLeave:
-			// Within autonomous.
+		case AutonomousLeave: // in autonomous
 			out, err := h.Leave(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Seen = append(r.state.Seen, out.Seen...)
 			r.Go(ggrt.Terminal)
 		case AutonomousMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
 		case AutonomousEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -227,9 +198,9 @@ func (m *Autonomous) loop(r *autonomousRun) {
 // model picks it.
 func (m *Autonomous) poolAutonomous(ctx context.Context, r *autonomousRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &autonomousAutonomousPool}
-	if err = m.region(b, picker.Run(0)); err != nil {
+	if err = m.runRegion(b, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
@@ -237,7 +208,7 @@ func (m *Autonomous) poolAutonomous(ctx context.Context, r *autonomousRun) (err 
 		if err != nil || way == ggrt.Terminal {
 			return err
 		}
-		if err = m.region(b, way); err != nil {
+		if err = m.runRegion(b, way); err != nil {
 			return err
 		}
 	}
@@ -257,15 +228,15 @@ var autonomousAutonomousPool = ggpipeline.Pool{
 // loopRefine is loop refine: it runs write until its condition holds, 2 times at most.
 func (m *Autonomous) loopRefine(ctx context.Context, r *autonomousRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "write"); err != nil {
 			return err
 		}
-		if err = m.region(b, autonomousRefineToWrite); err != nil {
+		if err = m.runRegion(b, autonomousRefineToWrite); err != nil {
 			return err
 		}
-		if autonomousRefineUntil(b.gaveWrite) {
+		if autonomousRefineUntil(b.writeOut) {
 			break
 		}
 	}
@@ -274,38 +245,30 @@ func (m *Autonomous) loopRefine(ctx context.Context, r *autonomousRun) (err erro
 
 // run runs nodes until the run ends.
 func (m *Autonomous) run(r *autonomousRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *autonomousRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Autonomous) region(b *autonomousRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Autonomous) runRegion(b *autonomousRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *autonomousRun) inner(ctx context.Context) *autonomousRun {
 	b := &autonomousRun{state: r.state, talk: r.talk}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *autonomousRun) adopt(b *autonomousRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *autonomousRun) commitChild(b *autonomousRun) {
 	r.state, r.talk = b.state, b.talk
 	r.Join(&b.Run)
 }

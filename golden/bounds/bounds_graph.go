@@ -25,33 +25,23 @@ func NewBounds(h BoundsHandlers, opts ...ggrt.Option) (*Bounds, error) {
 	return &Bounds{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...ggrt.Option) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{Again: in.Again}}
-	r.Start(ctx, &boundsGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &boundsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := BoundsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Bounds) Stream(ctx context.Context, in BoundsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BoundsHandlers is what the graph bounds needs from you: the work of its nodes.
 type BoundsHandlers interface {
-	// Work is node work.
 	Work(ctx context.Context) (BoundsWorkOut, error)
-	// Check is node check.
 	Check(ctx context.Context, in BoundsCheckIn) error
 }
 
@@ -104,24 +94,20 @@ type boundsRun struct {
 	counts [5]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Bounds) loop(r *boundsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := BoundsEnd
 		switch BoundsNode(r.At) {
 		case BoundsWork:
-			if r.visits[BoundsWork] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[BoundsWork] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[BoundsWork]++
 			out, err := h.Work(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -140,15 +126,13 @@ func (m *Bounds) loop(r *boundsRun) {
 				continue
 			}
 		case BoundsCheck:
-			if err := h.Check(ctx, BoundsCheckIn{Again: r.state.Again}); err != nil {
-				r.Fail(err)
+			if err := h.Check(ctx, BoundsCheckIn{Again: r.state.Again}); err != nil && r.Fail(err) {
 				continue
 			}
 			next = BoundsWork
 		case BoundsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -25,24 +25,16 @@ func NewBranch(h BranchHandlers, opts ...ggrt.Option) (*Branch, error) {
 	return &Branch{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...ggrt.Option) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
-	r.Start(ctx, &branchGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &branchGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := BranchOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Branch) Stream(ctx context.Context, in BranchInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -51,9 +43,7 @@ func (m *Branch) Stream(ctx context.Context, in BranchInput, opts ...ggrt.Option
 type BranchHandlers interface {
 	// Classify is node classify: tells what the message is about.
 	Classify(ctx context.Context, in BranchClassifyIn) (BranchClassifyBranch, error)
-	// Tools is node tools.
 	Tools(ctx context.Context, in BranchToolsIn) (BranchToolsOut, BranchToolsBranch, error)
-	// Respond is node respond.
 	Respond(ctx context.Context, in BranchRespondIn) (BranchRespondOut, error)
 }
 
@@ -144,14 +134,11 @@ type BranchRespondOut struct {
 type branchRun struct {
 	ggrt.Run
 	state  BranchState
-	visits [4]uint32
 	counts [6]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Branch) loop(r *branchRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -162,8 +149,7 @@ func (m *Branch) loop(r *branchRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch label {
@@ -181,8 +167,7 @@ func (m *Branch) loop(r *branchRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
@@ -200,16 +185,14 @@ func (m *Branch) loop(r *branchRun) {
 			}
 		case BranchRespond:
 			out, err := h.Respond(ctx, BranchRespondIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
 			r.Go(ggrt.Terminal)
 		case BranchEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

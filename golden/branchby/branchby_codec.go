@@ -62,8 +62,7 @@ func (v BranchByGuessArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e.Name("message"))
 	e.End()
 }
 
@@ -84,8 +83,7 @@ func (v BranchByAttemptOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -94,8 +92,7 @@ func (v BranchBySoftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -109,8 +106,7 @@ func (v BranchByLeftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -159,10 +155,8 @@ func (v BranchByClassifyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
-	e.Name("sure")
-	ggcodec.WriteBool(v.Sure, e)
+	v.Class.EncodeJSON(e.Name("class"))
+	ggcodec.WriteBool(v.Sure, e.Name("sure"))
 	e.End()
 }
 
@@ -216,8 +210,7 @@ func (v BranchByTooledOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -266,8 +259,7 @@ func (v BranchByLeavesOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -316,8 +308,7 @@ func (v BranchByWeakOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -361,8 +352,7 @@ func (v BranchByCodedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -372,8 +362,7 @@ func (v BranchByMaybeOut) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if v.Class != nil {
-		e.Name("class")
-		v.Class.EncodeJSON(e)
+		v.Class.EncodeJSON(e.Name("class"))
 	}
 	e.End()
 }
@@ -383,8 +372,7 @@ func (v BranchByCountedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -398,8 +386,7 @@ func (v BranchByJudgedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -448,8 +435,7 @@ func (v BranchByGuardedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -493,8 +479,7 @@ func (v BranchByCachedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -503,8 +488,7 @@ func (v BranchBySkippedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("class")
-	v.Class.EncodeJSON(e)
+	v.Class.EncodeJSON(e.Name("class"))
 	e.End()
 }
 
@@ -513,8 +497,7 @@ func (v BranchByInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e.Name("message"))
 	e.End()
 }
 
@@ -523,8 +506,7 @@ func (v BranchByCachedIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
+	ggcodec.WriteString(v.Message, e.Name("message"))
 	e.End()
 }
 
@@ -533,8 +515,7 @@ func (v BranchByFailsOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("notes")
-	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -543,8 +524,7 @@ func (v BranchByRightOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("notes")
-	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -554,8 +534,7 @@ func (v BranchByAnswerOut) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if v.Reply != nil {
-		e.Name("reply")
-		ggcodec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e.Name("reply"))
 	}
 	e.End()
 }
@@ -566,8 +545,7 @@ func (v BranchByRepairOut) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if v.Reply != nil {
-		e.Name("reply")
-		ggcodec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e.Name("reply"))
 	}
 	e.End()
 }
@@ -578,8 +556,7 @@ func (v BranchByAskOut) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if v.Reply != nil {
-		e.Name("reply")
-		ggcodec.WriteString(*v.Reply, e)
+		ggcodec.WriteString(*v.Reply, e.Name("reply"))
 	}
 	e.End()
 }

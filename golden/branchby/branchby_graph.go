@@ -38,9 +38,8 @@ func NewBranchBy(h BranchByHandlers, t BranchByTools, model ggchat.Model, opts .
 	return &BranchBy{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
-// A *ggrt.Interrupted among its causes says that the run waits for a person: see Resume….
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
+// A *ggrt.Interrupted among its causes means that the run waits for a person: see Resume….
 func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...ggrt.Option) (BranchByOutput, error) {
 	r := &branchByRun{state: BranchByState{Message: in.Message}}
 	r.results.Start(in)
@@ -55,41 +54,26 @@ func (m *BranchBy) goOn(r *branchByRun) (BranchByOutput, error) {
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchBy) Stream(ctx context.Context, in BranchByInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchByHandlers is what the graph branch_by needs from you: the work of its nodes.
 type BranchByHandlers interface {
-	// Start is node start.
 	Start(ctx context.Context, state BranchByState) (BranchByStartGoto, error)
-	// Coded is node coded.
 	Coded(ctx context.Context, in BranchByCodedIn) (BranchByCodedOut, error)
-	// Whole is node whole.
 	Whole(ctx context.Context, in BranchByWholeIn) (Class, error)
-	// Maybe is node maybe.
 	Maybe(ctx context.Context, in BranchByMaybeIn) (BranchByMaybeOut, error)
-	// Counted is node counted.
 	Counted(ctx context.Context, in BranchByCountedIn) (BranchByCountedOut, error)
-	// Attempt is node attempt.
 	Attempt(ctx context.Context, in BranchByAttemptIn) (BranchByAttemptOut, error)
-	// Soft is node soft.
 	Soft(ctx context.Context, in BranchBySoftIn) (BranchBySoftOut, error)
-	// Cached is node cached.
 	Cached(ctx context.Context, in BranchByCachedIn) (BranchByCachedOut, error)
-	// Fails is node fails.
 	Fails(ctx context.Context, in BranchByFailsIn) (BranchByFailsOut, error)
-	// Skipped is node skipped.
 	Skipped(ctx context.Context, in BranchBySkippedIn) (BranchBySkippedOut, error)
-	// Right is node right.
 	Right(ctx context.Context, in BranchByRightIn) (BranchByRightOut, error)
-	// Answer is node answer.
 	Answer(ctx context.Context, in BranchByAnswerIn) (BranchByAnswerOut, error)
-	// Repair is node repair.
 	Repair(ctx context.Context, in BranchByRepairIn) (BranchByRepairOut, error)
-	// Ask is node ask.
 	Ask(ctx context.Context, in BranchByAskIn) (BranchByAskOut, error)
 	// Likely is the guard likely: nil passes, ggrt.Reject refuses.
 	Likely(ctx context.Context, out BranchByGuardedOut) error
@@ -386,14 +370,13 @@ type branchByRun struct {
 	left        ggpipeline.Dialog
 	personReply Class              // what the person has answered
 	results     ggpipeline.Results // what the nodes have given
-	gaveAttempt BranchByAttemptOut // what node attempt gave last
-	gaveSoft    BranchBySoftOut    // what node soft gave last
+	attemptOut  BranchByAttemptOut // the last output of node attempt
+	softOut     BranchBySoftOut    // the last output of node soft
 	visits      [28]uint32
 	counts      [84]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *branchByRun) view() BranchByState {
 	state := r.state
 	state.Notes = ggrt.Clip(state.Notes)
@@ -402,14 +385,11 @@ func (r *branchByRun) view() BranchByState {
 
 // View is view for the kernel.
 func (r *branchByRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *BranchBy) loop(r *branchByRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -420,8 +400,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 18)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -482,8 +461,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByClassify:
 			out, err := m.askClassify(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.classify)
@@ -503,14 +481,12 @@ func (m *BranchBy) loop(r *branchByRun) {
 				r.Go(branchByClassifyToEnd)
 			}
 		case BranchByTooled:
-			if r.visits[BranchByTooled] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[BranchByTooled] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[BranchByTooled]++
 			out, err := m.askTooled(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.tooled.Looping() {
@@ -533,8 +509,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByLeaves:
 			out, err := m.askLeaves(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.leaves.Called() {
@@ -557,8 +532,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 				next = BranchByAsk
 			}
 		case BranchByCalls:
-			if err := m.callCalls(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.callCalls(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -594,8 +568,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("coded", out, "class")
@@ -615,8 +588,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("output", int(out), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("whole", out)
@@ -633,8 +605,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByMaybe:
 			out, err := h.Maybe(ctx, BranchByMaybeIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("maybe", out, "class")
@@ -656,8 +627,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("counted", out, "class")
@@ -677,8 +647,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByJudged:
 			out, err := m.askJudged(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.judged)
@@ -704,8 +673,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("output", int(out), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("tool", out)
@@ -722,8 +690,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByPerson:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionPerson()); err != nil {
-					r.Fail(err)
+				if err := r.Pause(m, r, r.questionPerson()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
@@ -746,8 +713,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("repeat", out, "class")
@@ -762,20 +728,17 @@ func (m *BranchBy) loop(r *branchByRun) {
 				r.Go(branchByRepeatToAsk)
 				next = BranchByAsk
 			}
-		case BranchByAttempt:
-			// Within repeat.
+		case BranchByAttempt: // in repeat
 			out, err := h.Attempt(ctx, BranchByAttemptIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("attempt", out, "class")
-			r.gaveAttempt = out
+			r.attemptOut = out
 			r.Go(ggrt.Terminal)
 		case BranchByRetried:
 			out, err := m.runRetried(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("retried", out, "class")
@@ -792,15 +755,14 @@ func (m *BranchBy) loop(r *branchByRun) {
 				r.Go(branchByRetriedToAsk)
 				next = BranchByAsk
 			}
-		case BranchBySoft:
-			// Within retried.
+		case BranchBySoft: // in retried
 			out, err := m.runSoft(ctx, r)
 			if err != nil {
 				r.Soften(err)
-				r.gaveSoft = BranchBySoftOut{}
+				r.softOut = BranchBySoftOut{}
 			} else {
 				r.results.Add("soft", out, "class")
-				r.gaveSoft = out
+				r.softOut = out
 			}
 			r.Go(ggrt.Terminal)
 		case BranchByGuarded:
@@ -811,8 +773,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 				next = BranchByAsk
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.guarded)
@@ -829,8 +790,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByCached:
 			out, err := m.runCached(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("cached", out, "class")
@@ -850,8 +810,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 		case BranchByFails:
 			out, err := h.Fails(ctx, BranchByFailsIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -868,8 +827,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("skipped", out, "class")
@@ -884,8 +842,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 				r.Go(branchBySkippedToEnd)
 			}
 		case BranchByTogether:
-			if err := m.forkTogether(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkTogether(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -896,22 +853,18 @@ func (m *BranchBy) loop(r *branchByRun) {
 				r.Go(branchByTogetherToAnswer)
 				next = BranchByAnswer
 			}
-		case BranchByLeft:
-			// Within together.
+		case BranchByLeft: // in together
 			out, err := m.askLeft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.left)
 			r.state.Class = new(out.Class)
 			r.results.Add("left", out, "class")
 			r.Go(ggrt.Terminal)
-		case BranchByRight:
-			// Within together.
+		case BranchByRight: // in together
 			out, err := h.Right(ctx, BranchByRightIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -919,8 +872,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.Go(ggrt.Terminal)
 		case BranchByAnswer:
 			out, err := h.Answer(ctx, BranchByAnswerIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
@@ -928,8 +880,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.Go(ggrt.Terminal)
 		case BranchByRepair:
 			out, err := h.Repair(ctx, BranchByRepairIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
@@ -937,8 +888,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.Go(ggrt.Terminal)
 		case BranchByAsk:
 			out, err := h.Ask(ctx, BranchByAskIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Reply = out.Reply
@@ -946,8 +896,7 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.Go(ggrt.Terminal)
 		case BranchByEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -975,8 +924,7 @@ func (m *BranchBy) ResumePerson(ctx context.Context, p *ggrt.Interrupted, answer
 	return m.goOn(r)
 }
 
-// StreamResumePerson is ResumePerson with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumePerson is ResumePerson with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *BranchBy) StreamResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePerson(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
@@ -1066,19 +1014,19 @@ type branchByCachedKept struct {
 // loopRepeat is loop repeat: it runs attempt until its condition holds, 2 times at most.
 func (m *BranchBy) loopRepeat(ctx context.Context, r *branchByRun) (out BranchByAttemptOut, err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "attempt"); err != nil {
 			return BranchByAttemptOut{}, err
 		}
-		if err = m.region(b, branchByRepeatToAttempt); err != nil {
+		if err = m.runRegion(b, branchByRepeatToAttempt); err != nil {
 			return BranchByAttemptOut{}, err
 		}
-		if branchByRepeatUntil(b.gaveAttempt) {
+		if branchByRepeatUntil(b.attemptOut) {
 			break
 		}
 	}
-	return b.gaveAttempt, nil
+	return b.attemptOut, nil
 }
 
 // retryRetried is one attempt of retry retried: it runs soft. What it writes counts if it
@@ -1086,12 +1034,12 @@ func (m *BranchBy) loopRepeat(ctx context.Context, r *branchByRun) (out BranchBy
 func (m *BranchBy) retryRetried(ctx context.Context, r *branchByRun) (out BranchBySoftOut, err error) {
 	b := r.inner(ctx)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, branchByRetriedToSoft); err != nil {
+	if err = m.runRegion(b, branchByRetriedToSoft); err != nil {
 		r.Join(&b.Run)
 		return BranchBySoftOut{}, err
 	}
-	r.adopt(b)
-	return b.gaveSoft, nil
+	r.commitChild(b)
+	return b.softOut, nil
 }
 
 // forkTogether is parallel together: it runs its branches at once, each on its own copy of the
@@ -1107,12 +1055,12 @@ func (m *BranchBy) forkTogether(ctx context.Context, r *branchByRun) (err error)
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadNotes := len(r.state.Notes)
+	notesLen := len(r.state.Notes)
 	mark := ggpipeline.MarkOf(&r.talk, &r.results)
 	r.state.Class = one.state.Class
 	r.talk.Join(&one.talk, mark)
 	r.results.Join(&one.results, mark)
-	r.state.Notes = append(r.state.Notes, two.state.Notes[hadNotes:]...)
+	r.state.Notes = append(r.state.Notes, two.state.Notes[notesLen:]...)
 	r.talk.Join(&two.talk, mark)
 	r.results.Join(&two.results, mark)
 	return nil
@@ -1120,43 +1068,35 @@ func (m *BranchBy) forkTogether(ctx context.Context, r *branchByRun) (err error)
 
 // run runs nodes until the run ends.
 func (m *BranchBy) run(r *branchByRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchByRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *BranchBy) region(b *branchByRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *BranchBy) runRegion(b *branchByRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *branchByRun) inner(ctx context.Context) *branchByRun {
 	b := &branchByRun{state: r.state, talk: r.talk, results: r.results, cache: r.cache}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *branchByRun) adopt(b *branchByRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *branchByRun) commitChild(b *branchByRun) {
 	r.state, r.talk, r.results, r.cache = b.state, b.talk, b.results, b.cache
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchBy) branches(r *branchByRun, n int) []branchByRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -1170,7 +1110,7 @@ func (m *BranchBy) branches(r *branchByRun, n int) []branchByRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *BranchBy) start(f *ggrt.Fork, b *branchByRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -26,8 +26,7 @@ func NewBranchMerge(h BranchMergeHandlers, opts ...ggrt.Option) (*BranchMerge, e
 	return &BranchMerge{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchMerge) Run(ctx context.Context, in BranchMergeInput, opts ...ggrt.Option) (BranchMergeOutput, error) {
 	r := &branchMergeRun{state: BranchMergeState{}}
 	r.Start(ctx, &branchMergeGraph, r.frame(), m.options, opts)
@@ -36,19 +35,15 @@ func (m *BranchMerge) Run(ctx context.Context, in BranchMergeInput, opts ...ggrt
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchMerge) Stream(ctx context.Context, in BranchMergeInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchMergeHandlers is what the graph branch_merge needs from you: the work of its nodes.
 type BranchMergeHandlers interface {
-	// Merge1 is node merge1.
 	Merge1(ctx context.Context, in BranchMergeMerge1In) (BranchMergeMerge1Out, error)
-	// Merge2 is node merge2.
 	Merge2(ctx context.Context, in BranchMergeMerge2In) (BranchMergeMerge2Out, error)
-	// Merge3 is node merge3.
 	Merge3(ctx context.Context, in BranchMergeMerge3In) (BranchMergeMerge3Out, error)
 	// MergeSeen merges what is written to seen into what it has.
 	MergeSeen(have, add []string) []string
@@ -141,93 +136,74 @@ type BranchMergeMerge3Out struct {
 type branchMergeRun struct {
 	ggrt.Run
 	state BranchMergeState
-	wrote struct {
+	delta struct {
 		Seen  [][]string
 		Facts map[string]string
 		Total int
 	} // in a branch: what it has written
-	visits [5]uint32
-	counts [5]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *branchMergeRun) view() BranchMergeState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *branchMergeRun) View() any {
 	state := r.state
 	state.Seen = ggrt.Clip(state.Seen)
-	return state
-}
-
-// View is view for the kernel.
-func (r *branchMergeRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *BranchMerge) loop(r *branchMergeRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := BranchMergeEnd
 		switch BranchMergeNode(r.At) {
 		case BranchMergeMerge:
-			if err := m.forkMerge(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkMerge(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(branchMergeMergeToEnd)
-		case BranchMergeMerge1:
-			// Within merge.
+		case BranchMergeMerge1: // in merge
 			out, err := h.Merge1(ctx, BranchMergeMerge1In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
+			r.delta.Seen = append(r.delta.Seen, out.Seen)
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
+			r.delta.Facts = ggrt.UnionMap(r.delta.Facts, out.Facts)
 			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
 			next = BranchMergeMerge2
-		case BranchMergeMerge2:
-			// Within merge.
+		case BranchMergeMerge2: // in merge
 			out, err := h.Merge2(ctx, BranchMergeMerge2In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
+			r.delta.Seen = append(r.delta.Seen, out.Seen)
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
+			r.delta.Facts = ggrt.UnionMap(r.delta.Facts, out.Facts)
 			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
 			r.Go(ggrt.Terminal)
-		case BranchMergeMerge3:
-			// Within merge.
+		case BranchMergeMerge3: // in merge
 			out, err := h.Merge3(ctx, BranchMergeMerge3In{Seen: ggrt.Clip(r.state.Seen), Facts: r.state.Facts, Total: r.state.Total, Least: r.state.Least})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
+			r.delta.Seen = append(r.delta.Seen, out.Seen)
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
-			r.wrote.Facts = ggrt.UnionMap(r.wrote.Facts, out.Facts)
+			r.delta.Facts = ggrt.UnionMap(r.delta.Facts, out.Facts)
 			r.state.Facts = ggrt.UnionMap(r.state.Facts, out.Facts)
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Least = ggrt.Min(r.state.Least, out.Least)
 			r.Go(ggrt.Terminal)
 		case BranchMergeEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -248,39 +224,32 @@ func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err err
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	for _, add := range a.wrote.Seen {
+	for _, add := range a.delta.Seen {
 		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
 	}
-	r.state.Facts = ggrt.UnionMap(r.state.Facts, a.wrote.Facts)
-	r.state.Total += a.wrote.Total
+	r.state.Facts = ggrt.UnionMap(r.state.Facts, a.delta.Facts)
+	r.state.Total += a.delta.Total
 	r.state.Least = ggrt.Min(r.state.Least, a.state.Least)
-	for _, add := range b.wrote.Seen {
+	for _, add := range b.delta.Seen {
 		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
 	}
-	r.state.Facts = ggrt.UnionMap(r.state.Facts, b.wrote.Facts)
-	r.state.Total += b.wrote.Total
+	r.state.Facts = ggrt.UnionMap(r.state.Facts, b.delta.Facts)
+	r.state.Total += b.delta.Total
 	r.state.Least = ggrt.Min(r.state.Least, b.state.Least)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *BranchMerge) run(r *branchMergeRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchMergeRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -291,7 +260,7 @@ func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *BranchMerge) start(f *ggrt.Fork, b *branchMergeRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -26,8 +26,7 @@ func NewBranchSkip(h BranchSkipHandlers, opts ...ggrt.Option) (*BranchSkip, erro
 	return &BranchSkip{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchSkip) Run(ctx context.Context, in BranchSkipInput, opts ...ggrt.Option) (BranchSkipOutput, error) {
 	r := &branchSkipRun{state: BranchSkipState{}}
 	r.Start(ctx, &branchSkipGraph, r.frame(), m.options, opts)
@@ -36,23 +35,17 @@ func (m *BranchSkip) Run(ctx context.Context, in BranchSkipInput, opts ...ggrt.O
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchSkip) Stream(ctx context.Context, in BranchSkipInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchSkipHandlers is what the graph branch_skip needs from you: the work of its nodes.
 type BranchSkipHandlers interface {
-	// Flaky is node flaky.
 	Flaky(ctx context.Context) (BranchSkipFlakyOut, error)
-	// Guarded is node guarded.
 	Guarded(ctx context.Context) (BranchSkipGuardedOut, error)
-	// Kept is node kept.
 	Kept(ctx context.Context) (BranchSkipKeptOut, error)
-	// Kept2 is node kept2.
 	Kept2(ctx context.Context) (BranchSkipKept2Out, error)
-	// Kept3 is node kept3.
 	Kept3(ctx context.Context) (BranchSkipKept3Out, error)
 }
 
@@ -115,42 +108,29 @@ type BranchSkipKept3Out struct {
 // branchSkipRun is one run: the kernel's record and the state.
 type branchSkipRun struct {
 	ggrt.Run
-	state  BranchSkipState
-	visits [7]uint32
-	counts [7]uint32
+	state BranchSkipState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *branchSkipRun) view() BranchSkipState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *branchSkipRun) View() any {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
-	return state
-}
-
-// View is view for the kernel.
-func (r *branchSkipRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *BranchSkip) loop(r *branchSkipRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := BranchSkipEnd
 		switch BranchSkipNode(r.At) {
 		case BranchSkipLast:
-			if err := m.forkLast(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkLast(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(branchSkipLastToEnd)
-		case BranchSkipFlaky:
-			// Within last.
+		case BranchSkipFlaky: // in last
 			out, err := m.runFlaky(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -159,8 +139,7 @@ func (m *BranchSkip) loop(r *branchSkipRun) {
 			}
 			r.Go(branchSkipFlakyToGuarded)
 			next = BranchSkipGuarded
-		case BranchSkipGuarded:
-			// Within last.
+		case BranchSkipGuarded: // in last
 			if r.AfterFailure() {
 				r.Skip()
 				r.Go(branchSkipGuardedToKept)
@@ -168,44 +147,36 @@ func (m *BranchSkip) loop(r *branchSkipRun) {
 				break
 			}
 			out, err := h.Guarded(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(branchSkipGuardedToKept)
 			next = BranchSkipKept
-		case BranchSkipKept:
-			// Within last.
+		case BranchSkipKept: // in last
 			out, err := h.Kept(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case BranchSkipKept2:
-			// Within last.
+		case BranchSkipKept2: // in last
 			out, err := h.Kept2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = BranchSkipKept3
-		case BranchSkipKept3:
-			// Within last.
+		case BranchSkipKept3: // in last
 			out, err := h.Kept3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case BranchSkipEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -238,30 +209,23 @@ func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error)
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+	logLen := len(r.state.Log)
+	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
+	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *BranchSkip) run(r *branchSkipRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchSkipRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -272,7 +236,7 @@ func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *BranchSkip) start(f *ggrt.Fork, b *branchSkipRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

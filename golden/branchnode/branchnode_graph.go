@@ -27,8 +27,7 @@ func NewBranchNode(h BranchNodeHandlers, opts ...ggrt.Option) (*BranchNode, erro
 	return &BranchNode{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchNode) Run(ctx context.Context, in BranchNodeInput, opts ...ggrt.Option) (BranchNodeOutput, error) {
 	r := &branchNodeRun{state: BranchNodeState{}}
 	r.Start(ctx, &branchNodeGraph, r.frame(), m.options, opts)
@@ -37,21 +36,16 @@ func (m *BranchNode) Run(ctx context.Context, in BranchNodeInput, opts ...ggrt.O
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchNode) Stream(ctx context.Context, in BranchNodeInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchNodeHandlers is what the graph branch_node needs from you: the work of its nodes.
 type BranchNodeHandlers interface {
-	// Quick1 is node quick1.
 	Quick1(ctx context.Context) (BranchNodeQuick1Out, error)
-	// Quick2 is node quick2.
 	Quick2(ctx context.Context) (BranchNodeQuick2Out, error)
-	// Quick3 is node quick3.
 	Quick3(ctx context.Context) (BranchNodeQuick3Out, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context, in BranchNodeMournIn) error
 	// Clean is the guard clean: nil passes, ggrt.Reject refuses.
 	Clean(ctx context.Context, out BranchNodeQuick1Out) error
@@ -110,60 +104,43 @@ type BranchNodeMournIn struct {
 // branchNodeRun is one run: the kernel's record and the state.
 type branchNodeRun struct {
 	ggrt.Run
-	state  BranchNodeState
-	visits [6]uint32
-	counts [7]uint32
+	state BranchNodeState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *branchNodeRun) view() BranchNodeState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *branchNodeRun) View() any {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
-	return state
-}
-
-// View is view for the kernel.
-func (r *branchNodeRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *BranchNode) loop(r *branchNodeRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := BranchNodeEnd
 		switch BranchNodeNode(r.At) {
 		case BranchNodeHasty:
-			if err := m.forkHasty(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkHasty(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(branchNodeHastyToEnd)
-		case BranchNodeQuick1:
-			// Within hasty.
+		case BranchNodeQuick1: // in hasty
 			out, err := m.runQuick1(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case BranchNodeQuick2:
-			// Within hasty.
+		case BranchNodeQuick2: // in hasty
 			out, err := m.runQuick2(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case BranchNodeQuick3:
-			// Within hasty.
+		case BranchNodeQuick3: // in hasty
 			out, err := m.runQuick3(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -172,15 +149,13 @@ func (m *BranchNode) loop(r *branchNodeRun) {
 			}
 			r.Go(ggrt.Terminal)
 		case BranchNodeMourn:
-			if err := h.Mourn(ctx, BranchNodeMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if err := h.Mourn(ctx, BranchNodeMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(branchNodeMournToEnd)
 		case BranchNodeEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -239,31 +214,24 @@ func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
-	r.state.Log = append(r.state.Log, c.state.Log[hadLog:]...)
+	logLen := len(r.state.Log)
+	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
+	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *BranchNode) run(r *branchNodeRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchNodeRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -274,7 +242,7 @@ func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *BranchNode) start(f *ggrt.Fork, b *branchNodeRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -32,14 +32,12 @@ func NewBranchPanel(h BranchPanelHandlers, model ggchat.Model, opts ...ggrt.Opti
 	return &BranchPanel{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchPanel) Run(ctx context.Context, in BranchPanelInput, opts ...ggrt.Option) (BranchPanelOutput, error) {
 	r := &branchPanelRun{state: BranchPanelState{
-		Topic:  in.Topic,
-		Title:  "none",
-		Body:   "none",
-		Answer: "",
+		Topic: in.Topic,
+		Title: "none",
+		Body:  "none",
 	}}
 	r.Start(ctx, &branchPanelGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -47,15 +45,13 @@ func (m *BranchPanel) Run(ctx context.Context, in BranchPanelInput, opts ...ggrt
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchPanel) Stream(ctx context.Context, in BranchPanelInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BranchPanelHandlers is what the graph branch_panel needs from you: the work of its nodes.
 type BranchPanelHandlers interface {
-	// Stumble is node stumble.
 	Stumble(ctx context.Context, in BranchPanelStumbleIn) error
 }
 
@@ -109,47 +105,36 @@ type branchPanelRun struct {
 	claim    ggpipeline.Dialog
 	reply    ggpipeline.Dialog
 	conclude ggpipeline.Dialog
-	visits   [6]uint32
-	counts   [6]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *BranchPanel) loop(r *branchPanelRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := BranchPanelEnd
 		switch BranchPanelNode(r.At) {
 		case BranchPanelPanel:
-			if err := m.forkPanel(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkPanel(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = BranchPanelConclude
-		case BranchPanelClaim:
-			// Within panel.
+		case BranchPanelClaim: // in panel
 			out, err := m.askClaim(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.claim)
 			r.state.Title = out
 			next = BranchPanelStumble
-		case BranchPanelStumble:
-			// Within panel.
-			if err := h.Stumble(ctx, BranchPanelStumbleIn{Title: r.state.Title}); err != nil {
-				r.Fail(err)
+		case BranchPanelStumble: // in panel
+			if err := h.Stumble(ctx, BranchPanelStumbleIn{Title: r.state.Title}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case BranchPanelReply:
-			// Within panel.
+		case BranchPanelReply: // in panel
 			out, err := m.askReply(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.reply)
@@ -157,8 +142,7 @@ func (m *BranchPanel) loop(r *branchPanelRun) {
 			r.Go(ggrt.Terminal)
 		case BranchPanelConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.conclude)
@@ -166,8 +150,7 @@ func (m *BranchPanel) loop(r *branchPanelRun) {
 			r.Go(branchPanelConcludeToEnd)
 		case BranchPanelEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -202,21 +185,15 @@ func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err err
 
 // run runs nodes until the run ends.
 func (m *BranchPanel) run(r *branchPanelRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchPanelRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}
+	return ggrt.Frame{State: &r.state}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -227,7 +204,7 @@ func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *BranchPanel) start(f *ggrt.Fork, b *branchPanelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -24,8 +24,7 @@ func (m *BranchPanel) askClaim(ctx context.Context, r *branchPanelRun) (out stri
 	if r.claim.Enter(&r.Run, &r.talk, m.model, &branchPanelClaimPrompt) {
 		r.promptClaim(r.claim.Prompt())
 	}
-	err = r.claim.Ask(ctx, nil, nil)
-	return r.claim.Text(), err
+	return r.claim.AskText(ctx, nil)
 }
 
 // branchPanelReplyPrompt describes how node reply asks its model.
@@ -44,8 +43,7 @@ func (m *BranchPanel) askReply(ctx context.Context, r *branchPanelRun) (out stri
 	if r.reply.Enter(&r.Run, &r.talk, m.model, &branchPanelReplyPrompt) {
 		r.promptReply(r.reply.Prompt())
 	}
-	err = r.reply.Ask(ctx, nil, nil)
-	return r.reply.Text(), err
+	return r.reply.AskText(ctx, nil)
 }
 
 // branchPanelConcludePrompt describes how node conclude asks its model.
@@ -58,6 +56,5 @@ var branchPanelConcludePrompt = ggpipeline.Node{
 // askConclude makes a turn of node conclude: the model answers.
 func (m *BranchPanel) askConclude(ctx context.Context, r *branchPanelRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.talk, m.model, &branchPanelConcludePrompt)
-	err = r.conclude.Ask(ctx, nil, nil)
-	return r.conclude.Text(), err
+	return r.conclude.AskText(ctx, nil)
 }

@@ -14,8 +14,7 @@ func (v BranchTalkSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("about")
-	ggcodec.WriteString(v.About, e)
+	ggcodec.WriteString(v.About, e.Name("about"))
 	e.End()
 }
 

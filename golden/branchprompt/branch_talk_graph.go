@@ -32,14 +32,12 @@ func NewBranchTalk(t BranchTalkTools, model ggchat.Model, opts ...ggrt.Option) (
 	return &BranchTalk{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchTalk) Run(ctx context.Context, in BranchTalkInput, opts ...ggrt.Option) (BranchTalkOutput, error) {
 	r := &branchTalkRun{state: BranchTalkState{
-		Topic:  in.Topic,
-		Title:  "none",
-		Body:   "none",
-		Answer: "",
+		Topic: in.Topic,
+		Title: "none",
+		Body:  "none",
 	}}
 	r.Start(ctx, &branchTalkGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -47,8 +45,7 @@ func (m *BranchTalk) Run(ctx context.Context, in BranchTalkInput, opts ...ggrt.O
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *BranchTalk) Stream(ctx context.Context, in BranchTalkInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -106,47 +103,33 @@ type branchTalkRun struct {
 	wonder   ggpipeline.Dialog
 	conclude ggpipeline.Dialog
 	visits   [6]uint32
-	counts   [7]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *branchTalkRun) view() BranchTalkState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *branchTalkRun) View() any {
 	state := r.state
 	state.Tags = ggrt.Clip(state.Tags)
-	return state
-}
-
-// View is view for the kernel.
-func (r *branchTalkRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *BranchTalk) loop(r *branchTalkRun) {
-	defer r.Recover()
 	ctx := r.Context()
 	for {
 		next := BranchTalkEnd
 		switch BranchTalkNode(r.At) {
 		case BranchTalkTalk:
-			if err := m.forkTalk(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkTalk(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = BranchTalkConclude
-		case BranchTalkLookUp:
-			// Within talk.
-			if r.visits[BranchTalkLookUp] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+		case BranchTalkLookUp: // in talk
+			if r.visits[BranchTalkLookUp] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[BranchTalkLookUp]++
 			out, err := m.askLookUp(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.lookUp.Looping() {
@@ -158,29 +141,24 @@ func (m *BranchTalk) loop(r *branchTalkRun) {
 			r.state.Title = out
 			r.Go(branchTalkLookUpToWonder)
 			next = BranchTalkWonder
-		case BranchTalkWonder:
-			// Within talk.
+		case BranchTalkWonder: // in talk
 			out, err := m.askWonder(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.wonder)
 			r.state.Body = out
 			r.Go(ggrt.Terminal)
-		case BranchTalkPage:
-			// Within talk.
+		case BranchTalkPage: // in talk
 			out, err := m.callPage(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Tags = ggrt.Union(r.state.Tags, out)
 			r.Go(ggrt.Terminal)
 		case BranchTalkConclude:
 			out, err := m.askConclude(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.conclude)
@@ -188,8 +166,7 @@ func (m *BranchTalk) loop(r *branchTalkRun) {
 			r.Go(branchTalkConcludeToEnd)
 		case BranchTalkEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -221,22 +198,15 @@ func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error)
 
 // run runs nodes until the run ends.
 func (m *BranchTalk) run(r *branchTalkRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchTalkRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -247,7 +217,7 @@ func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *BranchTalk) start(f *ggrt.Fork, b *branchTalkRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

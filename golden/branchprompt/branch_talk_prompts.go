@@ -30,8 +30,7 @@ func (m *BranchTalk) askLookUp(ctx context.Context, r *branchTalkRun) (out strin
 	if r.lookUp.Enter(&r.Run, &r.talk, m.model, &branchTalkLookUpPrompt) {
 		r.promptLookUp(r.lookUp.Prompt())
 	}
-	err = r.lookUp.Ask(ctx, (*branchTalkCaller)(m), nil)
-	return r.lookUp.Text(), err
+	return r.lookUp.AskText(ctx, (*branchTalkCaller)(m))
 }
 
 // branchTalkWonderPrompt describes how node wonder asks its model.
@@ -44,8 +43,7 @@ var branchTalkWonderPrompt = ggpipeline.Node{
 // askWonder makes a turn of node wonder: the model answers.
 func (m *BranchTalk) askWonder(ctx context.Context, r *branchTalkRun) (out string, err error) {
 	r.wonder.Enter(&r.Run, &r.talk, m.model, &branchTalkWonderPrompt)
-	err = r.wonder.Ask(ctx, nil, nil)
-	return r.wonder.Text(), err
+	return r.wonder.AskText(ctx, nil)
 }
 
 // branchTalkPageCall describes what node page calls.
@@ -68,6 +66,5 @@ var branchTalkConcludePrompt = ggpipeline.Node{
 // askConclude makes a turn of node conclude: the model answers.
 func (m *BranchTalk) askConclude(ctx context.Context, r *branchTalkRun) (out string, err error) {
 	r.conclude.Enter(&r.Run, &r.talk, m.model, &branchTalkConcludePrompt)
-	err = r.conclude.Ask(ctx, nil, nil)
-	return r.conclude.Text(), err
+	return r.conclude.AskText(ctx, nil)
 }

@@ -35,34 +35,23 @@ func NewBudget(h BudgetHandlers, t BudgetTools, model ggchat.Model, opts ...ggrt
 	return &Budget{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Budget) Run(ctx context.Context, in BudgetInput, opts ...ggrt.Option) (BudgetOutput, error) {
-	r := &budgetRun{state: BudgetState{
-		Text: "",
-	}}
-	r.Start(ctx, &budgetGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
+	r := &budgetRun{state: BudgetState{}}
+	r.Start(ctx, &budgetGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
 	r.NeedPrices(m.model)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 	out := BudgetOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Budget) Stream(ctx context.Context, in BudgetInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // BudgetHandlers is what the graph budget needs from you: the work of its nodes.
 type BudgetHandlers interface {
-	// Apologize is node apologize.
 	Apologize(ctx context.Context, in BudgetApologizeIn) error
 }
 
@@ -110,27 +99,22 @@ type budgetRun struct {
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	draft  ggpipeline.Dialog
 	visits [3]uint32
-	counts [5]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Budget) loop(r *budgetRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := BudgetEnd
 		switch BudgetNode(r.At) {
 		case BudgetDraft:
-			if r.visits[BudgetDraft] == 10 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[BudgetDraft] == 10 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[BudgetDraft]++
 			out, err := m.askDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.draft.Looping() {
@@ -148,15 +132,13 @@ func (m *Budget) loop(r *budgetRun) {
 				r.Go(budgetDraftToEnd)
 			}
 		case BudgetApologize:
-			if err := h.Apologize(ctx, BudgetApologizeIn{Text: r.state.Text}); err != nil {
-				r.Fail(err)
+			if err := h.Apologize(ctx, BudgetApologizeIn{Text: r.state.Text}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case BudgetEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

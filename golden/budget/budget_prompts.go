@@ -24,6 +24,5 @@ var budgetDraftPrompt = ggpipeline.Node{
 // askDraft makes a turn of node draft: the model answers, or asks for tools, which are run.
 func (m *Budget) askDraft(ctx context.Context, r *budgetRun) (out string, err error) {
 	r.draft.Enter(&r.Run, &r.talk, m.model, &budgetDraftPrompt)
-	err = r.draft.Ask(ctx, (*budgetCaller)(m), nil)
-	return r.draft.Text(), err
+	return r.draft.AskText(ctx, (*budgetCaller)(m))
 }

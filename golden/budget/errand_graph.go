@@ -31,25 +31,17 @@ func NewErrand(model ggchat.Model, quote *Quote, opts ...ggrt.Option) (*Errand, 
 	return &Errand{model: model, quote: quote, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Errand) Run(ctx context.Context, in ErrandInput, opts ...ggrt.Option) (ErrandOutput, error) {
 	r := &errandRun{state: ErrandState{}}
-	r.Start(ctx, &errandGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
+	r.Start(ctx, &errandGraph, ggrt.Frame{State: &r.state}, m.options, opts)
 	r.NeedPrices(m.model)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 	out := ErrandOutput{Text: r.state.Text, Hello: r.state.Hello}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Errand) Stream(ctx context.Context, in ErrandInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -86,25 +78,20 @@ type ErrandOutput struct {
 // errandRun is one run: the kernel's record and the state.
 type errandRun struct {
 	ggrt.Run
-	state  ErrandState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
-	draft  ggpipeline.Dialog
-	visits [3]uint32
-	counts [2]uint32
+	state ErrandState
+	talk  ggpipeline.Conversation // what the nodes have said to models, and heard
+	draft ggpipeline.Dialog
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Errand) loop(r *errandRun) {
-	defer r.Recover()
 	ctx := r.Context()
 	for {
 		next := ErrandEnd
 		switch ErrandNode(r.At) {
 		case ErrandDraft:
 			out, err := m.askDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -112,16 +99,14 @@ func (m *Errand) loop(r *errandRun) {
 			next = ErrandWithin
 		case ErrandWithin:
 			out, err := m.subWithin(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
 		case ErrandEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

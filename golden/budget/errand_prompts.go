@@ -18,6 +18,5 @@ var errandDraftPrompt = ggpipeline.Node{
 // askDraft makes a turn of node draft: the model answers.
 func (m *Errand) askDraft(ctx context.Context, r *errandRun) (out string, err error) {
 	r.draft.Enter(&r.Run, &r.talk, m.model, &errandDraftPrompt)
-	err = r.draft.Ask(ctx, nil, nil)
-	return r.draft.Text(), err
+	return r.draft.AskText(ctx, nil)
 }

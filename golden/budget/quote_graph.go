@@ -27,24 +27,16 @@ func NewQuote(model ggchat.Model, opts ...ggrt.Option) (*Quote, error) {
 	return &Quote{model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Quote) Run(ctx context.Context, in QuoteInput, opts ...ggrt.Option) (QuoteOutput, error) {
 	r := &quoteRun{state: QuoteState{}}
-	r.Start(ctx, &quoteGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &quoteGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := QuoteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Quote) Stream(ctx context.Context, in QuoteInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -78,25 +70,20 @@ type QuoteOutput struct {
 // quoteRun is one run: the kernel's record and the state.
 type quoteRun struct {
 	ggrt.Run
-	state  QuoteState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
-	ask    ggpipeline.Dialog
-	visits [2]uint32
-	counts [1]uint32
+	state QuoteState
+	talk  ggpipeline.Conversation // what the nodes have said to models, and heard
+	ask   ggpipeline.Dialog
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Quote) loop(r *quoteRun) {
-	defer r.Recover()
 	ctx := r.Context()
 	for {
 		next := QuoteEnd
 		switch QuoteNode(r.At) {
 		case QuoteAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.ask)
@@ -104,8 +91,7 @@ func (m *Quote) loop(r *quoteRun) {
 			r.Go(ggrt.Terminal)
 		case QuoteEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -18,6 +18,5 @@ var quoteAskPrompt = ggpipeline.Node{
 // askAsk makes a turn of node ask: the model answers.
 func (m *Quote) askAsk(ctx context.Context, r *quoteRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.talk, m.model, &quoteAskPrompt)
-	err = r.ask.Ask(ctx, nil, nil)
-	return r.ask.Text(), err
+	return r.ask.AskText(ctx, nil)
 }

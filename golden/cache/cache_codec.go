@@ -9,9 +9,7 @@ func (v CacheMeasureIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("word")
-	ggcodec.WriteString(v.Word, e)
-	e.Name("letters")
-	ggcodec.WriteMap(v.Letters, e, ggcodec.WriteInt)
+	ggcodec.WriteString(v.Word, e.Name("word"))
+	ggcodec.WriteMap(v.Letters, e.Name("letters"), ggcodec.WriteInt)
 	e.End()
 }

@@ -26,35 +26,24 @@ func NewCache(h CacheHandlers, opts ...ggrt.Option) (*Cache, error) {
 	return &Cache{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...ggrt.Option) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
-	r.Start(ctx, &cacheGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &cacheGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := CacheOutput{Sum: r.state.Sum}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Cache) Stream(ctx context.Context, in CacheInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // CacheHandlers is what the graph cache needs from you: the work of its nodes.
 type CacheHandlers interface {
-	// Ask is node ask.
 	Ask(ctx context.Context, in CacheAskIn) (CacheAskOut, error)
-	// Measure is node measure.
 	Measure(ctx context.Context, in CacheMeasureIn) (CacheMeasureOut, error)
-	// Decide is node decide.
 	Decide(ctx context.Context, in CacheDecideIn) (CacheDecideGoto, error)
 }
 
@@ -136,27 +125,22 @@ type cacheRun struct {
 	state  CacheState
 	cache  ggrt.Cache
 	visits [4]uint32
-	counts [5]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Cache) loop(r *cacheRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := CacheEnd
 		switch CacheNode(r.At) {
 		case CacheAsk:
-			if r.visits[CacheAsk] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[CacheAsk] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[CacheAsk]++
 			out, err := h.Ask(ctx, CacheAskIn{Word: r.state.Word})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Word = out.Word
@@ -164,8 +148,7 @@ func (m *Cache) loop(r *cacheRun) {
 			next = CacheMeasure
 		case CacheMeasure:
 			out, err := m.runMeasure(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Sum += out.Sum
@@ -175,8 +158,7 @@ func (m *Cache) loop(r *cacheRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -188,8 +170,7 @@ func (m *Cache) loop(r *cacheRun) {
 			}
 		case CacheEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

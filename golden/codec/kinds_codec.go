@@ -20,14 +20,11 @@ func (v Node) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("value")
-	ggcodec.WriteInt(v.Value, e)
+	ggcodec.WriteInt(v.Value, e.Name("value"))
 	if v.Next != nil {
-		e.Name("next")
-		v.Next.EncodeJSON(e)
+		v.Next.EncodeJSON(e.Name("next"))
 	}
-	e.Name("children")
-	ggcodec.WriteList(v.Children, e, Node.EncodeJSON)
+	ggcodec.WriteList(v.Children, e.Name("children"), Node.EncodeJSON)
 	e.End()
 }
 
@@ -100,8 +97,7 @@ func (v Circle) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("radius")
-	ggcodec.AtLeast(0).WriteFloat(v.Radius, e)
+	ggcodec.AtLeast(0).WriteFloat(v.Radius, e.Name("radius"))
 	e.End()
 }
 
@@ -155,11 +151,9 @@ func (v Square) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("side")
-	ggcodec.WriteInt(v.Side, e)
+	ggcodec.WriteInt(v.Side, e.Name("side"))
 	if v.Kindly != nil {
-		e.Name("kindly")
-		ggcodec.WriteString(*v.Kindly, e)
+		ggcodec.WriteString(*v.Kindly, e.Name("kindly"))
 	}
 	e.End()
 }
@@ -218,10 +212,8 @@ func (v Group) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("name")
-	ggcodec.WriteString(v.Name, e)
-	e.Name("shapes")
-	ggcodec.WriteList(v.Shapes, e, EncodeShape)
+	ggcodec.WriteString(v.Name, e.Name("name"))
+	ggcodec.WriteList(v.Shapes, e.Name("shapes"), EncodeShape)
 	e.End()
 }
 
@@ -501,49 +493,37 @@ func (v Texts) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("code")
-	textsCodeText.WriteString(v.Code, e)
-	e.Name("word")
-	textsWordText.WriteString(v.Word, e)
+	textsCodeText.WriteString(v.Code, e.Name("code"))
+	textsWordText.WriteString(v.Word, e.Name("word"))
 	if v.Note != nil {
-		e.Name("note")
-		textsNoteText.WriteString(*v.Note, e)
+		textsNoteText.WriteString(*v.Note, e.Name("note"))
 	}
 	if v.Instant != nil {
-		e.Name("instant")
-		textsInstantText.WriteString(*v.Instant, e)
+		textsInstantText.WriteString(*v.Instant, e.Name("instant"))
 	}
 	if v.Day != nil {
-		e.Name("day")
-		textsDayText.WriteString(*v.Day, e)
+		textsDayText.WriteString(*v.Day, e.Name("day"))
 	}
 	if v.Clock != nil {
-		e.Name("clock")
-		textsClockText.WriteString(*v.Clock, e)
+		textsClockText.WriteString(*v.Clock, e.Name("clock"))
 	}
 	if v.Email != nil {
-		e.Name("email")
-		textsEmailText.WriteString(*v.Email, e)
+		textsEmailText.WriteString(*v.Email, e.Name("email"))
 	}
 	if v.Host != nil {
-		e.Name("host")
-		textsHostText.WriteString(*v.Host, e)
+		textsHostText.WriteString(*v.Host, e.Name("host"))
 	}
 	if v.V4 != nil {
-		e.Name("v4")
-		textsV4Text.WriteString(*v.V4, e)
+		textsV4Text.WriteString(*v.V4, e.Name("v4"))
 	}
 	if v.V6 != nil {
-		e.Name("v6")
-		textsV6Text.WriteString(*v.V6, e)
+		textsV6Text.WriteString(*v.V6, e.Name("v6"))
 	}
 	if v.Link != nil {
-		e.Name("link")
-		textsLinkText.WriteString(*v.Link, e)
+		textsLinkText.WriteString(*v.Link, e.Name("link"))
 	}
 	if v.ID != nil {
-		e.Name("id")
-		textsIDText.WriteString(*v.ID, e)
+		textsIDText.WriteString(*v.ID, e.Name("id"))
 	}
 	e.End()
 }
@@ -668,58 +648,40 @@ func (v Values) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("at")
-	ggcodec.WriteTime(v.At, e)
-	e.Name("took")
-	ggcodec.WriteDuration(v.Took, e)
-	e.Name("blob")
-	ggcodec.MaxLength(4).Write(len(v.Blob), e)
+	ggcodec.WriteTime(v.At, e.Name("at"))
+	ggcodec.WriteDuration(v.Took, e.Name("took"))
+	ggcodec.MaxLength(4).Write(len(v.Blob), e.Name("blob"))
 	ggcodec.WriteBytes(v.Blob, e)
-	e.Name("extra")
-	ggcodec.WriteAny(v.Extra, e)
-	e.Name("price")
-	ggcodec.WriteTo(v.Price, e)
-	e.Name("shape")
-	EncodeShape(v.Shape, e)
-	e.Name("lasts")
-	ggcodec.WriteList(v.Lasts, e, ggcodec.WriteDuration)
-	e.Name("blobs")
-	ggcodec.WriteMap(v.Blobs, e, ggcodec.WriteBytes)
-	e.Name("shapes")
-	ggcodec.WriteMap(v.Shapes, e, EncodeShape)
-	e.Name("prices")
-	ggcodec.WriteList(v.Prices, e, ggcodec.WriteTo[Money])
+	ggcodec.WriteAny(v.Extra, e.Name("extra"))
+	ggcodec.WriteTo(v.Price, e.Name("price"))
+	EncodeShape(v.Shape, e.Name("shape"))
+	ggcodec.WriteList(v.Lasts, e.Name("lasts"), ggcodec.WriteDuration)
+	ggcodec.WriteMap(v.Blobs, e.Name("blobs"), ggcodec.WriteBytes)
+	ggcodec.WriteMap(v.Shapes, e.Name("shapes"), EncodeShape)
+	ggcodec.WriteList(v.Prices, e.Name("prices"), ggcodec.WriteTo[Money])
 	if v.MaybeAt != nil {
-		e.Name("maybe_at")
-		ggcodec.WriteTime(*v.MaybeAt, e)
+		ggcodec.WriteTime(*v.MaybeAt, e.Name("maybe_at"))
 	}
 	if v.MaybeBlob != nil {
-		e.Name("maybe_blob")
-		ggcodec.MinLength(1).Write(len(*v.MaybeBlob), e)
+		ggcodec.MinLength(1).Write(len(*v.MaybeBlob), e.Name("maybe_blob"))
 		ggcodec.WriteBytes(*v.MaybeBlob, e)
 	}
 	if v.MaybeExtra != nil {
-		e.Name("maybe_extra")
-		ggcodec.WriteAny(*v.MaybeExtra, e)
+		ggcodec.WriteAny(*v.MaybeExtra, e.Name("maybe_extra"))
 	}
 	if v.MaybePrice != nil {
-		e.Name("maybe_price")
-		ggcodec.WriteTo(*v.MaybePrice, e)
+		ggcodec.WriteTo(*v.MaybePrice, e.Name("maybe_price"))
 	}
 	if v.MaybeShape != nil {
-		e.Name("maybe_shape")
-		EncodeShape(*v.MaybeShape, e)
+		EncodeShape(*v.MaybeShape, e.Name("maybe_shape"))
 	}
-	e.Name("tags")
-	ggcodec.LengthBetween(1, 2).Write(len(v.Tags), e)
+	ggcodec.LengthBetween(1, 2).Write(len(v.Tags), e.Name("tags"))
 	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	if v.MaybeTags != nil {
-		e.Name("maybe_tags")
-		ggcodec.MaxLength(2).Write(len(*v.MaybeTags), e)
+		ggcodec.MaxLength(2).Write(len(*v.MaybeTags), e.Name("maybe_tags"))
 		ggcodec.WriteList(*v.MaybeTags, e, ggcodec.WriteString)
 	}
-	e.Name("counts")
-	ggcodec.MaxLength(1).Write(len(v.Counts), e)
+	ggcodec.MaxLength(1).Write(len(v.Counts), e.Name("counts"))
 	ggcodec.WriteMap(v.Counts, e, ggcodec.WriteInt)
 	e.End()
 }
@@ -959,24 +921,15 @@ func (v Defaults) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("tries")
-	ggcodec.WriteInt(v.Tries, e)
-	e.Name("share")
-	ggcodec.AtMost(1).WriteFloat(v.Share, e)
-	e.Name("greeting")
-	ggcodec.WriteString(v.Greeting, e)
-	e.Name("loud")
-	ggcodec.WriteBool(v.Loud, e)
-	e.Name("mode")
-	v.Mode.EncodeJSON(e)
-	e.Name("wait")
-	ggcodec.WriteDuration(v.Wait, e)
-	e.Name("since")
-	ggcodec.WriteTime(v.Since, e)
-	e.Name("salt")
-	ggcodec.WriteBytes(v.Salt, e)
-	e.Name("last")
-	ggcodec.WriteInt(v.Last, e)
+	ggcodec.WriteInt(v.Tries, e.Name("tries"))
+	ggcodec.AtMost(1).WriteFloat(v.Share, e.Name("share"))
+	ggcodec.WriteString(v.Greeting, e.Name("greeting"))
+	ggcodec.WriteBool(v.Loud, e.Name("loud"))
+	v.Mode.EncodeJSON(e.Name("mode"))
+	ggcodec.WriteDuration(v.Wait, e.Name("wait"))
+	ggcodec.WriteTime(v.Since, e.Name("since"))
+	ggcodec.WriteBytes(v.Salt, e.Name("salt"))
+	ggcodec.WriteInt(v.Last, e.Name("last"))
 	e.End()
 }
 
@@ -1138,46 +1091,35 @@ func (v KindsState) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if !v.Texts.IsZero() {
-		e.Name("texts")
-		v.Texts.EncodeJSON(e)
+		v.Texts.EncodeJSON(e.Name("texts"))
 	}
 	if !v.Values.IsZero() {
-		e.Name("values")
-		v.Values.EncodeJSON(e)
+		v.Values.EncodeJSON(e.Name("values"))
 	}
 	if v.Root != nil {
-		e.Name("root")
-		v.Root.EncodeJSON(e)
+		v.Root.EncodeJSON(e.Name("root"))
 	}
 	if v.Shape != nil {
-		e.Name("shape")
-		EncodeShape(v.Shape, e)
+		EncodeShape(v.Shape, e.Name("shape"))
 	}
-	e.Name("shapes")
-	ggcodec.WriteList(v.Shapes, e, EncodeShape)
+	ggcodec.WriteList(v.Shapes, e.Name("shapes"), EncodeShape)
 	if !v.At.IsZero() {
-		e.Name("at")
-		ggcodec.WriteTime(v.At, e)
+		ggcodec.WriteTime(v.At, e.Name("at"))
 	}
 	if !ggcodec.IsZero(&v.Price) {
-		e.Name("price")
-		ggcodec.WriteTo(v.Price, e)
+		ggcodec.WriteTo(v.Price, e.Name("price"))
 	}
 	if v.Extra != nil {
-		e.Name("extra")
-		ggcodec.WriteAny(v.Extra, e)
+		ggcodec.WriteAny(v.Extra, e.Name("extra"))
 	}
 	if v.Code != "" {
-		e.Name("code")
-		kindsStateCodeText.WriteString(v.Code, e)
+		kindsStateCodeText.WriteString(v.Code, e.Name("code"))
 	}
 	if len(v.Tags) > 0 {
-		e.Name("tags")
-		ggcodec.MinLength(1).Write(len(v.Tags), e)
+		ggcodec.MinLength(1).Write(len(v.Tags), e.Name("tags"))
 		ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
 	}
-	e.Name("waits")
-	ggcodec.WriteDuration(v.Waits, e)
+	ggcodec.WriteDuration(v.Waits, e.Name("waits"))
 	e.End()
 }
 
@@ -1236,12 +1178,10 @@ func (v KindsInput) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if v.Root != nil {
-		e.Name("root")
-		v.Root.EncodeJSON(e)
+		v.Root.EncodeJSON(e.Name("root"))
 	}
 	if v.Waits != nil {
-		e.Name("waits")
-		ggcodec.WriteDuration(*v.Waits, e)
+		ggcodec.WriteDuration(*v.Waits, e.Name("waits"))
 	}
 	e.End()
 }
@@ -1282,12 +1222,10 @@ func (v KindsOutput) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if v.Shape != nil {
-		e.Name("shape")
-		EncodeShape(v.Shape, e)
+		EncodeShape(v.Shape, e.Name("shape"))
 	}
 	if v.Code != "" {
-		e.Name("code")
-		kindsStateCodeText.WriteString(v.Code, e)
+		kindsStateCodeText.WriteString(v.Code, e.Name("code"))
 	}
 	e.End()
 }
@@ -1322,24 +1260,19 @@ func (v KindsRecordIn) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if !v.At.IsZero() {
-		e.Name("at")
-		ggcodec.WriteTime(v.At, e)
+		ggcodec.WriteTime(v.At, e.Name("at"))
 	}
 	if !ggcodec.IsZero(&v.Price) {
-		e.Name("price")
-		ggcodec.WriteTo(v.Price, e)
+		ggcodec.WriteTo(v.Price, e.Name("price"))
 	}
 	if v.Extra != nil {
-		e.Name("extra")
-		ggcodec.WriteAny(v.Extra, e)
+		ggcodec.WriteAny(v.Extra, e.Name("extra"))
 	}
 	if v.Code != "" {
-		e.Name("code")
-		kindsStateCodeText.WriteString(v.Code, e)
+		kindsStateCodeText.WriteString(v.Code, e.Name("code"))
 	}
 	if v.Shape != nil {
-		e.Name("shape")
-		EncodeShape(v.Shape, e)
+		EncodeShape(v.Shape, e.Name("shape"))
 	}
 	e.End()
 }
@@ -1354,15 +1287,11 @@ func (v KindsRecordOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("shape")
-	EncodeShape(v.Shape, e)
-	e.Name("code")
-	kindsStateCodeText.WriteString(v.Code, e)
-	e.Name("tags")
-	ggcodec.MinLength(1).Write(len(v.Tags), e)
+	EncodeShape(v.Shape, e.Name("shape"))
+	kindsStateCodeText.WriteString(v.Code, e.Name("code"))
+	ggcodec.MinLength(1).Write(len(v.Tags), e.Name("tags"))
 	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
-	e.Name("at")
-	ggcodec.WriteTime(v.At, e)
+	ggcodec.WriteTime(v.At, e.Name("at"))
 	e.End()
 }
 

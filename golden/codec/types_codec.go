@@ -53,10 +53,8 @@ func (v Place) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("file")
-	ggcodec.WriteString(v.File, e)
-	e.Name("line")
-	ggcodec.AtLeast(1).WriteInt(v.Line, e)
+	ggcodec.WriteString(v.File, e.Name("file"))
+	ggcodec.AtLeast(1).WriteInt(v.Line, e.Name("line"))
 	e.End()
 }
 
@@ -116,48 +114,33 @@ func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("severity")
-	v.Severity.EncodeJSON(e)
-	e.Name("message")
-	ggcodec.WriteString(v.Message, e)
-	e.Name("confidence")
-	ggcodec.Between(0, 1).WriteFloat(v.Confidence, e)
-	e.Name("score")
-	ggcodec.Between(1, 5).WriteInt(v.Score, e)
+	v.Severity.EncodeJSON(e.Name("severity"))
+	ggcodec.WriteString(v.Message, e.Name("message"))
+	ggcodec.Between(0, 1).WriteFloat(v.Confidence, e.Name("confidence"))
+	ggcodec.Between(1, 5).WriteInt(v.Score, e.Name("score"))
 	if v.Rank != nil {
-		e.Name("rank")
-		ggcodec.AtMost(9).WriteInt(*v.Rank, e)
+		ggcodec.AtMost(9).WriteInt(*v.Rank, e.Name("rank"))
 	}
 	if v.Place != nil {
-		e.Name("place")
-		v.Place.EncodeJSON(e)
+		v.Place.EncodeJSON(e.Name("place"))
 	}
-	e.Name("also")
-	ggcodec.WriteList(v.Also, e, Place.EncodeJSON)
-	e.Name("tags")
-	ggcodec.WriteList(v.Tags, e, ggcodec.WriteString)
-	e.Name("matrix")
-	ggcodec.WriteList(v.Matrix, e, func(v []float64, e *ggcodec.Encoder) {
+	ggcodec.WriteList(v.Also, e.Name("also"), Place.EncodeJSON)
+	ggcodec.WriteList(v.Tags, e.Name("tags"), ggcodec.WriteString)
+	ggcodec.WriteList(v.Matrix, e.Name("matrix"), func(v []float64, e *ggcodec.Encoder) {
 		ggcodec.WriteList(v, e, ggcodec.WriteFloat)
 	})
-	e.Name("counts")
-	ggcodec.WriteMap(v.Counts, e, ggcodec.WriteInt)
-	e.Name("by_file")
-	ggcodec.WriteMap(v.ByFile, e, func(v []Place, e *ggcodec.Encoder) {
+	ggcodec.WriteMap(v.Counts, e.Name("counts"), ggcodec.WriteInt)
+	ggcodec.WriteMap(v.ByFile, e.Name("by_file"), func(v []Place, e *ggcodec.Encoder) {
 		ggcodec.WriteList(v, e, Place.EncodeJSON)
 	})
-	e.Name("votes")
-	ggcodec.WriteList(v.Votes, e, func(v *bool, e *ggcodec.Encoder) {
+	ggcodec.WriteList(v.Votes, e.Name("votes"), func(v *bool, e *ggcodec.Encoder) {
 		ggcodec.WriteOptional(v, e, ggcodec.WriteBool)
 	})
 	if v.Alternatives != nil {
-		e.Name("alternatives")
-		ggcodec.WriteList(*v.Alternatives, e, Severity.EncodeJSON)
+		ggcodec.WriteList(*v.Alternatives, e.Name("alternatives"), Severity.EncodeJSON)
 	}
-	e.Name("resolved")
-	ggcodec.WriteBool(v.Resolved, e)
-	e.Name("kind")
-	v.Kind.EncodeJSON(e)
+	ggcodec.WriteBool(v.Resolved, e.Name("resolved"))
+	v.Kind.EncodeJSON(e.Name("kind"))
 	e.End()
 }
 
@@ -359,8 +342,7 @@ func (v Nothing) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if v.Note != nil {
-		e.Name("note")
-		ggcodec.WriteString(*v.Note, e)
+		ggcodec.WriteString(*v.Note, e.Name("note"))
 	}
 	e.End()
 }
@@ -482,10 +464,8 @@ func (v SurveyWrapUpOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.Name("mood")
-	v.Mood.EncodeJSON(e)
+	ggcodec.WriteString(v.Text, e.Name("text"))
+	v.Mood.EncodeJSON(e.Name("mood"))
 	e.End()
 }
 
@@ -586,33 +566,25 @@ func (v SurveyState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.Name("findings")
-	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	ggcodec.WriteString(v.Topic, e.Name("topic"))
+	ggcodec.WriteList(v.Findings, e.Name("findings"), Finding.EncodeJSON)
 	if v.Worst != 0 {
-		e.Name("worst")
-		v.Worst.EncodeJSON(e)
+		v.Worst.EncodeJSON(e.Name("worst"))
 	}
 	if !v.First.IsZero() {
-		e.Name("first")
-		v.First.EncodeJSON(e)
+		v.First.EncodeJSON(e.Name("first"))
 	}
 	if !v.Where.IsZero() {
-		e.Name("where")
-		v.Where.EncodeJSON(e)
+		v.Where.EncodeJSON(e.Name("where"))
 	}
 	if v.Rating != 0 {
-		e.Name("rating")
-		ggcodec.Between(1, 10).WriteInt(v.Rating, e)
+		ggcodec.Between(1, 10).WriteInt(v.Rating, e.Name("rating"))
 	}
 	if v.Summary != nil {
-		e.Name("summary")
-		ggcodec.WriteString(*v.Summary, e)
+		ggcodec.WriteString(*v.Summary, e.Name("summary"))
 	}
 	if v.Stage != 0 {
-		e.Name("stage")
-		v.Stage.EncodeJSON(e)
+		v.Stage.EncodeJSON(e.Name("stage"))
 	}
 	e.End()
 }
@@ -664,13 +636,10 @@ func (v SurveyInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.Name("where")
-	v.Where.EncodeJSON(e)
+	ggcodec.WriteString(v.Topic, e.Name("topic"))
+	v.Where.EncodeJSON(e.Name("where"))
 	if v.Summary != nil {
-		e.Name("summary")
-		ggcodec.WriteString(*v.Summary, e)
+		ggcodec.WriteString(*v.Summary, e.Name("summary"))
 	}
 	e.End()
 }
@@ -712,23 +681,18 @@ func (v SurveyOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("findings")
-	ggcodec.WriteList(v.Findings, e, Finding.EncodeJSON)
+	ggcodec.WriteList(v.Findings, e.Name("findings"), Finding.EncodeJSON)
 	if v.Worst != 0 {
-		e.Name("worst")
-		v.Worst.EncodeJSON(e)
+		v.Worst.EncodeJSON(e.Name("worst"))
 	}
 	if !v.First.IsZero() {
-		e.Name("first")
-		v.First.EncodeJSON(e)
+		v.First.EncodeJSON(e.Name("first"))
 	}
 	if v.Rating != 0 {
-		e.Name("rating")
-		ggcodec.Between(1, 10).WriteInt(v.Rating, e)
+		ggcodec.Between(1, 10).WriteInt(v.Rating, e.Name("rating"))
 	}
 	if v.MaxStepsReached {
-		e.Name("max_steps_reached")
-		ggcodec.WriteBool(true, e)
+		ggcodec.WriteBool(true, e.Name("max_steps_reached"))
 	}
 	e.End()
 }
@@ -768,19 +732,15 @@ func (v SurveyInspectIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e.Name("topic"))
 	if v.Worst != 0 {
-		e.Name("worst")
-		v.Worst.EncodeJSON(e)
+		v.Worst.EncodeJSON(e.Name("worst"))
 	}
 	if !v.Where.IsZero() {
-		e.Name("where")
-		v.Where.EncodeJSON(e)
+		v.Where.EncodeJSON(e.Name("where"))
 	}
 	if v.Rating != 0 {
-		e.Name("rating")
-		ggcodec.Between(1, 10).WriteInt(v.Rating, e)
+		ggcodec.Between(1, 10).WriteInt(v.Rating, e.Name("rating"))
 	}
 	e.End()
 }
@@ -795,10 +755,8 @@ func (v SurveyJudgeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("worst")
-	v.Worst.EncodeJSON(e)
-	e.Name("rating")
-	ggcodec.Between(1, 10).WriteInt(v.Rating, e)
+	v.Worst.EncodeJSON(e.Name("worst"))
+	ggcodec.Between(1, 10).WriteInt(v.Rating, e.Name("rating"))
 	e.End()
 }
 

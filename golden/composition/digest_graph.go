@@ -27,8 +27,7 @@ func NewDigest(h DigestHandlers, opts ...ggrt.Option) (*Digest, error) {
 	return &Digest{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...ggrt.Option) (DigestOutput, error) {
 	r := &digestRun{state: DigestState{Book: in.Book}}
 	r.Start(ctx, &digestGraph, r.frame(), m.options, opts)
@@ -37,17 +36,14 @@ func (m *Digest) Run(ctx context.Context, in DigestInput, opts ...ggrt.Option) (
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Digest) Stream(ctx context.Context, in DigestInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DigestHandlers is what the graph digest needs from you: the work of its nodes.
 type DigestHandlers interface {
-	// Skim is node skim.
 	Skim(ctx context.Context, in DigestSkimIn) (DigestSkimOut, error)
-	// Note is node note.
 	Note(ctx context.Context, in DigestNoteIn) (DigestNoteOut, error)
 }
 
@@ -114,67 +110,50 @@ type DigestNoteOut struct {
 type digestRun struct {
 	ggrt.Run
 	state DigestState
-	wrote struct {
+	delta struct {
 		Words int
 	} // in a branch: what it has written
-	visits [4]uint32
-	counts [3]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *digestRun) view() DigestState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *digestRun) View() any {
 	state := r.state
 	state.Book = ggrt.Clip(state.Book)
 	state.Notes = ggrt.Clip(state.Notes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *digestRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Digest) loop(r *digestRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := DigestEnd
 		switch DigestNode(r.At) {
 		case DigestEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case DigestSkim:
-			// Within each.
+		case DigestSkim: // in each
 			out, err := h.Skim(ctx, DigestSkimIn{Chapter: r.state.Chapter})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Points = out.Points
 			next = DigestNote
-		case DigestNote:
-			// Within each.
+		case DigestNote: // in each
 			out, err := h.Note(ctx, DigestNoteIn{Chapter: r.state.Chapter, Points: r.state.Points})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.wrote.Words += out.Words
+			r.delta.Words += out.Words
 			r.state.Words += out.Words
 			r.Go(ggrt.Terminal)
 		case DigestEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -196,33 +175,26 @@ func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadNotes := len(r.state.Notes)
+	notesLen := len(r.state.Notes)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Notes = append(r.state.Notes, b.state.Notes[hadNotes:]...)
-		r.state.Words += b.wrote.Words
+		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
+		r.state.Words += b.delta.Words
 	}
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *Digest) run(r *digestRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *digestRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Digest) branches(r *digestRun, n int) []digestRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -233,7 +205,7 @@ func (m *Digest) branches(r *digestRun, n int) []digestRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Digest) start(f *ggrt.Fork, b *digestRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

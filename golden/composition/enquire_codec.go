@@ -14,8 +14,7 @@ func (v EnquireSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("query")
-	ggcodec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e.Name("query"))
 	e.End()
 }
 

@@ -37,32 +37,24 @@ func NewEnquire(h EnquireHandlers, t EnquireTools, model ggchat.Model, opts ...g
 	return &Enquire{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Enquire) Run(ctx context.Context, in EnquireInput, opts ...ggrt.Option) (EnquireOutput, error) {
-	r := &enquireRun{state: EnquireState{
-		Topic: in.Topic,
-		Page:  "",
-	}}
+	r := &enquireRun{state: EnquireState{Topic: in.Topic}}
 	r.Start(ctx, &enquireGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := EnquireOutput{Facts: ggrt.Clip(r.state.Facts), Price: r.state.Price}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Enquire) Stream(ctx context.Context, in EnquireInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // EnquireHandlers is what the graph enquire needs from you: the work of its nodes.
 type EnquireHandlers interface {
-	// AskArchive is node ask_archive.
 	AskArchive(ctx context.Context, in EnquireAskArchiveIn) (EnquireAskArchiveOut, error)
-	// AskPrice is node ask_price.
 	AskPrice(ctx context.Context, in EnquireAskPriceIn) (EnquireAskPriceOut, error)
-	// Report is node report.
 	Report(ctx context.Context, in EnquireReportIn) error
 }
 
@@ -140,86 +132,64 @@ type enquireRun struct {
 	state    EnquireState
 	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
 	readPage ggpipeline.Dialog
-	visits   [7]uint32
-	counts   [6]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *enquireRun) view() EnquireState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *enquireRun) View() any {
 	state := r.state
 	state.Facts = ggrt.Clip(state.Facts)
-	return state
-}
-
-// View is view for the kernel.
-func (r *enquireRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Enquire) loop(r *enquireRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := EnquireEnd
 		switch EnquireNode(r.At) {
 		case EnquireEnquire:
-			if err := m.runEnquire(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runEnquire(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = EnquireReport
-		case EnquireAskArchive:
-			// Within enquire.
+		case EnquireAskArchive: // in enquire
 			out, err := h.AskArchive(ctx, EnquireAskArchiveIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			r.Go(ggrt.Terminal)
-		case EnquireFindPage:
-			// Within enquire.
+		case EnquireFindPage: // in enquire
 			out, err := m.callFindPage(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Page = out
 			next = EnquireReadPage
-		case EnquireReadPage:
-			// Within enquire.
+		case EnquireReadPage: // in enquire
 			out, err := m.askReadPage(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.readPage)
 			r.state.Facts = append(r.state.Facts, out)
 			r.Go(ggrt.Terminal)
-		case EnquireAskPrice:
-			// Within enquire.
+		case EnquireAskPrice: // in enquire
 			out, err := h.AskPrice(ctx, EnquireAskPriceIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Price = out.Price
 			r.Go(ggrt.Terminal)
 		case EnquireReport:
-			if err := h.Report(ctx, EnquireReportIn{Facts: ggrt.Clip(r.state.Facts), Price: r.state.Price}); err != nil {
-				r.Fail(err)
+			if err := h.Report(ctx, EnquireReportIn{Facts: ggrt.Clip(r.state.Facts), Price: r.state.Price}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case EnquireEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -250,14 +220,14 @@ func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadFacts := len(r.state.Facts)
+	factsLen := len(r.state.Facts)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	if archive.Won() {
-		r.state.Facts = append(r.state.Facts, archive.state.Facts[hadFacts:]...)
+		r.state.Facts = append(r.state.Facts, archive.state.Facts[factsLen:]...)
 		r.talk.Join(&archive.talk, mark)
 	}
 	if web.Won() {
-		r.state.Facts = append(r.state.Facts, web.state.Facts[hadFacts:]...)
+		r.state.Facts = append(r.state.Facts, web.state.Facts[factsLen:]...)
 		r.state.Page = web.state.Page
 		r.talk.Join(&web.talk, mark)
 	}
@@ -270,22 +240,15 @@ func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Enquire) run(r *enquireRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *enquireRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -297,7 +260,7 @@ func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Enquire) start(f *ggrt.Fork, b *enquireRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

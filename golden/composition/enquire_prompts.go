@@ -34,6 +34,5 @@ func (m *Enquire) askReadPage(ctx context.Context, r *enquireRun) (out string, e
 	if r.readPage.Enter(&r.Run, &r.talk, m.model, &enquireReadPagePrompt) {
 		r.promptReadPage(r.readPage.Prompt())
 	}
-	err = r.readPage.Ask(ctx, nil, nil)
-	return r.readPage.Text(), err
+	return r.readPage.AskText(ctx, nil)
 }

@@ -30,34 +30,23 @@ func NewLibrary(h LibraryHandlers, digest *Digest, opts ...ggrt.Option) (*Librar
 	return &Library{handlers: h, digest: digest, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...ggrt.Option) (LibraryOutput, error) {
 	r := &libraryRun{state: LibraryState{Title: in.Title}}
-	r.Start(ctx, &libraryGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &libraryGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := LibraryOutput{Notes: ggrt.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Library) Stream(ctx context.Context, in LibraryInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LibraryHandlers is what the graph library needs from you: the work of its nodes.
 type LibraryHandlers interface {
-	// Fetch is node fetch.
 	Fetch(ctx context.Context, in LibraryFetchIn) (LibraryFetchOut, error)
-	// Skip is node skip.
 	Skip(ctx context.Context, in LibrarySkipIn) error
 }
 
@@ -111,30 +100,19 @@ type LibrarySkipIn struct {
 // libraryRun is one run: the kernel's record and the state.
 type libraryRun struct {
 	ggrt.Run
-	state  LibraryState
-	visits [4]uint32
-	counts [3]uint32
+	state LibraryState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *libraryRun) view() LibraryState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *libraryRun) View() any {
 	state := r.state
 	state.Chapters = ggrt.Clip(state.Chapters)
 	state.Notes = ggrt.Clip(state.Notes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *libraryRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Library) loop(r *libraryRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -142,30 +120,26 @@ func (m *Library) loop(r *libraryRun) {
 		switch LibraryNode(r.At) {
 		case LibraryFetch:
 			out, err := h.Fetch(ctx, LibraryFetchIn{Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Chapters = out.Chapters
 			next = LibraryDigest
 		case LibraryDigest:
 			out, err := m.runDigest(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case LibrarySkip:
-			if err := h.Skip(ctx, LibrarySkipIn{Title: r.state.Title}); err != nil {
-				r.Fail(err)
+			if err := h.Skip(ctx, LibrarySkipIn{Title: r.state.Title}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case LibraryEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -31,8 +31,7 @@ func NewOuting(h OutingHandlers, model ggchat.Model, opts ...ggrt.Option) (*Outi
 	return &Outing{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...ggrt.Option) (OutingOutput, error) {
 	r := &outingRun{state: OutingState{Place: in.Place}}
 	r.Start(ctx, &outingGraph, r.frame(), m.options, opts)
@@ -41,8 +40,7 @@ func (m *Outing) Run(ctx context.Context, in OutingInput, opts ...ggrt.Option) (
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Outing) Stream(ctx context.Context, in OutingInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -120,70 +118,51 @@ type outingRun struct {
 	state  OutingState
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	wander ggpipeline.Dialog
-	visits [5]uint32
-	counts [4]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *outingRun) view() OutingState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *outingRun) View() any {
 	state := r.state
 	state.Diary = ggrt.Clip(state.Diary)
-	return state
-}
-
-// View is view for the kernel.
-func (r *outingRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Outing) loop(r *outingRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := OutingEnd
 		switch OutingNode(r.At) {
 		case OutingWander:
-			if err := m.poolWander(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.poolWander(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case OutingWalk:
-			// Within wander.
+		case OutingWalk: // in wander
 			out, err := h.Walk(ctx, OutingWalkIn{Place: r.state.Place})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 			r.Go(ggrt.Terminal)
-		case OutingEat:
-			// Within wander.
+		case OutingEat: // in wander
 			out, err := h.Eat(ctx, OutingEatIn{Place: r.state.Place})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 			r.Go(ggrt.Terminal)
-		case OutingLeave:
-			// Within wander.
+		case OutingLeave: // in wander
 			out, err := h.Leave(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Diary = append(r.state.Diary, out.Diary...)
 			r.Go(ggrt.Terminal)
 		case OutingEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -195,9 +174,9 @@ func (m *Outing) loop(r *outingRun) {
 // picks it.
 func (m *Outing) poolWander(ctx context.Context, r *outingRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &outingWanderPool}
-	if err = m.region(b, picker.Run(0)); err != nil {
+	if err = m.runRegion(b, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
@@ -205,7 +184,7 @@ func (m *Outing) poolWander(ctx context.Context, r *outingRun) (err error) {
 		if err != nil || way == ggrt.Terminal {
 			return err
 		}
-		if err = m.region(b, way); err != nil {
+		if err = m.runRegion(b, way); err != nil {
 			return err
 		}
 	}
@@ -224,38 +203,30 @@ var outingWanderPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *Outing) run(r *outingRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *outingRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Outing) region(b *outingRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Outing) runRegion(b *outingRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *outingRun) inner(ctx context.Context) *outingRun {
 	b := &outingRun{state: r.state, talk: r.talk}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *outingRun) adopt(b *outingRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *outingRun) commitChild(b *outingRun) {
 	r.state, r.talk = b.state, b.talk
 	r.Join(&b.Run)
 }

@@ -25,34 +25,25 @@ func NewRefine(h RefineHandlers, opts ...ggrt.Option) (*Refine, error) {
 	return &Refine{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Refine) Run(ctx context.Context, in RefineInput, opts ...ggrt.Option) (RefineOutput, error) {
-	r := &refineRun{state: RefineState{
-		Text:  "",
-		Score: 0,
-	}}
+	r := &refineRun{state: RefineState{}}
 	r.Start(ctx, &refineGraph, r.frame(), m.options, opts)
 	m.run(r)
 	out := RefineOutput{Text: r.state.Text, Score: r.state.Score}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Refine) Stream(ctx context.Context, in RefineInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RefineHandlers is what the graph refine needs from you: the work of its nodes.
 type RefineHandlers interface {
-	// Write is node write.
 	Write(ctx context.Context, in RefineWriteIn) (RefineWriteOut, error)
-	// Grade is node grade.
 	Grade(ctx context.Context, in RefineGradeIn) (RefineGradeOut, error)
-	// Publish is node publish.
 	Publish(ctx context.Context, in RefinePublishIn) error
-	// File is node file.
 	File(ctx context.Context, in RefineFileIn) error
 }
 
@@ -122,16 +113,12 @@ type RefineFileIn struct {
 // refineRun is one run: the kernel's record and the state.
 type refineRun struct {
 	ggrt.Run
-	state     RefineState
-	gaveGrade RefineGradeOut // what node grade gave last
-	visits    [6]uint32
-	counts    [5]uint32
+	state    RefineState
+	gradeOut RefineGradeOut // the last output of node grade
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Refine) loop(r *refineRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -139,8 +126,7 @@ func (m *Refine) loop(r *refineRun) {
 		switch RefineNode(r.At) {
 		case RefineRefine:
 			out, err := m.loopRefine(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -151,41 +137,34 @@ func (m *Refine) loop(r *refineRun) {
 				r.Go(refineRefineToFile)
 				next = RefineFile
 			}
-		case RefineWrite:
-			// Within refine.
+		case RefineWrite: // in refine
 			out, err := h.Write(ctx, RefineWriteIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			next = RefineGrade
-		case RefineGrade:
-			// Within refine.
+		case RefineGrade: // in refine
 			out, err := h.Grade(ctx, RefineGradeIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Score = out.Score
-			r.gaveGrade = out
+			r.gradeOut = out
 			r.Go(ggrt.Terminal)
 		case RefinePublish:
-			if err := h.Publish(ctx, RefinePublishIn{Text: r.state.Text}); err != nil {
-				r.Fail(err)
+			if err := h.Publish(ctx, RefinePublishIn{Text: r.state.Text}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case RefineFile:
-			if err := h.File(ctx, RefineFileIn{Text: r.state.Text, Score: r.state.Score}); err != nil {
-				r.Fail(err)
+			if err := h.File(ctx, RefineFileIn{Text: r.state.Text, Score: r.state.Score}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case RefineEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -197,54 +176,47 @@ func (m *Refine) loop(r *refineRun) {
 // most.
 func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeOut, err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "write"); err != nil {
 			return RefineGradeOut{}, err
 		}
-		if err = m.region(b, refineRefineToWrite); err != nil {
+		if err = m.runRegion(b, refineRefineToWrite); err != nil {
 			return RefineGradeOut{}, err
 		}
-		if refineRefineUntil(b.gaveGrade) {
+		if refineRefineUntil(b.gradeOut) {
 			break
 		}
 	}
-	return b.gaveGrade, nil
+	return b.gradeOut, nil
 }
 
 // run runs nodes until the run ends.
 func (m *Refine) run(r *refineRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *refineRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}
+	return ggrt.Frame{State: &r.state}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Refine) region(b *refineRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Refine) runRegion(b *refineRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *refineRun) inner(ctx context.Context) *refineRun {
 	b := &refineRun{state: r.state}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *refineRun) adopt(b *refineRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *refineRun) commitChild(b *refineRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }

@@ -26,8 +26,7 @@ func NewTransfer(h TransferHandlers, opts ...ggrt.Option) (*Transfer, error) {
 	return &Transfer{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...ggrt.Option) (TransferOutput, error) {
 	r := &transferRun{state: TransferState{Amount: in.Amount}}
 	r.Start(ctx, &transferGraph, r.frame(), m.options, opts)
@@ -36,19 +35,15 @@ func (m *Transfer) Run(ctx context.Context, in TransferInput, opts ...ggrt.Optio
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Transfer) Stream(ctx context.Context, in TransferInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TransferHandlers is what the graph transfer needs from you: the work of its nodes.
 type TransferHandlers interface {
-	// Reserve is node reserve.
 	Reserve(ctx context.Context, in TransferReserveIn) (TransferReserveOut, error)
-	// Move is node move.
 	Move(ctx context.Context, in TransferMoveIn) (TransferMoveOut, error)
-	// Apologise is node apologise.
 	Apologise(ctx context.Context) (TransferApologiseOut, error)
 }
 
@@ -112,70 +107,52 @@ type TransferApologiseOut struct {
 // transferRun is one run: the kernel's record and the state.
 type transferRun struct {
 	ggrt.Run
-	state  TransferState
-	visits [5]uint32
-	counts [4]uint32
+	state TransferState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *transferRun) view() TransferState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *transferRun) View() any {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
-	return state
-}
-
-// View is view for the kernel.
-func (r *transferRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Transfer) loop(r *transferRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := TransferEnd
 		switch TransferNode(r.At) {
 		case TransferTransfer:
-			if err := m.runTransfer(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runTransfer(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case TransferReserve:
-			// Within transfer.
+		case TransferReserve: // in transfer
 			out, err := h.Reserve(ctx, TransferReserveIn{Amount: r.state.Amount})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = TransferMove
-		case TransferMove:
-			// Within transfer.
+		case TransferMove: // in transfer
 			out, err := h.Move(ctx, TransferMoveIn{Amount: r.state.Amount})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case TransferApologise:
 			out, err := h.Apologise(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case TransferEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -196,48 +173,40 @@ func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) 
 func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error) {
 	b := r.inner(ctx)
 	b.state.Log = ggrt.Clip(b.state.Log)
-	if err = m.region(b, transferTransferToReserve); err != nil {
+	if err = m.runRegion(b, transferTransferToReserve); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *Transfer) run(r *transferRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *transferRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Transfer) region(b *transferRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Transfer) runRegion(b *transferRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *transferRun) inner(ctx context.Context) *transferRun {
 	b := &transferRun{state: r.state}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *transferRun) adopt(b *transferRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *transferRun) commitChild(b *transferRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }

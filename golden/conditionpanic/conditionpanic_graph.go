@@ -25,37 +25,25 @@ func NewConditionPanic(h ConditionPanicHandlers, opts ...ggrt.Option) (*Conditio
 	return &ConditionPanic{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ConditionPanic) Run(ctx context.Context, in ConditionPanicInput, opts ...ggrt.Option) (ConditionPanicOutput, error) {
 	r := &conditionPanicRun{state: ConditionPanicState{}}
-	r.Start(ctx, &conditionPanicGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &conditionPanicGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := ConditionPanicOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ConditionPanic) Stream(ctx context.Context, in ConditionPanicInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ConditionPanicHandlers is what the graph condition_panic needs from you: the work of its nodes.
 type ConditionPanicHandlers interface {
-	// Measure is node measure.
 	Measure(ctx context.Context, state *ConditionPanicState) (ConditionPanicMeasureOut, error)
-	// Divide is node divide.
 	Divide(ctx context.Context, state *ConditionPanicState) (ConditionPanicDivideOut, error)
-	// Mend is node mend.
 	Mend(ctx context.Context) (ConditionPanicMendOut, error)
-	// Done is node done.
 	Done(ctx context.Context, state *ConditionPanicState) error
 }
 
@@ -107,29 +95,24 @@ type ConditionPanicMendOut struct {
 // conditionPanicRun is one run: the kernel's record and the state.
 type conditionPanicRun struct {
 	ggrt.Run
-	state   ConditionPanicState
-	scratch ConditionPanicState // what a handler changes until it has succeeded
-	visits  [5]uint32
-	counts  [6]uint32
+	state     ConditionPanicState
+	tentative ConditionPanicState // what a handler changes until it has succeeded
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *ConditionPanic) loop(r *conditionPanicRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := ConditionPanicEnd
 		switch ConditionPanicNode(r.At) {
 		case ConditionPanicMeasure:
-			r.scratch = r.state
-			out, err := h.Measure(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Measure(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case conditionPanicMeasureToDivideIf(out):
 				r.Go(conditionPanicMeasureToDivide)
@@ -139,13 +122,12 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) {
 				next = ConditionPanicDone
 			}
 		case ConditionPanicDivide:
-			r.scratch = r.state
-			out, err := h.Divide(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Divide(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case conditionPanicDivideToDoneIf(out):
 				r.Go(conditionPanicDivideToDone)
@@ -155,24 +137,21 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) {
 			}
 		case ConditionPanicMend:
 			out, err := h.Mend(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case ConditionPanicDone:
-			r.scratch = r.state
-			if err := h.Done(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Done(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.Go(ggrt.Terminal)
 		case ConditionPanicEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

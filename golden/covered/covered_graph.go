@@ -25,39 +25,26 @@ func NewCovered(h CoveredHandlers, opts ...ggrt.Option) (*Covered, error) {
 	return &Covered{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Covered) Run(ctx context.Context, in CoveredInput, opts ...ggrt.Option) (CoveredOutput, error) {
 	r := &coveredRun{state: CoveredState{}}
-	r.Start(ctx, &coveredGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &coveredGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := CoveredOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Covered) Stream(ctx context.Context, in CoveredInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // CoveredHandlers is what the graph covered needs from you: the work of its nodes.
 type CoveredHandlers interface {
-	// Judge is node judge.
 	Judge(ctx context.Context, state *CoveredState) (CoveredJudgeOut, error)
-	// Ask is node ask.
 	Ask(ctx context.Context, state *CoveredState) (CoveredAskOut, error)
-	// Rate is node rate.
 	Rate(ctx context.Context, state *CoveredState) (CoveredRateOut, error)
-	// Left is node left.
 	Left(ctx context.Context) (CoveredLeftOut, error)
-	// Right is node right.
 	Right(ctx context.Context) (CoveredRightOut, error)
 }
 
@@ -134,29 +121,24 @@ type CoveredRightOut struct {
 // coveredRun is one run: the kernel's record and the state.
 type coveredRun struct {
 	ggrt.Run
-	state   CoveredState
-	scratch CoveredState // what a handler changes until it has succeeded
-	visits  [6]uint32
-	counts  [7]uint32
+	state     CoveredState
+	tentative CoveredState // what a handler changes until it has succeeded
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Covered) loop(r *coveredRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := CoveredEnd
 		switch CoveredNode(r.At) {
 		case CoveredJudge:
-			r.scratch = r.state
-			out, err := h.Judge(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Judge(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case coveredJudgeToAskIf(out):
 				r.Go(coveredJudgeToAsk)
@@ -169,13 +151,12 @@ func (m *Covered) loop(r *coveredRun) {
 				continue
 			}
 		case CoveredAsk:
-			r.scratch = r.state
-			out, err := h.Ask(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Ask(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case !out.Yes:
 				r.Go(coveredAskToRate)
@@ -188,13 +169,12 @@ func (m *Covered) loop(r *coveredRun) {
 				continue
 			}
 		case CoveredRate:
-			r.scratch = r.state
-			out, err := h.Rate(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Rate(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case out.Level == LevelLow:
 				r.Go(coveredRateToLeft)
@@ -208,24 +188,21 @@ func (m *Covered) loop(r *coveredRun) {
 			}
 		case CoveredLeft:
 			out, err := h.Left(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case CoveredRight:
 			out, err := h.Right(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case CoveredEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -25,47 +25,30 @@ func NewDefaults(h DefaultsHandlers, opts ...ggrt.Option) (*Defaults, error) {
 	return &Defaults{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Defaults) Run(ctx context.Context, in DefaultsInput, opts ...ggrt.Option) (DefaultsOutput, error) {
 	r := &defaultsRun{state: DefaultsState{}}
-	r.Start(ctx, &defaultsGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &defaultsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := DefaultsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Defaults) Stream(ctx context.Context, in DefaultsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // DefaultsHandlers is what the graph defaults needs from you: the work of its nodes.
 type DefaultsHandlers interface {
-	// Choose is node choose.
 	Choose(ctx context.Context, state DefaultsState) (DefaultsChooseGoto, error)
-	// Tick is node tick.
 	Tick(ctx context.Context, in DefaultsTickIn) (DefaultsTickOut, error)
-	// Tock is node tock.
 	Tock(ctx context.Context) (DefaultsTockOut, error)
-	// Tack is node tack.
 	Tack(ctx context.Context) (DefaultsTackOut, error)
-	// Spin is node spin.
 	Spin(ctx context.Context) (DefaultsSpinOut, error)
-	// Hop is node hop.
 	Hop(ctx context.Context, state *DefaultsState) error
-	// Refine is node refine.
 	Refine(ctx context.Context) (DefaultsRefineOut, error)
-	// Strict is node strict.
 	Strict(ctx context.Context) (DefaultsStrictOut, error)
-	// Deliver is node deliver.
 	Deliver(ctx context.Context, state *DefaultsState) error
 	// Sane is the guard sane: nil passes, ggrt.Reject refuses.
 	Sane(ctx context.Context, out DefaultsStrictOut) error
@@ -158,16 +141,14 @@ type DefaultsTickIn struct {
 // defaultsRun is one run: the kernel's record and the state.
 type defaultsRun struct {
 	ggrt.Run
-	state   DefaultsState
-	scratch DefaultsState // what a handler changes until it has succeeded
-	visits  [10]uint32
-	counts  [18]uint32
+	state     DefaultsState
+	tentative DefaultsState // what a handler changes until it has succeeded
+	visits    [10]uint32
+	counts    [18]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Defaults) loop(r *defaultsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -178,8 +159,7 @@ func (m *Defaults) loop(r *defaultsRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 4)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -198,8 +178,7 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 		case DefaultsTick:
 			out, err := h.Tick(ctx, DefaultsTickIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -213,8 +192,7 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 		case DefaultsTock:
 			out, err := h.Tock(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -228,8 +206,7 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 		case DefaultsTack:
 			out, err := h.Tack(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -242,14 +219,12 @@ func (m *Defaults) loop(r *defaultsRun) {
 				next = DefaultsDeliver
 			}
 		case DefaultsSpin:
-			if r.visits[DefaultsSpin] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[DefaultsSpin] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[DefaultsSpin]++
 			out, err := h.Spin(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -265,17 +240,15 @@ func (m *Defaults) loop(r *defaultsRun) {
 				next = DefaultsDeliver
 			}
 		case DefaultsHop:
-			r.scratch = r.state
-			if err := h.Hop(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Hop(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			next = DefaultsSpin
 		case DefaultsRefine:
 			out, err := h.Refine(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -292,24 +265,21 @@ func (m *Defaults) loop(r *defaultsRun) {
 			}
 		case DefaultsStrict:
 			out, err := m.runStrict(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
 			r.Go(ggrt.Terminal)
 		case DefaultsDeliver:
-			r.scratch = r.state
-			if err := h.Deliver(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Deliver(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.Go(ggrt.Terminal)
 		case DefaultsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -25,47 +25,30 @@ func NewEdges(h EdgesHandlers, opts ...ggrt.Option) (*Edges, error) {
 	return &Edges{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Edges) Run(ctx context.Context, in EdgesInput, opts ...ggrt.Option) (EdgesOutput, error) {
 	r := &edgesRun{state: EdgesState{}}
-	r.Start(ctx, &edgesGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &edgesGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := EdgesOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Edges) Stream(ctx context.Context, in EdgesInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // EdgesHandlers is what the graph edges needs from you: the work of its nodes.
 type EdgesHandlers interface {
-	// Pick is node pick.
 	Pick(ctx context.Context, state EdgesState) (EdgesPickGoto, error)
-	// Rate is node rate.
 	Rate(ctx context.Context, state *EdgesState) (EdgesRateOut, error)
-	// Guess is node guess.
 	Guess(ctx context.Context, state *EdgesState) (EdgesGuessOut, error)
-	// Refine is node refine.
 	Refine(ctx context.Context) (EdgesRefineOut, error)
-	// Twice is node twice.
 	Twice(ctx context.Context) (EdgesTwiceOut, error)
-	// Spin is node spin.
 	Spin(ctx context.Context) (EdgesSpinOut, error)
-	// One is node one.
 	One(ctx context.Context) (EdgesOneOut, error)
-	// Two is node two.
 	Two(ctx context.Context) (EdgesTwoOut, error)
-	// Three is node three.
 	Three(ctx context.Context) (EdgesThreeOut, error)
 }
 
@@ -169,16 +152,13 @@ type EdgesThreeOut struct {
 // edgesRun is one run: the kernel's record and the state.
 type edgesRun struct {
 	ggrt.Run
-	state   EdgesState
-	scratch EdgesState // what a handler changes until it has succeeded
-	visits  [10]uint32
-	counts  [20]uint32
+	state     EdgesState
+	tentative EdgesState // what a handler changes until it has succeeded
+	counts    [20]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Edges) loop(r *edgesRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -189,8 +169,7 @@ func (m *Edges) loop(r *edgesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 5)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -211,13 +190,12 @@ func (m *Edges) loop(r *edgesRun) {
 				next = EdgesSpin
 			}
 		case EdgesRate:
-			r.scratch = r.state
-			out, err := h.Rate(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Rate(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case out.N == 3:
 				r.Go(edgesRateToOne)
@@ -235,13 +213,12 @@ func (m *Edges) loop(r *edgesRun) {
 				r.Go(ggrt.NoRoute)
 			}
 		case EdgesGuess:
-			r.scratch = r.state
-			out, err := h.Guess(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Guess(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case out.Confidence != nil && *out.Confidence >= 0.7:
 				r.Go(edgesGuessToOne)
@@ -251,8 +228,7 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 		case EdgesRefine:
 			out, err := h.Refine(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -275,8 +251,7 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 		case EdgesTwice:
 			out, err := h.Twice(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -290,8 +265,7 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 		case EdgesSpin:
 			out, err := h.Spin(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -308,32 +282,28 @@ func (m *Edges) loop(r *edgesRun) {
 			}
 		case EdgesOne:
 			out, err := h.One(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case EdgesTwo:
 			out, err := h.Two(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case EdgesThree:
 			out, err := h.Three(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case EdgesEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -14,10 +14,8 @@ func (v Answer) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.Name("sure")
-	ggcodec.WriteBool(v.Sure, e)
+	ggcodec.WriteString(v.Text, e.Name("text"))
+	ggcodec.WriteBool(v.Sure, e.Name("sure"))
 	e.End()
 }
 
@@ -64,8 +62,7 @@ func (v EvalsSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("query")
-	ggcodec.WriteString(v.Query, e)
+	ggcodec.WriteString(v.Query, e.Name("query"))
 	e.End()
 }
 
@@ -168,7 +165,6 @@ func (v EvalsCountOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("n")
-	ggcodec.WriteInt(v.N, e)
+	ggcodec.WriteInt(v.N, e.Name("n"))
 	e.End()
 }

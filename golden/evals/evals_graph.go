@@ -35,26 +35,18 @@ func NewEvals(h EvalsHandlers, t EvalsTools, model ggchat.Model, opts ...ggrt.Op
 	return &Evals{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Evals) Run(ctx context.Context, in EvalsInput, opts ...ggrt.Option) (EvalsOutput, error) {
 	r := &evalsRun{state: EvalsState{
 		What: "all of it",
 	}}
-	r.Start(ctx, &evalsGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &evalsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := EvalsOutput{Answer: r.state.Answer, What: r.state.What}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Evals) Stream(ctx context.Context, in EvalsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -124,32 +116,28 @@ type EvalsOutput struct {
 // evalsRun is one run: the kernel's record and the state.
 type evalsRun struct {
 	ggrt.Run
-	state    EvalsState
-	scratch  EvalsState              // what a handler changes until it has succeeded
-	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
-	research ggpipeline.Dialog
-	visits   [4]uint32
-	counts   [9]uint32
+	state     EvalsState
+	tentative EvalsState              // what a handler changes until it has succeeded
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	research  ggpipeline.Dialog
+	visits    [4]uint32
+	counts    [9]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Evals) loop(r *evalsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := EvalsEnd
 		switch EvalsNode(r.At) {
 		case EvalsResearch:
-			if r.visits[EvalsResearch] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[EvalsResearch] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[EvalsResearch]++
 			out, err := m.askResearch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.research.Looping() {
@@ -158,8 +146,7 @@ func (m *Evals) loop(r *evalsRun) {
 				break
 			}
 			evals, err := m.evalResearch(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.research)
@@ -179,25 +166,22 @@ func (m *Evals) loop(r *evalsRun) {
 			}
 		case EvalsUndo:
 			out, err := m.callUndo(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.What = out
 			r.Go(evalsUndoToEnd)
 		case EvalsCount:
-			r.scratch = r.state
-			out, err := h.Count(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Count(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			evals, err := m.evalCount(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case r.Open(evalsCountToResearch, 1) && evalsCountToResearchIf(evals) && r.Count(evalsCountToResearch):
 				r.Go(evalsCountToResearch)
@@ -207,8 +191,7 @@ func (m *Evals) loop(r *evalsRun) {
 			}
 		case EvalsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

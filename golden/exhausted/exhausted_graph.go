@@ -25,31 +25,22 @@ func NewExhausted(h ExhaustedHandlers, opts ...ggrt.Option) (*Exhausted, error) 
 	return &Exhausted{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Exhausted) Run(ctx context.Context, in ExhaustedInput, opts ...ggrt.Option) (ExhaustedOutput, error) {
 	r := &exhaustedRun{state: ExhaustedState{}}
-	r.Start(ctx, &exhaustedGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &exhaustedGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := ExhaustedOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Exhausted) Stream(ctx context.Context, in ExhaustedInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ExhaustedHandlers is what the graph exhausted needs from you: the work of its nodes.
 type ExhaustedHandlers interface {
-	// Pick is node pick.
 	Pick(ctx context.Context, state *ExhaustedState) (ExhaustedPickGoto, error)
 	// Lenient is node lenient: ends the run.
 	Lenient(ctx context.Context) (ExhaustedLenientOut, error)
@@ -61,9 +52,7 @@ type ExhaustedHandlers interface {
 	Caught(ctx context.Context) (ExhaustedCaughtOut, error)
 	// Mixed is node mixed: has conditions besides.
 	Mixed(ctx context.Context) (ExhaustedMixedOut, error)
-	// Judge is node judge.
 	Judge(ctx context.Context, state *ExhaustedState) (ExhaustedJudgeGoto, error)
-	// Done is node done.
 	Done(ctx context.Context, state *ExhaustedState) error
 }
 
@@ -160,32 +149,29 @@ type ExhaustedOutput struct {
 // exhaustedRun is one run: the kernel's record and the state.
 type exhaustedRun struct {
 	ggrt.Run
-	state   ExhaustedState
-	scratch ExhaustedState // what a handler changes until it has succeeded
-	visits  [9]uint32
-	counts  [19]uint32
+	state     ExhaustedState
+	tentative ExhaustedState // what a handler changes until it has succeeded
+	visits    [9]uint32
+	counts    [19]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Exhausted) loop(r *exhaustedRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := ExhaustedEnd
 		switch ExhaustedNode(r.At) {
 		case ExhaustedPick:
-			r.scratch = r.state
-			to, err := h.Pick(ctx, &r.scratch)
+			r.tentative = r.state
+			to, err := h.Pick(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch to {
 			case ExhaustedPickGotoLenient:
 				r.Go(exhaustedPickToLenient)
@@ -206,14 +192,12 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 				r.Go(ggrt.NoRoute)
 			}
 		case ExhaustedLenient:
-			if r.visits[ExhaustedLenient] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ExhaustedLenient] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ExhaustedLenient]++
 			out, err := h.Lenient(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -225,14 +209,12 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 				r.Go(ggrt.Exhausted)
 			}
 		case ExhaustedStrict:
-			if r.visits[ExhaustedStrict] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ExhaustedStrict] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ExhaustedStrict]++
 			out, err := h.Strict(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -246,8 +228,7 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			}
 		case ExhaustedOnward:
 			out, err := h.Onward(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -260,14 +241,12 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 				next = ExhaustedDone
 			}
 		case ExhaustedCaught:
-			if r.visits[ExhaustedCaught] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ExhaustedCaught] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ExhaustedCaught]++
 			out, err := h.Caught(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -280,14 +259,12 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 				continue
 			}
 		case ExhaustedMixed:
-			if r.visits[ExhaustedMixed] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ExhaustedMixed] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ExhaustedMixed]++
 			out, err := h.Mixed(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -303,16 +280,15 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 				continue
 			}
 		case ExhaustedJudge:
-			r.scratch = r.state
-			to, err := h.Judge(ctx, &r.scratch)
+			r.tentative = r.state
+			to, err := h.Judge(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 5)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch to {
 			case ExhaustedJudgeGotoLenient:
 				r.Go(exhaustedJudgeToLenient)
@@ -333,17 +309,15 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 				r.Go(ggrt.NoRoute)
 			}
 		case ExhaustedDone:
-			r.scratch = r.state
-			if err := h.Done(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Done(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.Go(ggrt.Terminal)
 		case ExhaustedEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

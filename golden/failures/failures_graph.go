@@ -25,24 +25,16 @@ func NewFailures(h FailuresHandlers, opts ...ggrt.Option) (*Failures, error) {
 	return &Failures{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Failures) Run(ctx context.Context, in FailuresInput, opts ...ggrt.Option) (FailuresOutput, error) {
 	r := &failuresRun{state: FailuresState{Task: in.Task}}
-	r.Start(ctx, &failuresGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &failuresGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := FailuresOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Failures) Stream(ctx context.Context, in FailuresInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -51,35 +43,20 @@ func (m *Failures) Stream(ctx context.Context, in FailuresInput, opts ...ggrt.Op
 type FailuresHandlers interface {
 	// Start is node start: chooses which failure to show.
 	Start(ctx context.Context, in FailuresStartIn) (FailuresStartGoto, error)
-	// Edged is node edged.
 	Edged(ctx context.Context) (FailuresEdgedOut, error)
-	// Transited is node transited.
 	Transited(ctx context.Context) (FailuresTransitedOut, error)
-	// Plain is node plain.
 	Plain(ctx context.Context) (FailuresPlainOut, error)
-	// Fatal is node fatal.
 	Fatal(ctx context.Context) (FailuresFatalOut, error)
-	// Soft is node soft.
 	Soft(ctx context.Context) (FailuresSoftOut, error)
-	// Both is node both.
 	Both(ctx context.Context) (FailuresBothOut, error)
-	// Shaky is node shaky.
 	Shaky(ctx context.Context, state *FailuresState) (FailuresShakyOut, error)
-	// Named is node named.
 	Named(ctx context.Context) (FailuresNamedOut, FailuresNamedGoto, error)
-	// Closing is node closing.
 	Closing(ctx context.Context) (FailuresClosingOut, error)
-	// After is node after.
 	After(ctx context.Context) (FailuresAfterOut, error)
-	// Last is node last.
 	Last(ctx context.Context) (FailuresLastOut, error)
-	// Patch is node patch.
 	Patch(ctx context.Context) (FailuresPatchOut, error)
-	// Fallback is node fallback.
 	Fallback(ctx context.Context) (FailuresFallbackOut, error)
-	// Careful is node careful.
 	Careful(ctx context.Context) (FailuresCarefulOut, error)
-	// Rescue is node rescue.
 	Rescue(ctx context.Context) (FailuresRescueOut, error)
 	// MergeNote merges what is written to note into what it has.
 	MergeNote(have, add string) string
@@ -245,16 +222,14 @@ type FailuresRescueOut struct {
 // failuresRun is one run: the kernel's record and the state.
 type failuresRun struct {
 	ggrt.Run
-	state   FailuresState
-	scratch FailuresState // what a handler changes until it has succeeded
-	visits  [17]uint32
-	counts  [32]uint32
+	state     FailuresState
+	tentative FailuresState // what a handler changes until it has succeeded
+	visits    [17]uint32
+	counts    [32]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Failures) loop(r *failuresRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -265,8 +240,7 @@ func (m *Failures) loop(r *failuresRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 9)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -299,38 +273,33 @@ func (m *Failures) loop(r *failuresRun) {
 				next = FailuresClosing
 			}
 		case FailuresEdged:
-			if r.visits[FailuresEdged] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[FailuresEdged] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[FailuresEdged]++
 			out, err := h.Edged(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresEdgedToEnd)
 		case FailuresTransited:
 			out, err := h.Transited(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresTransitedToEnd)
 		case FailuresPlain:
 			out, err := h.Plain(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(failuresPlainToEnd)
 		case FailuresFatal:
 			out, err := h.Fatal(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -346,8 +315,7 @@ func (m *Failures) loop(r *failuresRun) {
 			next = FailuresAfter
 		case FailuresBoth:
 			out, err := h.Both(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -373,8 +341,7 @@ func (m *Failures) loop(r *failuresRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -387,8 +354,7 @@ func (m *Failures) loop(r *failuresRun) {
 			}
 		case FailuresClosing:
 			out, err := h.Closing(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -401,8 +367,7 @@ func (m *Failures) loop(r *failuresRun) {
 				break
 			}
 			out, err := h.After(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -410,24 +375,21 @@ func (m *Failures) loop(r *failuresRun) {
 			next = FailuresLast
 		case FailuresLast:
 			out, err := h.Last(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(ggrt.Terminal)
 		case FailuresPatch:
 			out, err := h.Patch(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = FailuresEdged
 		case FailuresFallback:
 			out, err := h.Fallback(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -440,8 +402,7 @@ func (m *Failures) loop(r *failuresRun) {
 				break
 			}
 			out, err := h.Careful(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
@@ -449,16 +410,14 @@ func (m *Failures) loop(r *failuresRun) {
 			next = FailuresLast
 		case FailuresRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(ggrt.Terminal)
 		case FailuresEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -481,12 +440,12 @@ func (m *Failures) runSoft(ctx context.Context, r *failuresRun) (out FailuresSof
 // runShaky executes node shaky as the spec says: failing softly.
 func (m *Failures) runShaky(ctx context.Context, r *failuresRun) (out FailuresShakyOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		r.scratch = r.state
-		out, err = m.handlers.Shaky(ctx, &r.scratch)
+		r.tentative = r.state
+		out, err = m.handlers.Shaky(ctx, &r.tentative)
 		return err
 	})
 	if err == nil {
-		r.state = r.scratch
+		r.state = r.tentative
 	}
 	if err != nil {
 		return FailuresShakyOut{}, err

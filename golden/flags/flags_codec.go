@@ -42,8 +42,7 @@ func (v FlagsMeasureOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("score")
-	ggcodec.AtMost(5).WriteInt(v.Score, e)
+	ggcodec.AtMost(5).WriteInt(v.Score, e.Name("score"))
 	e.End()
 }
 
@@ -85,7 +84,6 @@ func (v FlagsCachedIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e.Name("text"))
 	e.End()
 }

@@ -37,36 +37,23 @@ func NewFlags(h FlagsHandlers, t FlagsTools, model ggchat.Model, opts ...ggrt.Op
 	return &Flags{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Flags) Run(ctx context.Context, in FlagsInput, opts ...ggrt.Option) (FlagsOutput, error) {
-	r := &flagsRun{state: FlagsState{
-		Text:  "",
-		Score: 0,
-	}}
-	r.Start(ctx, &flagsGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r := &flagsRun{state: FlagsState{}}
+	r.Start(ctx, &flagsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := FlagsOutput{Text: r.state.Text, Score: r.state.Score}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Flags) Stream(ctx context.Context, in FlagsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FlagsHandlers is what the graph flags needs from you: the work of its nodes.
 type FlagsHandlers interface {
-	// Start is node start.
 	Start(ctx context.Context, state *FlagsState) (FlagsStartGoto, error)
-	// Measure is node measure.
 	Measure(ctx context.Context) (FlagsMeasureOut, error)
 }
 
@@ -163,48 +150,45 @@ type FlagsCachedIn struct {
 // flagsRun is one run: the kernel's record and the state.
 type flagsRun struct {
 	ggrt.Run
-	state        FlagsState
-	scratch      FlagsState // what a handler changes until it has succeeded
-	cache        ggrt.Cache
-	talk         ggpipeline.Conversation // what the nodes have said to models, and heard
-	small        ggpipeline.Dialog
-	large        ggpipeline.Dialog
-	some         ggpipeline.Dialog
-	both         ggpipeline.Dialog
-	rest         ggpipeline.Dialog
-	left         ggpipeline.Dialog
-	seen         ggpipeline.Dialog
-	hushed       ggpipeline.Dialog
-	told         ggpipeline.Dialog
-	sure         ggpipeline.Dialog
-	slow         ggpipeline.Dialog
-	cached       ggpipeline.Dialog
-	type_        ggpipeline.Dialog
-	rescueDialog ggpipeline.Dialog
-	visits       [18]uint32
-	counts       [31]uint32
+	state     FlagsState
+	tentative FlagsState // what a handler changes until it has succeeded
+	cache     ggrt.Cache
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	small     ggpipeline.Dialog
+	large     ggpipeline.Dialog
+	some      ggpipeline.Dialog
+	both      ggpipeline.Dialog
+	rest      ggpipeline.Dialog
+	left      ggpipeline.Dialog
+	seen      ggpipeline.Dialog
+	hushed    ggpipeline.Dialog
+	told      ggpipeline.Dialog
+	sure      ggpipeline.Dialog
+	slow      ggpipeline.Dialog
+	cached    ggpipeline.Dialog
+	type_     ggpipeline.Dialog
+	rescue    ggpipeline.Dialog
+	visits    [18]uint32
+	counts    [31]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Flags) loop(r *flagsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := FlagsEnd
 		switch FlagsNode(r.At) {
 		case FlagsStart:
-			r.scratch = r.state
-			to, err := h.Start(ctx, &r.scratch)
+			r.tentative = r.state
+			to, err := h.Start(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 14)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch to {
 			case FlagsStartGotoSmall:
 				r.Go(flagsStartToSmall)
@@ -253,30 +237,26 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 		case FlagsSmall:
 			_, err := m.askSmall(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.small)
 			next = FlagsLarge
 		case FlagsLarge:
 			out, err := m.askLarge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.large)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
 		case FlagsSome:
-			if r.visits[FlagsSome] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[FlagsSome] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[FlagsSome]++
 			out, err := m.askSome(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.some.Looping() {
@@ -295,14 +275,12 @@ func (m *Flags) loop(r *flagsRun) {
 				r.Go(flagsSomeToEnd)
 			}
 		case FlagsBoth:
-			if r.visits[FlagsBoth] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[FlagsBoth] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[FlagsBoth]++
 			out, err := m.askBoth(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.both.Looping() {
@@ -314,14 +292,12 @@ func (m *Flags) loop(r *flagsRun) {
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
 		case FlagsRest:
-			if r.visits[FlagsRest] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[FlagsRest] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[FlagsRest]++
 			out, err := m.askRest(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.rest.Looping() {
@@ -333,14 +309,12 @@ func (m *Flags) loop(r *flagsRun) {
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
 		case FlagsLeft:
-			if r.visits[FlagsLeft] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[FlagsLeft] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[FlagsLeft]++
 			out, err := m.askLeft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.left.Called() {
@@ -353,13 +327,11 @@ func (m *Flags) loop(r *flagsRun) {
 			r.state.Text = out
 			r.Go(flagsLeftToEnd)
 		case FlagsRun:
-			if r.visits[FlagsRun] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[FlagsRun] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[FlagsRun]++
-			if err := m.callRun(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.callRun(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = FlagsLeft
@@ -368,30 +340,26 @@ func (m *Flags) loop(r *flagsRun) {
 			if err == nil {
 				err = ggcodec.Check(out)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Score = out.Score
 			r.Go(ggrt.Terminal)
 		case FlagsSeen:
 			out, err := m.askSeen(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.seen)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
 		case FlagsHushed:
-			if r.visits[FlagsHushed] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[FlagsHushed] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[FlagsHushed]++
 			out, err := m.askHushed(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.hushed.Looping() {
@@ -404,8 +372,7 @@ func (m *Flags) loop(r *flagsRun) {
 			r.Go(ggrt.Terminal)
 		case FlagsTold:
 			out, err := m.askTold(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.told)
@@ -413,8 +380,7 @@ func (m *Flags) loop(r *flagsRun) {
 			r.Go(ggrt.Terminal)
 		case FlagsSure:
 			out, err := m.askSure(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.sure)
@@ -428,8 +394,7 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 		case FlagsSlow:
 			out, err := m.runSlow(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.slow)
@@ -437,8 +402,7 @@ func (m *Flags) loop(r *flagsRun) {
 			r.Go(ggrt.Terminal)
 		case FlagsCached:
 			out, err := m.runCached(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.cached)
@@ -453,8 +417,7 @@ func (m *Flags) loop(r *flagsRun) {
 			}
 		case FlagsType:
 			out, err := m.askType(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.type_)
@@ -462,17 +425,15 @@ func (m *Flags) loop(r *flagsRun) {
 			r.Go(ggrt.Terminal)
 		case FlagsRescue:
 			out, err := m.askRescue(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.talk.Keep(&r.rescueDialog)
+			r.talk.Keep(&r.rescue)
 			r.state.Text = out
 			r.Go(ggrt.Terminal)
 		case FlagsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -20,8 +20,7 @@ var flagsSmallPrompt = ggpipeline.Node{
 // askSmall makes a turn of node small: the model answers.
 func (m *Flags) askSmall(ctx context.Context, r *flagsRun) (out string, err error) {
 	r.small.Enter(&r.Run, &r.talk, m.model, &flagsSmallPrompt)
-	err = r.small.Ask(ctx, nil, nil)
-	return r.small.Text(), err
+	return r.small.AskText(ctx, nil)
 }
 
 // flagsLargePrompt describes how node large asks its model.
@@ -34,8 +33,7 @@ var flagsLargePrompt = ggpipeline.Node{
 // askLarge makes a turn of node large: the model answers.
 func (m *Flags) askLarge(ctx context.Context, r *flagsRun) (out string, err error) {
 	r.large.Enter(&r.Run, &r.talk, m.model, &flagsLargePrompt)
-	err = r.large.Ask(ctx, nil, nil)
-	return r.large.Text(), err
+	return r.large.AskText(ctx, nil)
 }
 
 // flagsSomePrompt describes how node some asks its model.
@@ -56,8 +54,7 @@ var flagsSomePrompt = ggpipeline.Node{
 // askSome makes a turn of node some: the model answers, or asks for tools, which are run.
 func (m *Flags) askSome(ctx context.Context, r *flagsRun) (out string, err error) {
 	r.some.Enter(&r.Run, &r.talk, m.model, &flagsSomePrompt)
-	err = r.some.Ask(ctx, (*flagsCaller)(m), nil)
-	return r.some.Text(), err
+	return r.some.AskText(ctx, (*flagsCaller)(m))
 }
 
 // flagsBothPrompt describes how node both asks its model.
@@ -76,8 +73,7 @@ var flagsBothPrompt = ggpipeline.Node{
 // askBoth makes a turn of node both: the model answers, or asks for tools, which are run.
 func (m *Flags) askBoth(ctx context.Context, r *flagsRun) (out string, err error) {
 	r.both.Enter(&r.Run, &r.talk, m.model, &flagsBothPrompt)
-	err = r.both.Ask(ctx, (*flagsCaller)(m), nil)
-	return r.both.Text(), err
+	return r.both.AskText(ctx, (*flagsCaller)(m))
 }
 
 // flagsRestPrompt describes how node rest asks its model.
@@ -93,8 +89,7 @@ var flagsRestPrompt = ggpipeline.Node{
 // askRest makes a turn of node rest: the model answers, or asks for tools, which are run.
 func (m *Flags) askRest(ctx context.Context, r *flagsRun) (out string, err error) {
 	r.rest.Enter(&r.Run, &r.talk, m.model, &flagsRestPrompt)
-	err = r.rest.Ask(ctx, nil, nil)
-	return r.rest.Text(), err
+	return r.rest.AskText(ctx, nil)
 }
 
 // flagsLeftPrompt describes how node left asks its model.
@@ -108,8 +103,7 @@ var flagsLeftPrompt = ggpipeline.Node{
 // askLeft makes a turn of node left: the model answers, or asks for tools, which are left to others.
 func (m *Flags) askLeft(ctx context.Context, r *flagsRun) (out string, err error) {
 	r.left.Enter(&r.Run, &r.talk, m.model, &flagsLeftPrompt)
-	err = r.left.Ask(ctx, nil, nil)
-	return r.left.Text(), err
+	return r.left.AskText(ctx, nil)
 }
 
 // flagsRunCall describes what node run calls.
@@ -131,8 +125,7 @@ var flagsSeenPrompt = ggpipeline.Node{
 // askSeen makes a turn of node seen: the model answers.
 func (m *Flags) askSeen(ctx context.Context, r *flagsRun) (out string, err error) {
 	r.seen.Enter(&r.Run, &r.talk, m.model, &flagsSeenPrompt)
-	err = r.seen.Ask(ctx, nil, nil)
-	return r.seen.Text(), err
+	return r.seen.AskText(ctx, nil)
 }
 
 // flagsHushedPrompt describes how node hushed asks its model.
@@ -152,8 +145,7 @@ var flagsHushedPrompt = ggpipeline.Node{
 // askHushed makes a turn of node hushed: the model answers, or asks for tools, which are run.
 func (m *Flags) askHushed(ctx context.Context, r *flagsRun) (out string, err error) {
 	r.hushed.Enter(&r.Run, &r.talk, m.model, &flagsHushedPrompt)
-	err = r.hushed.Ask(ctx, (*flagsCaller)(m), nil)
-	return r.hushed.Text(), err
+	return r.hushed.AskText(ctx, (*flagsCaller)(m))
 }
 
 // flagsToldPrompt describes how node told asks its model.
@@ -167,8 +159,7 @@ var flagsToldPrompt = ggpipeline.Node{
 // askTold makes a turn of node told: the model answers.
 func (m *Flags) askTold(ctx context.Context, r *flagsRun) (out string, err error) {
 	r.told.Enter(&r.Run, &r.talk, m.model, &flagsToldPrompt)
-	err = r.told.Ask(ctx, nil, nil)
-	return r.told.Text(), err
+	return r.told.AskText(ctx, nil)
 }
 
 // flagsSurePrompt describes how node sure asks its model.
@@ -181,8 +172,7 @@ var flagsSurePrompt = ggpipeline.Node{
 // askSure makes a turn of node sure: the model answers.
 func (m *Flags) askSure(ctx context.Context, r *flagsRun) (out string, err error) {
 	r.sure.Enter(&r.Run, &r.talk, m.model, &flagsSurePrompt)
-	err = r.sure.Ask(ctx, nil, nil, ggpipeline.ConfidenceScorer)
-	return r.sure.Text(), err
+	return r.sure.AskText(ctx, nil, ggpipeline.ConfidenceScorer)
 }
 
 // flagsSlowPrompt describes how node slow asks its model.
@@ -195,8 +185,7 @@ var flagsSlowPrompt = ggpipeline.Node{
 // askSlow makes a turn of node slow: the model answers.
 func (m *Flags) askSlow(ctx context.Context, r *flagsRun) (out string, err error) {
 	r.slow.Enter(&r.Run, &r.talk, m.model, &flagsSlowPrompt)
-	err = r.slow.Ask(ctx, nil, nil)
-	return r.slow.Text(), err
+	return r.slow.AskText(ctx, nil)
 }
 
 // flagsCachedPrompt describes how node cached asks its model.
@@ -230,8 +219,7 @@ var flagsTypePrompt = ggpipeline.Node{
 // askType makes a turn of node type: the model answers.
 func (m *Flags) askType(ctx context.Context, r *flagsRun) (out string, err error) {
 	r.type_.Enter(&r.Run, &r.talk, m.model, &flagsTypePrompt)
-	err = r.type_.Ask(ctx, nil, nil)
-	return r.type_.Text(), err
+	return r.type_.AskText(ctx, nil)
 }
 
 // flagsRescuePrompt describes how node rescue asks its model.
@@ -243,7 +231,6 @@ var flagsRescuePrompt = ggpipeline.Node{
 
 // askRescue makes a turn of node rescue: the model answers.
 func (m *Flags) askRescue(ctx context.Context, r *flagsRun) (out string, err error) {
-	r.rescueDialog.Enter(&r.Run, &r.talk, m.model, &flagsRescuePrompt)
-	err = r.rescueDialog.Ask(ctx, nil, nil)
-	return r.rescueDialog.Text(), err
+	r.rescue.Enter(&r.Run, &r.talk, m.model, &flagsRescuePrompt)
+	return r.rescue.AskText(ctx, nil)
 }

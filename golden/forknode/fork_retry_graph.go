@@ -27,8 +27,7 @@ func NewForkRetry(h ForkRetryHandlers, opts ...ggrt.Option) (*ForkRetry, error) 
 	return &ForkRetry{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ForkRetry) Run(ctx context.Context, in ForkRetryInput, opts ...ggrt.Option) (ForkRetryOutput, error) {
 	r := &forkRetryRun{state: ForkRetryState{}}
 	r.Start(ctx, &forkRetryGraph, r.frame(), m.options, opts)
@@ -37,17 +36,14 @@ func (m *ForkRetry) Run(ctx context.Context, in ForkRetryInput, opts ...ggrt.Opt
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ForkRetry) Stream(ctx context.Context, in ForkRetryInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ForkRetryHandlers is what the graph fork_retry needs from you: the work of its nodes.
 type ForkRetryHandlers interface {
-	// Try1 is node try1.
 	Try1(ctx context.Context, in ForkRetryTry1In) (ForkRetryTry1Out, error)
-	// Try2 is node try2.
 	Try2(ctx context.Context) (ForkRetryTry2Out, error)
 }
 
@@ -100,65 +96,48 @@ type ForkRetryTry2Out struct {
 type forkRetryRun struct {
 	ggrt.Run
 	state ForkRetryState
-	wrote struct {
+	delta struct {
 		Total int
 	} // in a branch: what it has written
-	visits [4]uint32
-	counts [4]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *forkRetryRun) view() ForkRetryState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *forkRetryRun) View() any {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
-	return state
-}
-
-// View is view for the kernel.
-func (r *forkRetryRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *ForkRetry) loop(r *forkRetryRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := ForkRetryEnd
 		switch ForkRetryNode(r.At) {
 		case ForkRetryAgain:
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(forkRetryAgainToEnd)
-		case ForkRetryTry1:
-			// Within again.
+		case ForkRetryTry1: // in again
 			out, err := h.Try1(ctx, ForkRetryTry1In{Log: ggrt.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ForkRetryTry2:
-			// Within again.
+		case ForkRetryTry2: // in again
 			out, err := h.Try2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
 		case ForkRetryEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -187,30 +166,23 @@ func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) 
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-	r.state.Total += b.wrote.Total
+	logLen := len(r.state.Log)
+	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
+	r.state.Total += b.delta.Total
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *ForkRetry) run(r *forkRetryRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *forkRetryRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -221,7 +193,7 @@ func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *ForkRetry) start(f *ggrt.Fork, b *forkRetryRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

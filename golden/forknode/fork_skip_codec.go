@@ -9,7 +9,6 @@ func (v ForkSkipKept1In) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("total")
-	ggcodec.WriteInt(v.Total, e)
+	ggcodec.WriteInt(v.Total, e.Name("total"))
 	e.End()
 }

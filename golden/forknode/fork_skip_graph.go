@@ -27,8 +27,7 @@ func NewForkSkip(h ForkSkipHandlers, opts ...ggrt.Option) (*ForkSkip, error) {
 	return &ForkSkip{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ForkSkip) Run(ctx context.Context, in ForkSkipInput, opts ...ggrt.Option) (ForkSkipOutput, error) {
 	r := &forkSkipRun{state: ForkSkipState{}}
 	r.Start(ctx, &forkSkipGraph, r.frame(), m.options, opts)
@@ -37,25 +36,18 @@ func (m *ForkSkip) Run(ctx context.Context, in ForkSkipInput, opts ...ggrt.Optio
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ForkSkip) Stream(ctx context.Context, in ForkSkipInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ForkSkipHandlers is what the graph fork_skip needs from you: the work of its nodes.
 type ForkSkipHandlers interface {
-	// Kept1 is node kept1.
 	Kept1(ctx context.Context, in ForkSkipKept1In) (ForkSkipKept1Out, error)
-	// Kept2 is node kept2.
 	Kept2(ctx context.Context) (ForkSkipKept2Out, error)
-	// Fussy is node fussy.
 	Fussy(ctx context.Context, state *ForkSkipState) error
-	// Sure1 is node sure1.
 	Sure1(ctx context.Context) (ForkSkipSure1Out, error)
-	// Sure2 is node sure2.
 	Sure2(ctx context.Context) (ForkSkipSure2Out, error)
-	// Tell is node tell.
 	Tell(ctx context.Context, in ForkSkipTellIn) error
 }
 
@@ -129,17 +121,14 @@ type ForkSkipTellIn struct {
 type forkSkipRun struct {
 	ggrt.Run
 	state ForkSkipState
-	wrote struct {
+	delta struct {
 		Total int
 	} // in a branch: what it has written
-	scratch ForkSkipState // what a handler changes until it has succeeded
-	cache   ggrt.Cache
-	visits  [9]uint32
-	counts  [9]uint32
+	tentative ForkSkipState // what a handler changes until it has succeeded
+	cache     ggrt.Cache
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *forkSkipRun) view() ForkSkipState {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
@@ -148,39 +137,31 @@ func (r *forkSkipRun) view() ForkSkipState {
 
 // View is view for the kernel.
 func (r *forkSkipRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *ForkSkip) loop(r *forkSkipRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := ForkSkipEnd
 		switch ForkSkipNode(r.At) {
 		case ForkSkipLast:
-			if err := m.forkLast(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkLast(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ForkSkipFussy
-		case ForkSkipKept1:
-			// Within last.
+		case ForkSkipKept1: // in last
 			out, err := m.runKept1(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ForkSkipKept2:
-			// Within last.
+		case ForkSkipKept2: // in last
 			out, err := h.Kept2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -199,8 +180,7 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 				r.Go(ggrt.NoRoute)
 				break
 			}
-			if err := m.forkUnsure(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkUnsure(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -210,35 +190,29 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 			default:
 				r.Go(ggrt.NoRoute)
 			}
-		case ForkSkipSure1:
-			// Within unsure.
+		case ForkSkipSure1: // in unsure
 			out, err := h.Sure1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
-		case ForkSkipSure2:
-			// Within unsure.
+		case ForkSkipSure2: // in unsure
 			out, err := h.Sure2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ForkSkipTell:
-			if err := h.Tell(ctx, ForkSkipTellIn{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}); err != nil {
-				r.Fail(err)
+			if err := h.Tell(ctx, ForkSkipTellIn{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(forkSkipTellToEnd)
 		case ForkSkipEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -271,11 +245,11 @@ type forkSkipKept1Kept struct {
 // runFussy executes node fussy as the spec says: failing softly.
 func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		r.scratch = r.view()
-		return m.handlers.Fussy(ctx, &r.scratch)
+		r.tentative = r.view()
+		return m.handlers.Fussy(ctx, &r.tentative)
 	})
 	if err == nil {
-		r.state = r.scratch
+		r.state = r.tentative
 		r.state.Log = ggrt.Clip(r.state.Log)
 	}
 	return err
@@ -294,10 +268,10 @@ func (m *ForkSkip) forkLast(ctx context.Context, r *forkSkipRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
+	logLen := len(r.state.Log)
+	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
 	r.cache.Join(&a.cache)
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 	return nil
 }
 
@@ -314,30 +288,23 @@ func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
-	r.state.Total += a.wrote.Total
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+	logLen := len(r.state.Log)
+	r.state.Total += a.delta.Total
+	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *ForkSkip) run(r *forkSkipRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *forkSkipRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -349,7 +316,7 @@ func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *ForkSkip) start(f *ggrt.Fork, b *forkSkipRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -26,8 +26,7 @@ func NewForkSoft(h ForkSoftHandlers, opts ...ggrt.Option) (*ForkSoft, error) {
 	return &ForkSoft{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ForkSoft) Run(ctx context.Context, in ForkSoftInput, opts ...ggrt.Option) (ForkSoftOutput, error) {
 	r := &forkSoftRun{state: ForkSoftState{}}
 	r.Start(ctx, &forkSoftGraph, r.frame(), m.options, opts)
@@ -36,19 +35,15 @@ func (m *ForkSoft) Run(ctx context.Context, in ForkSoftInput, opts ...ggrt.Optio
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ForkSoft) Stream(ctx context.Context, in ForkSoftInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ForkSoftHandlers is what the graph fork_soft needs from you: the work of its nodes.
 type ForkSoftHandlers interface {
-	// Soft1 is node soft1.
 	Soft1(ctx context.Context) (ForkSoftSoft1Out, error)
-	// Soft2 is node soft2.
 	Soft2(ctx context.Context) (ForkSoftSoft2Out, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context, in ForkSoftMournIn) error
 }
 
@@ -99,29 +94,18 @@ type ForkSoftMournIn struct {
 // forkSoftRun is one run: the kernel's record and the state.
 type forkSoftRun struct {
 	ggrt.Run
-	state  ForkSoftState
-	visits [5]uint32
-	counts [6]uint32
+	state ForkSoftState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *forkSoftRun) view() ForkSoftState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *forkSoftRun) View() any {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
-	return state
-}
-
-// View is view for the kernel.
-func (r *forkSoftRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *ForkSoft) loop(r *forkSoftRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -139,34 +123,28 @@ func (m *ForkSoft) loop(r *forkSoftRun) {
 			default:
 				r.Go(forkSoftSoftToEnd)
 			}
-		case ForkSoftSoft1:
-			// Within soft.
+		case ForkSoftSoft1: // in soft
 			out, err := h.Soft1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ForkSoftSoft2:
-			// Within soft.
+		case ForkSoftSoft2: // in soft
 			out, err := h.Soft2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case ForkSoftMourn:
-			if err := h.Mourn(ctx, ForkSoftMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if err := h.Mourn(ctx, ForkSoftMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(forkSoftMournToEnd)
 		case ForkSoftEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -195,30 +173,23 @@ func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+	logLen := len(r.state.Log)
+	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
+	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *ForkSoft) run(r *forkSoftRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *forkSoftRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -229,7 +200,7 @@ func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *ForkSoft) start(f *ggrt.Fork, b *forkSoftRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -27,8 +27,7 @@ func NewForkTimeout(h ForkTimeoutHandlers, opts ...ggrt.Option) (*ForkTimeout, e
 	return &ForkTimeout{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ForkTimeout) Run(ctx context.Context, in ForkTimeoutInput, opts ...ggrt.Option) (ForkTimeoutOutput, error) {
 	r := &forkTimeoutRun{state: ForkTimeoutState{}}
 	r.Start(ctx, &forkTimeoutGraph, r.frame(), m.options, opts)
@@ -37,21 +36,16 @@ func (m *ForkTimeout) Run(ctx context.Context, in ForkTimeoutInput, opts ...ggrt
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *ForkTimeout) Stream(ctx context.Context, in ForkTimeoutInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ForkTimeoutHandlers is what the graph fork_timeout needs from you: the work of its nodes.
 type ForkTimeoutHandlers interface {
-	// Brief1 is node brief1.
 	Brief1(ctx context.Context) (ForkTimeoutBrief1Out, error)
-	// Brief2 is node brief2.
 	Brief2(ctx context.Context) (ForkTimeoutBrief2Out, error)
-	// Tell is node tell.
 	Tell(ctx context.Context, in ForkTimeoutTellIn) error
-	// Rescue is node rescue.
 	Rescue(ctx context.Context, in ForkTimeoutRescueIn) error
 }
 
@@ -112,44 +106,32 @@ type ForkTimeoutRescueIn struct {
 type forkTimeoutRun struct {
 	ggrt.Run
 	state ForkTimeoutState
-	wrote struct {
+	delta struct {
 		Total int
 	} // in a branch: what it has written
 	visits [6]uint32
-	counts [9]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *forkTimeoutRun) view() ForkTimeoutState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *forkTimeoutRun) View() any {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
-	return state
-}
-
-// View is view for the kernel.
-func (r *forkTimeoutRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *ForkTimeout) loop(r *forkTimeoutRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := ForkTimeoutEnd
 		switch ForkTimeoutNode(r.At) {
 		case ForkTimeoutBrief:
-			if r.visits[ForkTimeoutBrief] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ForkTimeoutBrief] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ForkTimeoutBrief]++
-			if err := m.runBrief(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runBrief(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -162,41 +144,34 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) {
 				r.Go(forkTimeoutBriefToTell)
 				next = ForkTimeoutTell
 			}
-		case ForkTimeoutBrief1:
-			// Within brief.
+		case ForkTimeoutBrief1: // in brief
 			out, err := h.Brief1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case ForkTimeoutBrief2:
-			// Within brief.
+		case ForkTimeoutBrief2: // in brief
 			out, err := h.Brief2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.Go(ggrt.Terminal)
 		case ForkTimeoutTell:
-			if err := h.Tell(ctx, ForkTimeoutTellIn{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}); err != nil {
-				r.Fail(err)
+			if err := h.Tell(ctx, ForkTimeoutTellIn{Log: ggrt.Clip(r.state.Log), Total: r.state.Total}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(forkTimeoutTellToEnd)
 		case ForkTimeoutRescue:
-			if err := h.Rescue(ctx, ForkTimeoutRescueIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if err := h.Rescue(ctx, ForkTimeoutRescueIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(forkTimeoutRescueToEnd)
 		case ForkTimeoutEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -225,30 +200,23 @@ func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err err
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
-	r.state.Log = append(r.state.Log, switchBranch.state.Log[hadLog:]...)
-	r.state.Total += lenBranch.wrote.Total
+	logLen := len(r.state.Log)
+	r.state.Log = append(r.state.Log, switchBranch.state.Log[logLen:]...)
+	r.state.Total += lenBranch.delta.Total
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *ForkTimeout) run(r *forkTimeoutRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *forkTimeoutRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -259,7 +227,7 @@ func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *ForkTimeout) start(f *ggrt.Fork, b *forkTimeoutRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -25,35 +25,24 @@ func NewGotoNode(h GotoNodeHandlers, opts ...ggrt.Option) (*GotoNode, error) {
 	return &GotoNode{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *GotoNode) Run(ctx context.Context, in GotoNodeInput, opts ...ggrt.Option) (GotoNodeOutput, error) {
 	r := &gotoNodeRun{state: GotoNodeState{}}
-	r.Start(ctx, &gotoNodeGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &gotoNodeGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := GotoNodeOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *GotoNode) Stream(ctx context.Context, in GotoNodeInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // GotoNodeHandlers is what the graph goto_node needs from you: the work of its nodes.
 type GotoNodeHandlers interface {
-	// Check is node check.
 	Check(ctx context.Context, state *GotoNodeState) (GotoNodeCheckGoto, error)
-	// Repair is node repair.
 	Repair(ctx context.Context) (GotoNodeRepairOut, error)
-	// Report is node report.
 	Report(ctx context.Context, in GotoNodeReportIn) (GotoNodeReportOut, error)
 }
 
@@ -116,32 +105,27 @@ type GotoNodeReportOut struct {
 // gotoNodeRun is one run: the kernel's record and the state.
 type gotoNodeRun struct {
 	ggrt.Run
-	state   GotoNodeState
-	scratch GotoNodeState // what a handler changes until it has succeeded
-	visits  [4]uint32
-	counts  [5]uint32
+	state     GotoNodeState
+	tentative GotoNodeState // what a handler changes until it has succeeded
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *GotoNode) loop(r *gotoNodeRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := GotoNodeEnd
 		switch GotoNodeNode(r.At) {
 		case GotoNodeCheck:
-			r.scratch = r.state
-			to, err := h.Check(ctx, &r.scratch)
+			r.tentative = r.state
+			to, err := h.Check(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case to == GotoNodeCheckGotoRepair:
 				r.Go(gotoNodeCheckToRepair)
@@ -155,24 +139,21 @@ func (m *GotoNode) loop(r *gotoNodeRun) {
 			}
 		case GotoNodeRepair:
 			out, err := h.Repair(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = GotoNodeReport
 		case GotoNodeReport:
 			out, err := h.Report(ctx, GotoNodeReportIn{Note: r.state.Note})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case GotoNodeEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

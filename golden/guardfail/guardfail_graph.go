@@ -25,51 +25,32 @@ func NewGuardFail(h GuardFailHandlers, opts ...ggrt.Option) (*GuardFail, error) 
 	return &GuardFail{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *GuardFail) Run(ctx context.Context, in GuardFailInput, opts ...ggrt.Option) (GuardFailOutput, error) {
 	r := &guardFailRun{state: GuardFailState{}}
-	r.Start(ctx, &guardFailGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &guardFailGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := GuardFailOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *GuardFail) Stream(ctx context.Context, in GuardFailInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // GuardFailHandlers is what the graph guard_fail needs from you: the work of its nodes.
 type GuardFailHandlers interface {
-	// Plan is node plan.
 	Plan(ctx context.Context, state *GuardFailState) (GuardFailPlanOut, error)
-	// Act is node act.
 	Act(ctx context.Context) (GuardFailActOut, GuardFailActGoto, error)
-	// Mend is node mend.
 	Mend(ctx context.Context) (GuardFailMendOut, error)
-	// Small is node small.
 	Small(ctx context.Context) (GuardFailSmallOut, error)
-	// Large is node large.
 	Large(ctx context.Context) (GuardFailLargeOut, error)
-	// Check is node check.
 	Check(ctx context.Context, in GuardFailCheckIn) error
-	// Gate is node gate.
 	Gate(ctx context.Context, in GuardFailGateIn) error
-	// Weigh is node weigh.
 	Weigh(ctx context.Context, state *GuardFailState) (GuardFailWeighOut, error)
-	// Finish is node finish.
 	Finish(ctx context.Context, state *GuardFailState) error
-	// Done is node done.
 	Done(ctx context.Context) (GuardFailDoneOut, error)
-	// Rescue is node rescue.
 	Rescue(ctx context.Context) (GuardFailRescueOut, error)
 	// Sane is the guard sane: nil passes, ggrt.Reject refuses.
 	Sane(ctx context.Context, out GuardFailPlanOut) error
@@ -198,30 +179,26 @@ type GuardFailRescueOut struct {
 // guardFailRun is one run: the kernel's record and the state.
 type guardFailRun struct {
 	ggrt.Run
-	state   GuardFailState
-	scratch GuardFailState // what a handler changes until it has succeeded
-	visits  [12]uint32
-	counts  [21]uint32
+	state     GuardFailState
+	tentative GuardFailState // what a handler changes until it has succeeded
+	visits    [12]uint32
+	counts    [21]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *GuardFail) loop(r *guardFailRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := GuardFailEnd
 		switch GuardFailNode(r.At) {
 		case GuardFailPlan:
-			if r.visits[GuardFailPlan] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[GuardFailPlan] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[GuardFailPlan]++
 			out, err := m.runPlan(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -233,8 +210,7 @@ func (m *GuardFail) loop(r *guardFailRun) {
 				next = GuardFailFinish
 			}
 		case GuardFailAct:
-			if r.visits[GuardFailAct] == 6 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[GuardFailAct] == 6 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[GuardFailAct]++
@@ -251,8 +227,7 @@ func (m *GuardFail) loop(r *guardFailRun) {
 				next = GuardFailSmall
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -268,48 +243,41 @@ func (m *GuardFail) loop(r *guardFailRun) {
 				next = GuardFailFinish
 			}
 		case GuardFailMend:
-			if r.visits[GuardFailMend] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[GuardFailMend] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[GuardFailMend]++
 			out, err := h.Mend(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = GuardFailAct
 		case GuardFailSmall:
 			out, err := h.Small(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = GuardFailAct
 		case GuardFailLarge:
 			out, err := h.Large(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = GuardFailAct
 		case GuardFailCheck:
-			if r.visits[GuardFailCheck] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[GuardFailCheck] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[GuardFailCheck]++
-			if err := m.runCheck(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runCheck(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = GuardFailGate
 		case GuardFailGate:
-			if r.visits[GuardFailGate] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[GuardFailGate] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[GuardFailGate]++
@@ -326,8 +294,7 @@ func (m *GuardFail) loop(r *guardFailRun) {
 				next = GuardFailMend
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(guardFailGateToWeigh)
@@ -347,38 +314,33 @@ func (m *GuardFail) loop(r *guardFailRun) {
 				next = GuardFailRescue
 			}
 		case GuardFailFinish:
-			if r.visits[GuardFailFinish] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[GuardFailFinish] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[GuardFailFinish]++
-			r.scratch = r.state
-			if err := h.Finish(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Finish(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			next = GuardFailCheck
 		case GuardFailDone:
 			out, err := h.Done(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case GuardFailRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case GuardFailEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -389,8 +351,8 @@ func (m *GuardFail) loop(r *guardFailRun) {
 // runPlan executes node plan as the spec says: checked by its guards.
 func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFailPlanOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		r.scratch = r.state
-		out, err = m.handlers.Plan(ctx, &r.scratch)
+		r.tentative = r.state
+		out, err = m.handlers.Plan(ctx, &r.tentative)
 		if err != nil {
 			return err
 		}
@@ -402,7 +364,7 @@ func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFail
 		)
 	})
 	if err == nil {
-		r.state = r.scratch
+		r.state = r.tentative
 	}
 	return out, err
 }
@@ -435,8 +397,8 @@ func (m *GuardFail) runCheck(ctx context.Context, r *guardFailRun) (err error) {
 // runWeigh executes node weigh as the spec says: checked by its guards, failing softly.
 func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFailWeighOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		r.scratch = r.state
-		out, err = m.handlers.Weigh(ctx, &r.scratch)
+		r.tentative = r.state
+		out, err = m.handlers.Weigh(ctx, &r.tentative)
 		if err != nil {
 			return err
 		}
@@ -445,7 +407,7 @@ func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFai
 		)
 	})
 	if err == nil {
-		r.state = r.scratch
+		r.state = r.tentative
 	}
 	if err != nil {
 		return GuardFailWeighOut{}, err

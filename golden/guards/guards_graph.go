@@ -25,39 +25,26 @@ func NewGuards(h GuardsHandlers, opts ...ggrt.Option) (*Guards, error) {
 	return &Guards{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...ggrt.Option) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
-	r.Start(ctx, &guardsGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &guardsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := GuardsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Guards) Stream(ctx context.Context, in GuardsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // GuardsHandlers is what the graph guards needs from you: the work of its nodes.
 type GuardsHandlers interface {
-	// Draft is node draft.
 	Draft(ctx context.Context, in GuardsDraftIn) (GuardsDraftOut, error)
-	// Check is node check.
 	Check(ctx context.Context, in GuardsCheckIn) error
-	// Revise is node revise.
 	Revise(ctx context.Context, in GuardsReviseIn) (GuardsReviseOut, error)
-	// Rework is node rework.
 	Rework(ctx context.Context) (GuardsReworkOut, error)
-	// Done is node done.
 	Done(ctx context.Context) (GuardsDoneOut, error)
 	// HasTitle is the guard has_title: nil passes, ggrt.Reject refuses.
 	HasTitle(ctx context.Context, out GuardsDraftOut) error
@@ -143,18 +130,15 @@ type guardsRun struct {
 	counts [7]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Guards) loop(r *guardsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := GuardsEnd
 		switch GuardsNode(r.At) {
 		case GuardsDraft:
-			if r.visits[GuardsDraft] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[GuardsDraft] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[GuardsDraft]++
@@ -165,8 +149,7 @@ func (m *Guards) loop(r *guardsRun) {
 				next = GuardsRework
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -180,16 +163,14 @@ func (m *Guards) loop(r *guardsRun) {
 				next = GuardsRevise
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(guardsCheckToDone)
 			next = GuardsDone
 		case GuardsRevise:
 			out, err := h.Revise(ctx, GuardsReviseIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -202,24 +183,21 @@ func (m *Guards) loop(r *guardsRun) {
 			}
 		case GuardsRework:
 			out, err := h.Rework(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = GuardsDraft
 		case GuardsDone:
 			out, err := h.Done(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case GuardsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

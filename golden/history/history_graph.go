@@ -35,35 +35,22 @@ func NewHistory(h HistoryHandlers, t HistoryTools, model ggchat.Model, opts ...g
 	return &History{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *History) Run(ctx context.Context, in HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
-	r := &historyRun{state: HistoryState{
-		Topic: in.Topic,
-		Text:  "",
-		Note:  "",
-	}}
-	r.Start(ctx, &historyGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r := &historyRun{state: HistoryState{Topic: in.Topic}}
+	r.Start(ctx, &historyGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := HistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *History) Stream(ctx context.Context, in HistoryInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HistoryHandlers is what the graph history needs from you: the work of its nodes.
 type HistoryHandlers interface {
-	// Lead is node lead.
 	Lead(ctx context.Context, state *HistoryState) (HistoryLeadGoto, error)
 }
 
@@ -139,42 +126,38 @@ type HistoryOutput struct {
 // historyRun is one run: the kernel's record and the state.
 type historyRun struct {
 	ggrt.Run
-	state    HistoryState
-	scratch  HistoryState            // what a handler changes until it has succeeded
-	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
-	ask      ggpipeline.Dialog
-	full     ggpipeline.Dialog
-	none     ggpipeline.Dialog
-	aside    ggpipeline.Dialog
-	isolated ggpipeline.Dialog
-	scoped   ggpipeline.Dialog
-	ledger   ggpipeline.Dialog
-	last     ggpipeline.Dialog
-	few      ggpipeline.Dialog
-	draft    ggpipeline.Dialog
-	plain    ggpipeline.Dialog
-	visits   [13]uint32
-	counts   [26]uint32
+	state     HistoryState
+	tentative HistoryState            // what a handler changes until it has succeeded
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	ask       ggpipeline.Dialog
+	full      ggpipeline.Dialog
+	none      ggpipeline.Dialog
+	aside     ggpipeline.Dialog
+	isolated  ggpipeline.Dialog
+	scoped    ggpipeline.Dialog
+	ledger    ggpipeline.Dialog
+	last      ggpipeline.Dialog
+	few       ggpipeline.Dialog
+	draft     ggpipeline.Dialog
+	plain     ggpipeline.Dialog
+	visits    [13]uint32
+	counts    [26]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *History) loop(r *historyRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := HistoryEnd
 		switch HistoryNode(r.At) {
 		case HistoryAsk:
-			if r.visits[HistoryAsk] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[HistoryAsk] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[HistoryAsk]++
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.ask.Looping() {
@@ -187,21 +170,19 @@ func (m *History) loop(r *historyRun) {
 			r.Go(historyAskToLead)
 			next = HistoryLead
 		case HistoryLead:
-			if r.visits[HistoryLead] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[HistoryLead] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[HistoryLead]++
-			r.scratch = r.state
-			to, err := h.Lead(ctx, &r.scratch)
+			r.tentative = r.state
+			to, err := h.Lead(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 10)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case to == HistoryLeadGotoFull:
 				r.Go(historyLeadToFull)
@@ -238,8 +219,7 @@ func (m *History) loop(r *historyRun) {
 			}
 		case HistoryFull:
 			out, err := m.askFull(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.full)
@@ -247,24 +227,21 @@ func (m *History) loop(r *historyRun) {
 			next = HistoryLead
 		case HistoryNone:
 			_, err := m.askNone(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.none)
 			next = HistoryFull
 		case HistoryAside:
 			_, err := m.askAside(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.aside)
 			next = HistoryFull
 		case HistoryIsolated:
 			out, err := m.askIsolated(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.isolated)
@@ -272,16 +249,14 @@ func (m *History) loop(r *historyRun) {
 			r.Go(historyIsolatedToEnd)
 		case HistoryScoped:
 			_, err := m.askScoped(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.scoped)
 			next = HistoryFull
 		case HistoryLedger:
 			out, err := m.askLedger(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.ledger)
@@ -289,8 +264,7 @@ func (m *History) loop(r *historyRun) {
 			r.Go(historyLedgerToEnd)
 		case HistoryLast:
 			out, err := m.askLast(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.last)
@@ -298,22 +272,19 @@ func (m *History) loop(r *historyRun) {
 			r.Go(historyLastToEnd)
 		case HistoryFew:
 			out, err := m.askFew(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.few)
 			r.state.Text = out
 			r.Go(historyFewToEnd)
 		case HistoryDraft:
-			if r.visits[HistoryDraft] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[HistoryDraft] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[HistoryDraft]++
 			out, err := m.askDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -327,8 +298,7 @@ func (m *History) loop(r *historyRun) {
 			}
 		case HistoryPlain:
 			out, err := m.askPlain(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.plain)
@@ -342,8 +312,7 @@ func (m *History) loop(r *historyRun) {
 			}
 		case HistoryEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -25,8 +25,7 @@ var historyAskPrompt = ggpipeline.Node{
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
 func (m *History) askAsk(ctx context.Context, r *historyRun) (out string, err error) {
 	r.ask.Enter(&r.Run, &r.talk, m.model, &historyAskPrompt)
-	err = r.ask.Ask(ctx, (*historyCaller)(m), nil)
-	return r.ask.Text(), err
+	return r.ask.AskText(ctx, (*historyCaller)(m))
 }
 
 // historyFullPrompt describes how node full asks its model.
@@ -40,8 +39,7 @@ var historyFullPrompt = ggpipeline.Node{
 // askFull makes a turn of node full: the model answers.
 func (m *History) askFull(ctx context.Context, r *historyRun) (out string, err error) {
 	r.full.Enter(&r.Run, &r.talk, m.model, &historyFullPrompt)
-	err = r.full.Ask(ctx, nil, nil)
-	return r.full.Text(), err
+	return r.full.AskText(ctx, nil)
 }
 
 // historyNonePrompt describes how node none asks its model.
@@ -57,8 +55,7 @@ var historyNonePrompt = ggpipeline.Node{
 // askNone makes a turn of node none: the model answers.
 func (m *History) askNone(ctx context.Context, r *historyRun) (out string, err error) {
 	r.none.Enter(&r.Run, &r.talk, m.model, &historyNonePrompt)
-	err = r.none.Ask(ctx, nil, nil)
-	return r.none.Text(), err
+	return r.none.AskText(ctx, nil)
 }
 
 // historyAsidePrompt describes how node aside asks its model.
@@ -74,8 +71,7 @@ var historyAsidePrompt = ggpipeline.Node{
 // askAside makes a turn of node aside: the model answers.
 func (m *History) askAside(ctx context.Context, r *historyRun) (out string, err error) {
 	r.aside.Enter(&r.Run, &r.talk, m.model, &historyAsidePrompt)
-	err = r.aside.Ask(ctx, nil, nil)
-	return r.aside.Text(), err
+	return r.aside.AskText(ctx, nil)
 }
 
 // historyIsolatedPrompt describes how node isolated asks its model.
@@ -97,8 +93,7 @@ func (m *History) askIsolated(ctx context.Context, r *historyRun) (out string, e
 	if r.isolated.Enter(&r.Run, &r.talk, m.model, &historyIsolatedPrompt) {
 		r.promptIsolated(r.isolated.Prompt())
 	}
-	err = r.isolated.Ask(ctx, nil, nil)
-	return r.isolated.Text(), err
+	return r.isolated.AskText(ctx, nil)
 }
 
 // historyScopedPrompt describes how node scoped asks its model.
@@ -113,8 +108,7 @@ var historyScopedPrompt = ggpipeline.Node{
 // askScoped makes a turn of node scoped: the model answers.
 func (m *History) askScoped(ctx context.Context, r *historyRun) (out string, err error) {
 	r.scoped.Enter(&r.Run, &r.talk, m.model, &historyScopedPrompt)
-	err = r.scoped.Ask(ctx, nil, nil)
-	return r.scoped.Text(), err
+	return r.scoped.AskText(ctx, nil)
 }
 
 // historyLedgerPrompt describes how node ledger asks its model.
@@ -129,8 +123,7 @@ var historyLedgerPrompt = ggpipeline.Node{
 // askLedger makes a turn of node ledger: the model answers.
 func (m *History) askLedger(ctx context.Context, r *historyRun) (out string, err error) {
 	r.ledger.Enter(&r.Run, &r.talk, m.model, &historyLedgerPrompt)
-	err = r.ledger.Ask(ctx, nil, nil)
-	return r.ledger.Text(), err
+	return r.ledger.AskText(ctx, nil)
 }
 
 // historyLastPrompt describes how node last asks its model.
@@ -145,8 +138,7 @@ var historyLastPrompt = ggpipeline.Node{
 // askLast makes a turn of node last: the model answers.
 func (m *History) askLast(ctx context.Context, r *historyRun) (out string, err error) {
 	r.last.Enter(&r.Run, &r.talk, m.model, &historyLastPrompt)
-	err = r.last.Ask(ctx, nil, nil)
-	return r.last.Text(), err
+	return r.last.AskText(ctx, nil)
 }
 
 // historyFewPrompt describes how node few asks its model.
@@ -161,8 +153,7 @@ var historyFewPrompt = ggpipeline.Node{
 // askFew makes a turn of node few: the model answers.
 func (m *History) askFew(ctx context.Context, r *historyRun) (out string, err error) {
 	r.few.Enter(&r.Run, &r.talk, m.model, &historyFewPrompt)
-	err = r.few.Ask(ctx, nil, nil)
-	return r.few.Text(), err
+	return r.few.AskText(ctx, nil)
 }
 
 // historyDraftPrompt describes how node draft asks its model.
@@ -176,8 +167,7 @@ var historyDraftPrompt = ggpipeline.Node{
 // askDraft makes a turn of node draft: the model answers.
 func (m *History) askDraft(ctx context.Context, r *historyRun) (out string, err error) {
 	r.draft.Enter(&r.Run, &r.talk, m.model, &historyDraftPrompt)
-	err = r.draft.Ask(ctx, nil, nil)
-	return r.draft.Text(), err
+	return r.draft.AskText(ctx, nil)
 }
 
 // historyPlainPrompt describes how node plain asks its model.
@@ -190,6 +180,5 @@ var historyPlainPrompt = ggpipeline.Node{
 // askPlain makes a turn of node plain: the model answers.
 func (m *History) askPlain(ctx context.Context, r *historyRun) (out string, err error) {
 	r.plain.Enter(&r.Run, &r.talk, m.model, &historyPlainPrompt)
-	err = r.plain.Ask(ctx, nil, nil)
-	return r.plain.Text(), err
+	return r.plain.AskText(ctx, nil)
 }

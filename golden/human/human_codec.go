@@ -23,12 +23,9 @@ func (v Review) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("grade")
-	ggcodec.Between(1, 5).WriteInt(v.Grade, e)
-	e.Name("note")
-	reviewNoteText.WriteString(v.Note, e)
-	e.Name("route")
-	v.Route.EncodeJSON(e)
+	ggcodec.Between(1, 5).WriteInt(v.Grade, e.Name("grade"))
+	reviewNoteText.WriteString(v.Note, e.Name("note"))
+	v.Route.EncodeJSON(e.Name("route"))
 	e.End()
 }
 

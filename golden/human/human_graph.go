@@ -27,46 +27,34 @@ func NewHuman(h HumanHandlers, opts ...ggrt.Option) (*Human, error) {
 	return &Human{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
-// A *ggrt.Interrupted among its causes says that the run waits for a person: see Resume….
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
+// A *ggrt.Interrupted among its causes means that the run waits for a person: see Resume….
 func (m *Human) Run(ctx context.Context, in HumanInput, opts ...ggrt.Option) (HumanOutput, error) {
 	r := &humanRun{state: HumanState{
 		Topic:   in.Topic,
 		Article: "nothing",
 		Section: SectionNews,
 	}}
-	r.Start(ctx, &humanGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
+	r.Start(ctx, &humanGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
 	return m.goOn(r)
 }
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Human) goOn(r *humanRun) (HumanOutput, error) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 	out := HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Human) Stream(ctx context.Context, in HumanInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // HumanHandlers is what the graph human needs from you: the work of its nodes.
 type HumanHandlers interface {
-	// Draft is node draft.
 	Draft(ctx context.Context, in HumanDraftIn) (HumanDraftOut, error)
-	// Publish is node publish.
 	Publish(ctx context.Context, in HumanPublishIn) (HumanPublishOut, error)
-	// Expire is node expire.
 	Expire(ctx context.Context) (HumanExpireOut, error)
 }
 
@@ -190,11 +178,9 @@ type humanRun struct {
 	headlineReply string  // what the person has answered
 	placeReply    Section // what the person has answered
 	visits        [9]uint32
-	counts        [13]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *humanRun) view() HumanState {
 	state := r.state
 	state.Tags = ggrt.Clip(state.Tags)
@@ -204,28 +190,23 @@ func (r *humanRun) view() HumanState {
 
 // View is view for the kernel.
 func (r *humanRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Human) loop(r *humanRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := HumanEnd
 		switch HumanNode(r.At) {
 		case HumanDraft:
-			if r.visits[HumanDraft] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[HumanDraft] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[HumanDraft]++
 			out, err := h.Draft(ctx, HumanDraftIn{Topic: r.state.Topic, Review: r.state.Review})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Article = out.Article
@@ -234,13 +215,11 @@ func (m *Human) loop(r *humanRun) {
 			next = HumanRead
 		case HumanRead:
 			if !r.Answered() {
-				if r.visits[HumanRead] == 3 {
-					r.Fail(ggrt.ErrVisitsExhausted)
+				if r.visits[HumanRead] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 					continue
 				}
 				r.visits[HumanRead]++
-				if err := r.Pause(m, r, r.questionRead()); err != nil {
-					r.Fail(err)
+				if err := r.Pause(m, r, r.questionRead()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
@@ -252,13 +231,11 @@ func (m *Human) loop(r *humanRun) {
 				next = HumanApprove
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			out := r.readReply
-			if err := ggrt.CheckChoice("route", int(out.Route), 1, 3); err != nil {
-				r.Fail(err)
+			if err := ggrt.CheckChoice("route", int(out.Route), 1, 3); err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Review = new(out)
@@ -275,8 +252,7 @@ func (m *Human) loop(r *humanRun) {
 			}
 		case HumanApprove:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionApprove()); err != nil {
-					r.Fail(err)
+				if err := r.Pause(m, r, r.questionApprove()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
@@ -294,29 +270,25 @@ func (m *Human) loop(r *humanRun) {
 				next = HumanExpire
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(humanApproveToHeadline)
 			next = HumanHeadline
 		case HumanAppeal:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionAppeal()); err != nil {
-					r.Fail(err)
+				if err := r.Pause(m, r, r.questionAppeal()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
 			}
-			if err := r.Answer(); err != nil {
-				r.Fail(err)
+			if err := r.Answer(); err != nil && r.Fail(err) {
 				continue
 			}
 			next = HumanHeadline
 		case HumanHeadline:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionHeadline()); err != nil {
-					r.Fail(err)
+				if err := r.Pause(m, r, r.questionHeadline()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
@@ -326,8 +298,7 @@ func (m *Human) loop(r *humanRun) {
 			next = HumanPlace
 		case HumanPlace:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionPlace()); err != nil {
-					r.Fail(err)
+				if err := r.Pause(m, r, r.questionPlace()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
@@ -337,24 +308,21 @@ func (m *Human) loop(r *humanRun) {
 			next = HumanPublish
 		case HumanPublish:
 			out, err := h.Publish(ctx, HumanPublishIn{Article: r.state.Article, Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case HumanExpire:
 			out, err := h.Expire(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(humanExpireToEnd)
 		case HumanEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -387,8 +355,7 @@ func (m *Human) ResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Revi
 	return m.goOn(r)
 }
 
-// StreamResumeRead is ResumeRead with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumeRead is ResumeRead with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Review, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeRead(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
@@ -417,8 +384,7 @@ func (m *Human) ResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer g
 	return m.goOn(r)
 }
 
-// StreamResumeApprove is ResumeApprove with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeApprove(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
@@ -445,8 +411,7 @@ func (m *Human) ResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer gg
 	return m.goOn(r)
 }
 
-// StreamResumeAppeal is ResumeAppeal with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumeAppeal is ResumeAppeal with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeAppeal(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
@@ -475,8 +440,7 @@ func (m *Human) ResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer 
 	return m.goOn(r)
 }
 
-// StreamResumeHeadline is ResumeHeadline with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumeHeadline is ResumeHeadline with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer string, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeHeadline(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
@@ -508,8 +472,7 @@ func (m *Human) ResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Sec
 	return m.goOn(r)
 }
 
-// StreamResumePlace is ResumePlace with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumePlace is ResumePlace with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Human) StreamResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Section, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePlace(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)

@@ -26,8 +26,7 @@ func NewFailFast(h FailFastHandlers, opts ...ggrt.Option) (*FailFast, error) {
 	return &FailFast{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *FailFast) Run(ctx context.Context, in FailFastInput, opts ...ggrt.Option) (FailFastOutput, error) {
 	r := &failFastRun{state: FailFastState{}}
 	r.Start(ctx, &failFastGraph, r.frame(), m.options, opts)
@@ -36,21 +35,16 @@ func (m *FailFast) Run(ctx context.Context, in FailFastInput, opts ...ggrt.Optio
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *FailFast) Stream(ctx context.Context, in FailFastInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // FailFastHandlers is what the graph fail_fast needs from you: the work of its nodes.
 type FailFastHandlers interface {
-	// Quick1 is node quick1.
 	Quick1(ctx context.Context) (FailFastQuick1Out, error)
-	// Quick2 is node quick2.
 	Quick2(ctx context.Context) (FailFastQuick2Out, error)
-	// Quick3 is node quick3.
 	Quick3(ctx context.Context) (FailFastQuick3Out, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context, in FailFastMournIn) error
 }
 
@@ -107,77 +101,57 @@ type FailFastMournIn struct {
 // failFastRun is one run: the kernel's record and the state.
 type failFastRun struct {
 	ggrt.Run
-	state  FailFastState
-	visits [6]uint32
-	counts [7]uint32
+	state FailFastState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *failFastRun) view() FailFastState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *failFastRun) View() any {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
-	return state
-}
-
-// View is view for the kernel.
-func (r *failFastRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *FailFast) loop(r *failFastRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := FailFastEnd
 		switch FailFastNode(r.At) {
 		case FailFastHasty:
-			if err := m.forkHasty(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkHasty(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(failFastHastyToEnd)
-		case FailFastQuick1:
-			// Within hasty.
+		case FailFastQuick1: // in hasty
 			out, err := h.Quick1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case FailFastQuick2:
-			// Within hasty.
+		case FailFastQuick2: // in hasty
 			out, err := h.Quick2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case FailFastQuick3:
-			// Within hasty.
+		case FailFastQuick3: // in hasty
 			out, err := h.Quick3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case FailFastMourn:
-			if err := h.Mourn(ctx, FailFastMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if err := h.Mourn(ctx, FailFastMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(failFastMournToEnd)
 		case FailFastEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -200,31 +174,24 @@ func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
-	r.state.Log = append(r.state.Log, c.state.Log[hadLog:]...)
+	logLen := len(r.state.Log)
+	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
+	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+	r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *FailFast) run(r *failFastRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *failFastRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -235,7 +202,7 @@ func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *FailFast) start(f *ggrt.Fork, b *failFastRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

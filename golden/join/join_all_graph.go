@@ -26,8 +26,7 @@ func NewJoinAll(h JoinAllHandlers, opts ...ggrt.Option) (*JoinAll, error) {
 	return &JoinAll{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *JoinAll) Run(ctx context.Context, in JoinAllInput, opts ...ggrt.Option) (JoinAllOutput, error) {
 	r := &joinAllRun{state: JoinAllState{}}
 	r.Start(ctx, &joinAllGraph, r.frame(), m.options, opts)
@@ -36,21 +35,16 @@ func (m *JoinAll) Run(ctx context.Context, in JoinAllInput, opts ...ggrt.Option)
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JoinAll) Stream(ctx context.Context, in JoinAllInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JoinAllHandlers is what the graph join_all needs from you: the work of its nodes.
 type JoinAllHandlers interface {
-	// Slow1 is node slow1.
 	Slow1(ctx context.Context) (JoinAllSlow1Out, error)
-	// Slow2 is node slow2.
 	Slow2(ctx context.Context) (JoinAllSlow2Out, error)
-	// Slow3 is node slow3.
 	Slow3(ctx context.Context) (JoinAllSlow3Out, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context, in JoinAllMournIn) error
 }
 
@@ -107,77 +101,57 @@ type JoinAllMournIn struct {
 // joinAllRun is one run: the kernel's record and the state.
 type joinAllRun struct {
 	ggrt.Run
-	state  JoinAllState
-	visits [6]uint32
-	counts [7]uint32
+	state JoinAllState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *joinAllRun) view() JoinAllState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *joinAllRun) View() any {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
-	return state
-}
-
-// View is view for the kernel.
-func (r *joinAllRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *JoinAll) loop(r *joinAllRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := JoinAllEnd
 		switch JoinAllNode(r.At) {
 		case JoinAllPatient:
-			if err := m.forkPatient(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkPatient(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(joinAllPatientToEnd)
-		case JoinAllSlow1:
-			// Within patient.
+		case JoinAllSlow1: // in patient
 			out, err := h.Slow1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case JoinAllSlow2:
-			// Within patient.
+		case JoinAllSlow2: // in patient
 			out, err := h.Slow2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = JoinAllSlow3
-		case JoinAllSlow3:
-			// Within patient.
+		case JoinAllSlow3: // in patient
 			out, err := h.Slow3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case JoinAllMourn:
-			if err := h.Mourn(ctx, JoinAllMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if err := h.Mourn(ctx, JoinAllMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(joinAllMournToEnd)
 		case JoinAllEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -198,30 +172,23 @@ func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
-	r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
-	r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+	logLen := len(r.state.Log)
+	r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
+	r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *JoinAll) run(r *joinAllRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *joinAllRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -232,7 +199,7 @@ func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *JoinAll) start(f *ggrt.Fork, b *joinAllRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

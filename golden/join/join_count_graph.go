@@ -26,8 +26,7 @@ func NewJoinCount(h JoinCountHandlers, opts ...ggrt.Option) (*JoinCount, error) 
 	return &JoinCount{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *JoinCount) Run(ctx context.Context, in JoinCountInput, opts ...ggrt.Option) (JoinCountOutput, error) {
 	r := &joinCountRun{state: JoinCountState{}}
 	r.Start(ctx, &joinCountGraph, r.frame(), m.options, opts)
@@ -36,19 +35,15 @@ func (m *JoinCount) Run(ctx context.Context, in JoinCountInput, opts ...ggrt.Opt
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JoinCount) Stream(ctx context.Context, in JoinCountInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JoinCountHandlers is what the graph join_count needs from you: the work of its nodes.
 type JoinCountHandlers interface {
-	// Step1 is node step1.
 	Step1(ctx context.Context) (JoinCountStep1Out, error)
-	// Step2 is node step2.
 	Step2(ctx context.Context) (JoinCountStep2Out, error)
-	// Step3 is node step3.
 	Step3(ctx context.Context) (JoinCountStep3Out, error)
 }
 
@@ -99,71 +94,52 @@ type JoinCountStep3Out struct {
 // joinCountRun is one run: the kernel's record and the state.
 type joinCountRun struct {
 	ggrt.Run
-	state  JoinCountState
-	visits [5]uint32
-	counts [5]uint32
+	state JoinCountState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *joinCountRun) view() JoinCountState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *joinCountRun) View() any {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
-	return state
-}
-
-// View is view for the kernel.
-func (r *joinCountRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *JoinCount) loop(r *joinCountRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := JoinCountEnd
 		switch JoinCountNode(r.At) {
 		case JoinCountPodium:
-			if err := m.forkPodium(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkPodium(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(joinCountPodiumToEnd)
-		case JoinCountStep1:
-			// Within podium.
+		case JoinCountStep1: // in podium
 			out, err := h.Step1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case JoinCountStep2:
-			// Within podium.
+		case JoinCountStep2: // in podium
 			out, err := h.Step2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case JoinCountStep3:
-			// Within podium.
+		case JoinCountStep3: // in podium
 			out, err := h.Step3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case JoinCountEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -186,37 +162,30 @@ func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error)
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	if a.Won() {
-		r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
 	}
 	if b.Won() {
-		r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 	}
 	if c.Won() {
-		r.state.Log = append(r.state.Log, c.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
 	}
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *JoinCount) run(r *joinCountRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *joinCountRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -227,7 +196,7 @@ func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *JoinCount) start(f *ggrt.Fork, b *joinCountRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -26,8 +26,7 @@ func NewJoinFirst(h JoinFirstHandlers, opts ...ggrt.Option) (*JoinFirst, error) 
 	return &JoinFirst{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *JoinFirst) Run(ctx context.Context, in JoinFirstInput, opts ...ggrt.Option) (JoinFirstOutput, error) {
 	r := &joinFirstRun{state: JoinFirstState{}}
 	r.Start(ctx, &joinFirstGraph, r.frame(), m.options, opts)
@@ -36,21 +35,16 @@ func (m *JoinFirst) Run(ctx context.Context, in JoinFirstInput, opts ...ggrt.Opt
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JoinFirst) Stream(ctx context.Context, in JoinFirstInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JoinFirstHandlers is what the graph join_first needs from you: the work of its nodes.
 type JoinFirstHandlers interface {
-	// Run1 is node run1.
 	Run1(ctx context.Context) (JoinFirstRun1Out, error)
-	// Run2 is node run2.
 	Run2(ctx context.Context) (JoinFirstRun2Out, error)
-	// Run3 is node run3.
 	Run3(ctx context.Context) (JoinFirstRun3Out, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context, in JoinFirstMournIn) error
 }
 
@@ -107,77 +101,57 @@ type JoinFirstMournIn struct {
 // joinFirstRun is one run: the kernel's record and the state.
 type joinFirstRun struct {
 	ggrt.Run
-	state  JoinFirstState
-	visits [6]uint32
-	counts [7]uint32
+	state JoinFirstState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *joinFirstRun) view() JoinFirstState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *joinFirstRun) View() any {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
-	return state
-}
-
-// View is view for the kernel.
-func (r *joinFirstRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *JoinFirst) loop(r *joinFirstRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := JoinFirstEnd
 		switch JoinFirstNode(r.At) {
 		case JoinFirstRace:
-			if err := m.forkRace(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkRace(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(joinFirstRaceToEnd)
-		case JoinFirstRun1:
-			// Within race.
+		case JoinFirstRun1: // in race
 			out, err := h.Run1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case JoinFirstRun2:
-			// Within race.
+		case JoinFirstRun2: // in race
 			out, err := h.Run2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case JoinFirstRun3:
-			// Within race.
+		case JoinFirstRun3: // in race
 			out, err := h.Run3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case JoinFirstMourn:
-			if err := h.Mourn(ctx, JoinFirstMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if err := h.Mourn(ctx, JoinFirstMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(joinFirstMournToEnd)
 		case JoinFirstEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -200,37 +174,30 @@ func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	if a.Won() {
-		r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
 	}
 	if b.Won() {
-		r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 	}
 	if c.Won() {
-		r.state.Log = append(r.state.Log, c.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
 	}
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *JoinFirst) run(r *joinFirstRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *joinFirstRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -241,7 +208,7 @@ func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *JoinFirst) start(f *ggrt.Fork, b *joinFirstRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -26,8 +26,7 @@ func NewJoinSettled(h JoinSettledHandlers, opts ...ggrt.Option) (*JoinSettled, e
 	return &JoinSettled{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *JoinSettled) Run(ctx context.Context, in JoinSettledInput, opts ...ggrt.Option) (JoinSettledOutput, error) {
 	r := &joinSettledRun{state: JoinSettledState{}}
 	r.Start(ctx, &joinSettledGraph, r.frame(), m.options, opts)
@@ -36,23 +35,17 @@ func (m *JoinSettled) Run(ctx context.Context, in JoinSettledInput, opts ...ggrt
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *JoinSettled) Stream(ctx context.Context, in JoinSettledInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JoinSettledHandlers is what the graph join_settled needs from you: the work of its nodes.
 type JoinSettledHandlers interface {
-	// Poll1 is node poll1.
 	Poll1(ctx context.Context) (JoinSettledPoll1Out, error)
-	// Poll2 is node poll2.
 	Poll2(ctx context.Context) (JoinSettledPoll2Out, error)
-	// Poll3 is node poll3.
 	Poll3(ctx context.Context) (JoinSettledPoll3Out, error)
-	// Poll4 is node poll4.
 	Poll4(ctx context.Context) (JoinSettledPoll4Out, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context, in JoinSettledMournIn) error
 }
 
@@ -115,86 +108,64 @@ type JoinSettledMournIn struct {
 // joinSettledRun is one run: the kernel's record and the state.
 type joinSettledRun struct {
 	ggrt.Run
-	state  JoinSettledState
-	visits [7]uint32
-	counts [8]uint32
+	state JoinSettledState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *joinSettledRun) view() JoinSettledState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *joinSettledRun) View() any {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
-	return state
-}
-
-// View is view for the kernel.
-func (r *joinSettledRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *JoinSettled) loop(r *joinSettledRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := JoinSettledEnd
 		switch JoinSettledNode(r.At) {
 		case JoinSettledPolls:
-			if err := m.forkPolls(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkPolls(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(joinSettledPollsToEnd)
-		case JoinSettledPoll1:
-			// Within polls.
+		case JoinSettledPoll1: // in polls
 			out, err := h.Poll1(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case JoinSettledPoll2:
-			// Within polls.
+		case JoinSettledPoll2: // in polls
 			out, err := h.Poll2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
-		case JoinSettledPoll3:
-			// Within polls.
+		case JoinSettledPoll3: // in polls
 			out, err := h.Poll3(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = JoinSettledPoll4
-		case JoinSettledPoll4:
-			// Within polls.
+		case JoinSettledPoll4: // in polls
 			out, err := h.Poll4(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case JoinSettledMourn:
-			if err := h.Mourn(ctx, JoinSettledMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
-				r.Fail(err)
+			if err := h.Mourn(ctx, JoinSettledMournIn{Log: ggrt.Clip(r.state.Log)}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(joinSettledMournToEnd)
 		case JoinSettledEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -217,37 +188,30 @@ func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err err
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	if a.Won() {
-		r.state.Log = append(r.state.Log, a.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, a.state.Log[logLen:]...)
 	}
 	if b.Won() {
-		r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
 	}
 	if c.Won() {
-		r.state.Log = append(r.state.Log, c.state.Log[hadLog:]...)
+		r.state.Log = append(r.state.Log, c.state.Log[logLen:]...)
 	}
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *JoinSettled) run(r *joinSettledRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *joinSettledRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -258,7 +222,7 @@ func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *JoinSettled) start(f *ggrt.Fork, b *joinSettledRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

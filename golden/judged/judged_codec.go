@@ -9,10 +9,8 @@ func (v JudgedMixedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("kind")
-	v.Kind.EncodeJSON(e)
-	e.Name("confidence")
-	ggcodec.WriteFloat(v.Confidence, e)
+	v.Kind.EncodeJSON(e.Name("kind"))
+	ggcodec.WriteFloat(v.Confidence, e.Name("confidence"))
 	e.End()
 }
 
@@ -31,9 +29,7 @@ func (v JudgedInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
-	e.Name("urgent")
-	ggcodec.WriteBool(v.Urgent, e)
+	ggcodec.WriteString(v.Topic, e.Name("topic"))
+	ggcodec.WriteBool(v.Urgent, e.Name("urgent"))
 	e.End()
 }

@@ -31,29 +31,17 @@ func NewJudged(h JudgedHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judg
 	return &Judged{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...ggrt.Option) (JudgedOutput, error) {
-	r := &judgedRun{state: JudgedState{
-		Topic:  in.Topic,
-		Urgent: in.Urgent,
-		Text:   "",
-	}}
+	r := &judgedRun{state: JudgedState{Topic: in.Topic, Urgent: in.Urgent}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &judgedGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := JudgedOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Judged) Stream(ctx context.Context, in JudgedInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -78,9 +66,7 @@ type JudgedHandlers interface {
 	Onward(ctx context.Context, in JudgedOnwardIn) error
 	// Mixed is node mixed: has edges of every kind.
 	Mixed(ctx context.Context, state *JudgedState) (JudgedMixedOut, error)
-	// Publish is node publish.
 	Publish(ctx context.Context, in JudgedPublishIn) error
-	// Archive is node archive.
 	Archive(ctx context.Context, in JudgedArchiveIn) error
 }
 
@@ -203,35 +189,31 @@ type JudgedArchiveIn struct {
 // judgedRun is one run: the kernel's record and the state.
 type judgedRun struct {
 	ggrt.Run
-	state   JudgedState
-	scratch JudgedState             // what a handler changes until it has succeeded
-	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
-	draft   ggpipeline.Dialog
-	results ggpipeline.Results // what the nodes have given
-	visits  [13]uint32
-	counts  [32]uint32
+	state     JudgedState
+	tentative JudgedState             // what a handler changes until it has succeeded
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	draft     ggpipeline.Dialog
+	results   ggpipeline.Results // what the nodes have given
+	counts    [32]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Judged) loop(r *judgedRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := JudgedEnd
 		switch JudgedNode(r.At) {
 		case JudgedStart:
-			r.scratch = r.state
-			to, err := h.Start(ctx, &r.scratch)
+			r.tentative = r.state
+			to, err := h.Start(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 10)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch to {
 			case JudgedStartGotoDraft:
 				r.Go(judgedStartToDraft)
@@ -268,8 +250,7 @@ func (m *Judged) loop(r *judgedRun) {
 			}
 		case JudgedDraft:
 			out, err := m.askDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -299,8 +280,7 @@ func (m *Judged) loop(r *judgedRun) {
 				}
 			}
 		case JudgedSingle:
-			if err := h.Single(ctx, JudgedSingleIn{}); err != nil {
-				r.Fail(err)
+			if err := h.Single(ctx, JudgedSingleIn{}); err != nil && r.Fail(err) {
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -316,8 +296,7 @@ func (m *Judged) loop(r *judgedRun) {
 				continue
 			}
 		case JudgedPair:
-			if err := h.Pair(ctx, JudgedPairIn{}); err != nil {
-				r.Fail(err)
+			if err := h.Pair(ctx, JudgedPairIn{}); err != nil && r.Fail(err) {
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -334,8 +313,7 @@ func (m *Judged) loop(r *judgedRun) {
 				r.Go(ggrt.NoRoute)
 			}
 		case JudgedStrict:
-			if err := h.Strict(ctx, JudgedStrictIn{}); err != nil {
-				r.Fail(err)
+			if err := h.Strict(ctx, JudgedStrictIn{}); err != nil && r.Fail(err) {
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -353,8 +331,7 @@ func (m *Judged) loop(r *judgedRun) {
 				continue
 			}
 		case JudgedWorn:
-			if err := h.Worn(ctx, JudgedWornIn{}); err != nil {
-				r.Fail(err)
+			if err := h.Worn(ctx, JudgedWornIn{}); err != nil && r.Fail(err) {
 				continue
 			}
 			question := ggpipeline.Question{Default: true}
@@ -371,8 +348,7 @@ func (m *Judged) loop(r *judgedRun) {
 				next = JudgedPublish
 			}
 		case JudgedSpent:
-			if err := h.Spent(ctx, JudgedSpentIn{}); err != nil {
-				r.Fail(err)
+			if err := h.Spent(ctx, JudgedSpentIn{}); err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -410,8 +386,7 @@ func (m *Judged) loop(r *judgedRun) {
 				next = JudgedPublish
 			}
 		case JudgedOnward:
-			if err := h.Onward(ctx, JudgedOnwardIn{}); err != nil {
-				r.Fail(err)
+			if err := h.Onward(ctx, JudgedOnwardIn{}); err != nil && r.Fail(err) {
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -425,13 +400,12 @@ func (m *Judged) loop(r *judgedRun) {
 				next = JudgedPublish
 			}
 		case JudgedMixed:
-			r.scratch = r.state
-			out, err := h.Mixed(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Mixed(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.results.Add("mixed", out, "kind", "confidence")
 			switch {
 			case out.Kind == JudgedMixedOutKindA:
@@ -457,21 +431,18 @@ func (m *Judged) loop(r *judgedRun) {
 				}
 			}
 		case JudgedPublish:
-			if err := h.Publish(ctx, JudgedPublishIn{Text: r.state.Text}); err != nil {
-				r.Fail(err)
+			if err := h.Publish(ctx, JudgedPublishIn{Text: r.state.Text}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case JudgedArchive:
-			if err := h.Archive(ctx, JudgedArchiveIn{Text: r.state.Text}); err != nil {
-				r.Fail(err)
+			if err := h.Archive(ctx, JudgedArchiveIn{Text: r.state.Text}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case JudgedEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

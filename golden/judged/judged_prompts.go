@@ -24,6 +24,5 @@ func (m *Judged) askDraft(ctx context.Context, r *judgedRun) (out string, err er
 	if r.draft.Enter(&r.Run, &r.talk, m.model, &judgedDraftPrompt) {
 		r.promptDraft(r.draft.Prompt())
 	}
-	err = r.draft.Ask(ctx, nil, nil)
-	return r.draft.Text(), err
+	return r.draft.AskText(ctx, nil)
 }

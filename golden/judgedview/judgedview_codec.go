@@ -15,11 +15,9 @@ func (v Point) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("x")
-	ggcodec.WriteInt(v.X, e)
+	ggcodec.WriteInt(v.X, e.Name("x"))
 	if v.Y != nil {
-		e.Name("y")
-		ggcodec.WriteInt(*v.Y, e)
+		ggcodec.WriteInt(*v.Y, e.Name("y"))
 	}
 	e.End()
 }
@@ -49,14 +47,11 @@ func (v Plan) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("goal")
-	ggcodec.WriteString(v.Goal, e)
+	ggcodec.WriteString(v.Goal, e.Name("goal"))
 	if v.Risk != nil {
-		e.Name("risk")
-		ggcodec.WriteString(*v.Risk, e)
+		ggcodec.WriteString(*v.Risk, e.Name("risk"))
 	}
-	e.Name("at")
-	v.At.EncodeJSON(e)
+	v.At.EncodeJSON(e.Name("at"))
 	e.End()
 }
 
@@ -196,8 +191,7 @@ func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("radius")
-	ggcodec.WriteInt(v.Radius, e)
+	ggcodec.WriteInt(v.Radius, e.Name("radius"))
 	e.End()
 }
 
@@ -223,8 +217,7 @@ func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("side")
-	ggcodec.WriteInt(v.Side, e)
+	ggcodec.WriteInt(v.Side, e.Name("side"))
 	e.End()
 }
 
@@ -245,7 +238,6 @@ func (v JudgedviewInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e.Name("topic"))
 	e.End()
 }

@@ -32,35 +32,23 @@ func NewJudgedview(h JudgedviewHandlers, model ggchat.Model, opts ...ggrt.Option
 	return &Judgedview{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...ggrt.Option) (JudgedviewOutput, error) {
-	r := &judgedviewRun{state: JudgedviewState{
-		Topic: in.Topic,
-		Text:  "",
-	}}
+	r := &judgedviewRun{state: JudgedviewState{Topic: in.Topic}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedviewGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &judgedviewGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := JudgedviewOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Judgedview) Stream(ctx context.Context, in JudgedviewInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // JudgedviewHandlers is what the graph judgedview needs from you: the work of its nodes.
 type JudgedviewHandlers interface {
-	// Publish is node publish.
 	Publish(ctx context.Context, in JudgedviewPublishIn) error
 }
 
@@ -143,32 +131,26 @@ type judgedviewRun struct {
 	write   ggpipeline.Dialog
 	results ggpipeline.Results // what the nodes have given
 	visits  [5]uint32
-	counts  [7]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Judgedview) loop(r *judgedviewRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := JudgedviewEnd
 		switch JudgedviewNode(r.At) {
 		case JudgedviewPlan:
-			if r.visits[JudgedviewPlan] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[JudgedviewPlan] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[JudgedviewPlan]++
 			out, err := m.askPlan(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			evals, err := m.evalPlan(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.plan)
@@ -186,8 +168,7 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 			}
 		case JudgedviewDraw:
 			out, err := m.askDraw(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.draw)
@@ -195,13 +176,11 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 			next = JudgedviewWrite
 		case JudgedviewWrite:
 			out, err := m.askWrite(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			evals, err := m.evalWrite(ctx, r, out)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.write)
@@ -224,15 +203,13 @@ func (m *Judgedview) loop(r *judgedviewRun) {
 				}
 			}
 		case JudgedviewPublish:
-			if err := h.Publish(ctx, JudgedviewPublishIn{Text: r.state.Text}); err != nil {
-				r.Fail(err)
+			if err := h.Publish(ctx, JudgedviewPublishIn{Text: r.state.Text}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case JudgedviewEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -57,6 +57,5 @@ func (m *Judgedview) askWrite(ctx context.Context, r *judgedviewRun) (out string
 	if r.write.Enter(&r.Run, &r.talk, m.model, &judgedviewWritePrompt) {
 		r.promptWrite(r.write.Prompt())
 	}
-	err = r.write.Ask(ctx, nil, nil)
-	return r.write.Text(), err
+	return r.write.AskText(ctx, nil)
 }

@@ -26,8 +26,7 @@ func NewLoopRetry(h LoopRetryHandlers, opts ...ggrt.Option) (*LoopRetry, error) 
 	return &LoopRetry{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *LoopRetry) Run(ctx context.Context, in LoopRetryInput, opts ...ggrt.Option) (LoopRetryOutput, error) {
 	r := &loopRetryRun{state: LoopRetryState{URL: in.URL}}
 	r.Start(ctx, &loopRetryGraph, r.frame(), m.options, opts)
@@ -36,8 +35,7 @@ func (m *LoopRetry) Run(ctx context.Context, in LoopRetryInput, opts ...ggrt.Opt
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *LoopRetry) Stream(ctx context.Context, in LoopRetryInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -48,9 +46,7 @@ type LoopRetryHandlers interface {
 	Fetch(ctx context.Context, in LoopRetryFetchIn) (LoopRetryFetchOut, error)
 	// Write is node write: writes a draft, and judges it.
 	Write(ctx context.Context, in LoopRetryWriteIn) (Draft, error)
-	// Check is node check.
 	Check(ctx context.Context, in LoopRetryCheckIn) (Draft, error)
-	// GiveUp is node give_up.
 	GiveUp(ctx context.Context, state *LoopRetryState) error
 	// Honest is the guard honest: nil passes, ggrt.Reject refuses.
 	Honest(ctx context.Context, out Draft) error
@@ -124,17 +120,15 @@ type LoopRetryCheckIn struct {
 // loopRetryRun is one run: the kernel's record and the state.
 type loopRetryRun struct {
 	ggrt.Run
-	state      LoopRetryState
-	scratch    LoopRetryState // what a handler changes until it has succeeded
-	gaveWrite  Draft          // what node write gave last
-	gaveSteady Draft          // what node steady gave last
-	gaveCheck  Draft          // what node check gave last
-	visits     [9]uint32
-	counts     [13]uint32
+	state     LoopRetryState
+	tentative LoopRetryState // what a handler changes until it has succeeded
+	writeOut  Draft          // the last output of node write
+	steadyOut Draft          // the last output of node steady
+	checkOut  Draft          // the last output of node check
+	visits    [9]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *loopRetryRun) view() LoopRetryState {
 	state := r.state
 	state.Drafts = ggrt.Clip(state.Drafts)
@@ -143,43 +137,35 @@ func (r *loopRetryRun) view() LoopRetryState {
 
 // View is view for the kernel.
 func (r *loopRetryRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *LoopRetry) loop(r *loopRetryRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := LoopRetryEnd
 		switch LoopRetryNode(r.At) {
 		case LoopRetryLoad:
-			if err := m.runLoad(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runLoad(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = LoopRetryRefine
-		case LoopRetryFetch:
-			// Within load.
+		case LoopRetryFetch: // in load
 			out, err := m.runFetch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
 		case LoopRetryRefine:
-			if r.visits[LoopRetryRefine] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[LoopRetryRefine] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[LoopRetryRefine]++
 			out, err := m.loopRefine(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -191,19 +177,16 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 			default:
 				r.Go(loopRetryRefineToEnd2)
 			}
-		case LoopRetryWrite:
-			// Within refine.
+		case LoopRetryWrite: // in refine
 			out, err := h.Write(ctx, LoopRetryWriteIn{Text: r.state.Text, Drafts: ggrt.Clip(r.state.Drafts)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Drafts = append(r.state.Drafts, out)
-			r.gaveWrite = out
+			r.writeOut = out
 			r.Go(ggrt.Terminal)
 		case LoopRetryCareful:
-			if r.visits[LoopRetryCareful] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[LoopRetryCareful] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[LoopRetryCareful]++
@@ -219,37 +202,31 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 			default:
 				r.Go(loopRetryCarefulToEnd)
 			}
-		case LoopRetrySteady:
-			// Within careful.
+		case LoopRetrySteady: // in careful
 			out, err := m.runSteady(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.gaveSteady = out
+			r.steadyOut = out
 			r.Go(ggrt.Terminal)
-		case LoopRetryCheck:
-			// Within steady.
+		case LoopRetryCheck: // in steady
 			out, err := m.runCheck(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.gaveCheck = out
+			r.checkOut = out
 			r.Go(ggrt.Terminal)
 		case LoopRetryGiveUp:
-			r.scratch = r.view()
-			if err := h.GiveUp(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.view()
+			if err := h.GiveUp(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Drafts = ggrt.Clip(r.state.Drafts)
 			r.Go(loopRetryGiveUpToEnd)
 		case LoopRetryEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -313,48 +290,48 @@ func (m *LoopRetry) runCheck(ctx context.Context, r *loopRetryRun) (out Draft, e
 func (m *LoopRetry) retryLoad(ctx context.Context, r *loopRetryRun) (err error) {
 	b := r.inner(ctx)
 	b.state.Drafts = ggrt.Clip(b.state.Drafts)
-	if err = m.region(b, loopRetryLoadToFetch); err != nil {
+	if err = m.runRegion(b, loopRetryLoadToFetch); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
 // loopRefine is loop refine: it runs write until its condition holds, 3 times at most.
 func (m *LoopRetry) loopRefine(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "write"); err != nil {
 			return Draft{}, err
 		}
-		if err = m.region(b, loopRetryRefineToWrite); err != nil {
+		if err = m.runRegion(b, loopRetryRefineToWrite); err != nil {
 			return Draft{}, err
 		}
-		if loopRetryRefineUntil(b.gaveWrite, &b.state) {
+		if loopRetryRefineUntil(b.writeOut, &b.state) {
 			break
 		}
 	}
-	return b.gaveWrite, nil
+	return b.writeOut, nil
 }
 
 // loopCareful is loop careful: it runs steady until its condition holds, 2 times at most.
 func (m *LoopRetry) loopCareful(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 2; i++ {
 		if err = r.Iterate(i, "steady"); err != nil {
 			return Draft{}, err
 		}
-		if err = m.region(b, loopRetryCarefulToSteady); err != nil {
+		if err = m.runRegion(b, loopRetryCarefulToSteady); err != nil {
 			return Draft{}, err
 		}
-		if loopRetryCarefulUntil(b.gaveSteady) {
+		if loopRetryCarefulUntil(b.steadyOut) {
 			break
 		}
 	}
-	return b.gaveSteady, nil
+	return b.steadyOut, nil
 }
 
 // retrySteady is one attempt of retry steady: it runs check. What it writes counts if it
@@ -362,48 +339,40 @@ func (m *LoopRetry) loopCareful(ctx context.Context, r *loopRetryRun) (out Draft
 func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
 	b := r.inner(ctx)
 	b.state.Drafts = ggrt.Clip(b.state.Drafts)
-	if err = m.region(b, loopRetrySteadyToCheck); err != nil {
+	if err = m.runRegion(b, loopRetrySteadyToCheck); err != nil {
 		r.Join(&b.Run)
 		return Draft{}, err
 	}
-	r.adopt(b)
-	return b.gaveCheck, nil
+	r.commitChild(b)
+	return b.checkOut, nil
 }
 
 // run runs nodes until the run ends.
 func (m *LoopRetry) run(r *loopRetryRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *loopRetryRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *LoopRetry) region(b *loopRetryRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *LoopRetry) runRegion(b *loopRetryRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *loopRetryRun) inner(ctx context.Context) *loopRetryRun {
 	b := &loopRetryRun{state: r.state}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *loopRetryRun) adopt(b *loopRetryRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *loopRetryRun) commitChild(b *loopRetryRun) {
 	r.state = b.state
 	r.Join(&b.Run)
 }

@@ -25,37 +25,25 @@ func NewLoops(h LoopsHandlers, opts ...ggrt.Option) (*Loops, error) {
 	return &Loops{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Loops) Run(ctx context.Context, in LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
-	r.Start(ctx, &loopsGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &loopsGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Loops) Stream(ctx context.Context, in LoopsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LoopsHandlers is what the graph loops needs from you: the work of its nodes.
 type LoopsHandlers interface {
-	// Open is node open.
 	Open(ctx context.Context, state *LoopsState) error
-	// Fetch is node fetch.
 	Fetch(ctx context.Context, state *LoopsState) error
-	// Refine is node refine.
 	Refine(ctx context.Context) (LoopsRefineOut, error)
-	// Deliver is node deliver.
 	Deliver(ctx context.Context, in LoopsDeliverIn) error
 }
 
@@ -104,41 +92,35 @@ type LoopsDeliverIn struct {
 // loopsRun is one run: the kernel's record and the state.
 type loopsRun struct {
 	ggrt.Run
-	state   LoopsState
-	scratch LoopsState // what a handler changes until it has succeeded
-	visits  [5]uint32
-	counts  [6]uint32
+	state     LoopsState
+	tentative LoopsState // what a handler changes until it has succeeded
+	counts    [6]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Loops) loop(r *loopsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := LoopsEnd
 		switch LoopsNode(r.At) {
 		case LoopsOpen:
-			r.scratch = r.state
-			if err := h.Open(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Open(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			next = LoopsFetch
 		case LoopsFetch:
-			r.scratch = r.state
-			if err := h.Fetch(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Fetch(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			next = LoopsRefine
 		case LoopsRefine:
 			out, err := h.Refine(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Quality = out.Quality
@@ -155,15 +137,13 @@ func (m *Loops) loop(r *loopsRun) {
 				next = LoopsDeliver
 			}
 		case LoopsDeliver:
-			if err := h.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality}); err != nil {
-				r.Fail(err)
+			if err := h.Deliver(ctx, LoopsDeliverIn{Quality: r.state.Quality}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case LoopsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

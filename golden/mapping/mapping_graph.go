@@ -5,102 +5,47 @@ package mapping
 import (
 	"context"
 	"strconv"
-	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
-	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
 const _ = ggrt.SupportsGen1
 
-// Mapping is the graph mapping: a body runs for every element of a list, eight at a time, on a copy of the state in which a field has the element.
+// Mapping is the graph mapping: a body runs for every element of a list, on a copy of the state in which a field has the element.
 // It is immutable and safe for concurrent use.
 type Mapping struct {
 	handlers MappingHandlers
-	tools    MappingTools
-	model    ggchat.Model
 	options  []ggrt.Option
 	spare    ggrt.Spare[mappingRun] // records of branches that are over, empty
 }
 
-// NewMapping returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewMapping(h MappingHandlers, t MappingTools, model ggchat.Model, opts ...ggrt.Option) (*Mapping, error) {
+// NewMapping returns the machine with its handlers. The options hold for every run.
+func NewMapping(h MappingHandlers, opts ...ggrt.Option) (*Mapping, error) {
 	if h == nil {
 		return nil, ggrt.ErrNoHandlers
 	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
-	}
-	if model == nil {
-		return nil, ggrt.ErrNoModel
-	}
-	return &Mapping{handlers: h, tools: t, model: model, options: opts}, nil
+	return &Mapping{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Mapping) Run(ctx context.Context, in MappingInput, opts ...ggrt.Option) (MappingOutput, error) {
-	in.Rows, _ = ggrt.ClipEach(in.Rows, ggrt.ClipList)
-	r := &mappingRun{state: MappingState{
-		Topics:  in.Topics,
-		Rows:    in.Rows,
-		Verdict: "",
-	}}
+	r := &mappingRun{state: MappingState{Topics: in.Topics}}
 	r.Start(ctx, &mappingGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := MappingOutput{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words), Score: r.state.Score, Cells: ggrt.Clip(r.state.Cells), Verdict: r.state.Verdict}
+	out := MappingOutput{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words), Verdict: r.state.Verdict}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Mapping) Stream(ctx context.Context, in MappingInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MappingHandlers is what the graph mapping needs from you: the work of its nodes.
 type MappingHandlers interface {
-	// Start is node start.
-	Start(ctx context.Context, state MappingState) (MappingStartGoto, error)
-	// Outline is node outline.
 	Outline(ctx context.Context, in MappingOutlineIn) (MappingOutlineOut, error)
-	// Rate is node rate.
 	Rate(ctx context.Context, in MappingRateIn) (Finding, error)
-	// Tell is node tell.
 	Tell(ctx context.Context, in MappingTellIn) (MappingTellOut, error)
-	// Count is node count.
-	Count(ctx context.Context, in MappingCountIn) (MappingCountOut, error)
-	// Mourn is node mourn.
-	Mourn(ctx context.Context, in MappingMournIn) (MappingMournOut, error)
-	// Judge is node judge.
-	Judge(ctx context.Context, in MappingJudgeIn) error
-	// Note is node note.
-	Note(ctx context.Context, in MappingNoteIn) (MappingNoteOut, error)
-	// Try is node try.
-	Try(ctx context.Context, in MappingTryIn) (MappingTryOut, error)
-	// Trim is node trim.
-	Trim(in MappingTrimIn) (MappingTrimOut, error)
-	// Square is node square.
-	Square(ctx context.Context, in MappingSquareIn) (MappingSquareOut, error)
-	// Sum is node sum.
-	Sum(ctx context.Context, in MappingSumIn) (MappingSumOut, error)
-	// Shaky is node shaky.
-	Shaky(ctx context.Context, in MappingShakyIn) (MappingShakyOut, error)
-	// See is node see.
-	See(ctx context.Context, in MappingSeeIn) (MappingSeeOut, error)
-	// Buy is node buy.
-	Buy(ctx context.Context, in MappingBuyIn) (MappingBuyOut, error)
-	// StateIt is node state_it.
-	StateIt(ctx context.Context, in MappingStateItIn) (MappingStateItOut, error)
-	// PolishIt is node polish_it.
-	PolishIt(in MappingPolishItIn) (MappingPolishItOut, error)
-	// Rescue is node rescue.
-	Rescue(ctx context.Context, in MappingRescueIn) (MappingRescueOut, error)
-	// Clean is the guard clean: nil passes, ggrt.Reject refuses.
-	Clean(ctx context.Context, out MappingStateItOut) error
-	// Round is the guard round: nil passes, ggrt.Reject refuses.
-	Round(ctx context.Context, out MappingPolishItOut) error
 }
 
 // MappingNode is a node of the graph mapping.
@@ -108,66 +53,15 @@ type MappingNode uint16
 
 const (
 	MappingEnd MappingNode = iota
-	MappingStart
 	MappingEach
 	MappingOutline
 	MappingRate
 	MappingTell
-	MappingNarrow
-	MappingCount
-	MappingMourn
-	MappingSift
-	MappingJudge
-	MappingNote
-	MappingPick
-	MappingTry
-	MappingTidy
-	MappingTrim
-	MappingGrid
-	MappingCols
-	MappingSquare
-	MappingSum
-	MappingAgain
-	MappingShaky
-	MappingAsk
-	MappingLookUp
-	MappingAnswer
-	MappingConclude
-	MappingWander
-	MappingStroll
-	MappingSee
-	MappingBuy
-	MappingVouch
-	MappingStateIt
-	MappingPolishIt
-	MappingRescue
 )
 
 // String returns the node's name in the spec.
 func (n MappingNode) String() string {
 	return mappingGraph.NodeName(ggrt.Node(n))
-}
-
-// MappingStartGoto is the routes of node start.
-type MappingStartGoto uint16
-
-const (
-	MappingStartGotoEach MappingStartGoto = iota + 1
-	MappingStartGotoNarrow
-	MappingStartGotoSift
-	MappingStartGotoPick
-	MappingStartGotoTidy
-	MappingStartGotoGrid
-	MappingStartGotoAgain
-	MappingStartGotoAsk
-	MappingStartGotoWander
-	MappingStartGotoVouch
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c MappingStartGoto) String() string {
-	return ggrt.NameOf(c, "each", "narrow", "sift", "pick", "tidy", "grid", "again", "ask",
-		"wander", "vouch")
 }
 
 // Finding is declared by the spec.
@@ -176,46 +70,25 @@ type Finding struct {
 	Score int
 }
 
-// MappingSearchArgs is declared by the spec.
-type MappingSearchArgs struct {
-	About string
-}
-
 // MappingState is the state of graph mapping.
 type MappingState struct {
 	Topics   []string
 	Topic    string
-	About    string
-	Kept     string
-	Tried    string
-	Raw      string
-	Once     string
-	Question string
-	Place    string
-	Claim    string
 	Draft    string
 	Findings []Finding // merge: append
 	Words    []string  // merge: append
-	Score    int       // merge: sum
-	Rows     [][]int
-	Row      []int
-	Cell     int
-	Cells    []int  // merge: append
-	Verdict  string // default ""
+	Verdict  string    // default ""
 }
 
 // MappingInput is what a run of graph mapping starts with.
 type MappingInput struct {
 	Topics []string
-	Rows   [][]int
 }
 
 // MappingOutput is what a run of graph mapping ends with.
 type MappingOutput struct {
 	Findings []Finding
 	Words    []string
-	Score    int
-	Cells    []int
 	Verdict  string // default ""
 }
 
@@ -248,545 +121,63 @@ type MappingTellOut struct {
 	Verdict string
 }
 
-// MappingCountIn is what node count reads.
-type MappingCountIn struct {
-	About string
-}
-
-// MappingCountOut is what node count writes.
-type MappingCountOut struct {
-	Score int
-}
-
-// MappingMournIn is what node mourn reads.
-type MappingMournIn struct {
-	Score int
-}
-
-// MappingMournOut is what node mourn writes.
-type MappingMournOut struct {
-	Verdict string
-}
-
-// MappingJudgeIn is what node judge reads.
-type MappingJudgeIn struct {
-	Kept string
-}
-
-// MappingNoteIn is what node note reads.
-type MappingNoteIn struct {
-	Kept string
-}
-
-// MappingNoteOut is what node note writes.
-type MappingNoteOut struct {
-	Words []string
-}
-
-// MappingTryIn is what node try reads.
-type MappingTryIn struct {
-	Tried string
-}
-
-// MappingTryOut is what node try writes.
-type MappingTryOut struct {
-	Words []string
-}
-
-// MappingTrimIn is what node trim reads.
-type MappingTrimIn struct {
-	Raw string
-}
-
-// MappingTrimOut is what node trim writes.
-type MappingTrimOut struct {
-	Words []string
-}
-
-// MappingSquareIn is what node square reads.
-type MappingSquareIn struct {
-	Cell int
-}
-
-// MappingSquareOut is what node square writes.
-type MappingSquareOut struct {
-	Cells []int
-	Score int
-}
-
-// MappingSumIn is what node sum reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MappingSumIn struct {
-	Row   []int
-	Cells []int
-}
-
-// MappingSumOut is what node sum writes.
-type MappingSumOut struct {
-	Score int
-}
-
-// MappingShakyIn is what node shaky reads.
-type MappingShakyIn struct {
-	Once string
-}
-
-// MappingShakyOut is what node shaky writes.
-type MappingShakyOut struct {
-	Words []string
-}
-
-// MappingSeeIn is what node see reads.
-type MappingSeeIn struct {
-	Place string
-}
-
-// MappingSeeOut is what node see writes.
-type MappingSeeOut struct {
-	Words []string
-}
-
-// MappingBuyIn is what node buy reads.
-type MappingBuyIn struct {
-	Place string
-}
-
-// MappingBuyOut is what node buy writes.
-type MappingBuyOut struct {
-	Words []string
-	Score int
-}
-
-// MappingStateItIn is what node state_it reads.
-type MappingStateItIn struct {
-	Claim string
-}
-
-// MappingStateItOut is what node state_it writes.
-type MappingStateItOut struct {
-	Words []string
-}
-
-// MappingPolishItIn is what node polish_it reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MappingPolishItIn struct {
-	Words []string
-}
-
-// MappingPolishItOut is what node polish_it writes.
-type MappingPolishItOut struct {
-	Score int
-}
-
-// MappingRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MappingRescueIn struct {
-	Topics []string
-}
-
-// MappingRescueOut is what node rescue writes.
-type MappingRescueOut struct {
-	Verdict string
-}
-
 // mappingRun is one run: the kernel's record and the state.
 type mappingRun struct {
 	ggrt.Run
 	state MappingState
-	wrote struct {
-		Score int
-	} // in a branch: what it has written
-	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
-	lookUp   ggpipeline.Dialog
-	answer   ggpipeline.Dialog
-	conclude ggpipeline.Dialog
-	stroll   ggpipeline.Dialog
-	visits   [34]uint32
-	counts   [38]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mappingRun) view() MappingState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mappingRun) View() any {
 	state := r.state
 	state.Topics = ggrt.Clip(state.Topics)
 	state.Findings = ggrt.Clip(state.Findings)
 	state.Words = ggrt.Clip(state.Words)
-	state.Rows = ggrt.Clip(state.Rows)
-	state.Row = ggrt.Clip(state.Row)
-	state.Cells = ggrt.Clip(state.Cells)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mappingRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Mapping) loop(r *mappingRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := MappingEnd
 		switch MappingNode(r.At) {
-		case MappingStart:
-			to, err := h.Start(ctx, r.view())
-			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 10)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			switch to {
-			case MappingStartGotoEach:
-				r.Go(mappingStartToEach)
-				next = MappingEach
-			case MappingStartGotoNarrow:
-				r.Go(mappingStartToNarrow)
-				next = MappingNarrow
-			case MappingStartGotoSift:
-				r.Go(mappingStartToSift)
-				next = MappingSift
-			case MappingStartGotoPick:
-				r.Go(mappingStartToPick)
-				next = MappingPick
-			case MappingStartGotoTidy:
-				r.Go(mappingStartToTidy)
-				next = MappingTidy
-			case MappingStartGotoGrid:
-				r.Go(mappingStartToGrid)
-				next = MappingGrid
-			case MappingStartGotoAgain:
-				r.Go(mappingStartToAgain)
-				next = MappingAgain
-			case MappingStartGotoAsk:
-				r.Go(mappingStartToAsk)
-				next = MappingAsk
-			case MappingStartGotoWander:
-				r.Go(mappingStartToWander)
-				next = MappingWander
-			default:
-				r.Go(mappingStartToVouch)
-				next = MappingVouch
-			}
 		case MappingEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MappingTell
-		case MappingOutline:
-			// Within each.
+		case MappingOutline: // in each
 			out, err := h.Outline(ctx, MappingOutlineIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Draft = out.Draft
 			r.state.Words = append(r.state.Words, out.Words...)
 			next = MappingRate
-		case MappingRate:
-			// Within each.
+		case MappingRate: // in each
 			out, err := h.Rate(ctx, MappingRateIn{Topic: r.state.Topic, Draft: r.state.Draft, Words: ggrt.Clip(r.state.Words)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Findings = append(r.state.Findings, out)
 			r.Go(ggrt.Terminal)
 		case MappingTell:
 			out, err := h.Tell(ctx, MappingTellIn{Findings: ggrt.Clip(r.state.Findings), Words: ggrt.Clip(r.state.Words)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Verdict = out.Verdict
 			r.Go(mappingTellToEnd)
-		case MappingNarrow:
-			if err := m.mapNarrow(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-		case MappingCount:
-			// Within narrow.
-			out, err := h.Count(ctx, MappingCountIn{About: r.state.About})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.wrote.Score += out.Score
-			r.state.Score += out.Score
-			r.Go(ggrt.Terminal)
-		case MappingMourn:
-			out, err := h.Mourn(ctx, MappingMournIn{Score: r.state.Score})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Verdict = out.Verdict
-			r.Go(mappingMournToEnd)
-		case MappingSift:
-			if err := m.mapSift(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-		case MappingJudge:
-			// Within sift.
-			if err := h.Judge(ctx, MappingJudgeIn{Kept: r.state.Kept}); err != nil {
-				r.Fail(err)
-				continue
-			}
-			next = MappingNote
-		case MappingNote:
-			// Within sift.
-			out, err := h.Note(ctx, MappingNoteIn{Kept: r.state.Kept})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(ggrt.Terminal)
-		case MappingPick:
-			if err := m.mapPick(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-		case MappingTry:
-			// Within pick.
-			out, err := h.Try(ctx, MappingTryIn{Tried: r.state.Tried})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(ggrt.Terminal)
-		case MappingTidy:
-			if err := m.mapTidy(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-		case MappingTrim:
-			// Within tidy.
-			out, err := h.Trim(MappingTrimIn{Raw: r.state.Raw})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(ggrt.Terminal)
-		case MappingGrid:
-			if err := m.mapGrid(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-		case MappingCols:
-			// Within grid.
-			if err := m.mapCols(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			next = MappingSum
-		case MappingSquare:
-			// Within cols.
-			out, err := h.Square(ctx, MappingSquareIn{Cell: r.state.Cell})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Cells = append(r.state.Cells, out.Cells...)
-			r.wrote.Score += out.Score
-			r.state.Score += out.Score
-			r.Go(ggrt.Terminal)
-		case MappingSum:
-			// Within grid.
-			out, err := h.Sum(ctx, MappingSumIn{Row: ggrt.Clip(r.state.Row), Cells: ggrt.Clip(r.state.Cells)})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.wrote.Score += out.Score
-			r.state.Score += out.Score
-			r.Go(ggrt.Terminal)
-		case MappingAgain:
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-		case MappingShaky:
-			// Within again.
-			out, err := h.Shaky(ctx, MappingShakyIn{Once: r.state.Once})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(ggrt.Terminal)
-		case MappingAsk:
-			if err := m.mapAsk(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			next = MappingConclude
-		case MappingLookUp:
-			// Within ask.
-			if r.visits[MappingLookUp] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[MappingLookUp]++
-			out, err := m.askLookUp(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			if r.lookUp.Looping() {
-				r.Go(mappingLookUpToolsToLookUp)
-				next = MappingLookUp
-				break
-			}
-			r.talk.Keep(&r.lookUp)
-			r.state.Words = append(r.state.Words, out)
-			r.Go(mappingLookUpToAnswer)
-			next = MappingAnswer
-		case MappingAnswer:
-			// Within ask.
-			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.answer)
-			r.state.Words = append(r.state.Words, out)
-			r.Go(ggrt.Terminal)
-		case MappingConclude:
-			out, err := m.askConclude(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.conclude)
-			r.state.Verdict = out
-			r.Go(mappingConcludeToEnd)
-		case MappingWander:
-			if err := m.mapWander(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-		case MappingStroll:
-			// Within wander.
-			if err := m.poolStroll(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-		case MappingSee:
-			// Within stroll.
-			out, err := h.See(ctx, MappingSeeIn{Place: r.state.Place})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Words = append(r.state.Words, out.Words...)
-			r.Go(ggrt.Terminal)
-		case MappingBuy:
-			// Within stroll.
-			out, err := h.Buy(ctx, MappingBuyIn{Place: r.state.Place})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Words = append(r.state.Words, out.Words...)
-			r.wrote.Score += out.Score
-			r.state.Score += out.Score
-			r.Go(ggrt.Terminal)
-		case MappingVouch:
-			if err := m.mapVouch(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.Go(ggrt.Terminal)
-		case MappingStateIt:
-			// Within vouch.
-			out, err := m.runStateIt(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Words = append(r.state.Words, out.Words...)
-			next = MappingPolishIt
-		case MappingPolishIt:
-			// Within vouch.
-			out, err := m.runPolishIt(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.wrote.Score += out.Score
-			r.state.Score += out.Score
-			r.Go(ggrt.Terminal)
-		case MappingRescue:
-			out, err := h.Rescue(ctx, MappingRescueIn{Topics: ggrt.Clip(r.state.Topics)})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Verdict = out.Verdict
-			r.Go(mappingRescueToEnd)
 		case MappingEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
 		r.At = ggrt.Node(next) | r.Mark
 	}
-}
-
-// runAgain executes node again as the spec says: with retries.
-func (m *Mapping) runAgain(ctx context.Context, r *mappingRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
-		return m.mapAgain(ctx, r)
-	})
-	return err
-}
-
-// runStateIt executes node state_it as the spec says: checked by its guards.
-func (m *Mapping) runStateIt(ctx context.Context, r *mappingRun) (out MappingStateItOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.StateIt(ctx, MappingStateItIn{Claim: r.state.Claim})
-		if err != nil {
-			return err
-		}
-		out, _ = mappingClipStateItOut(out)
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "clean", Err: m.handlers.Clean(ctx, out)},
-		)
-	})
-	return out, err
-}
-
-// runPolishIt executes node polish_it as the spec says: checked by its guards.
-func (m *Mapping) runPolishIt(ctx context.Context, r *mappingRun) (out MappingPolishItOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.PolishIt(MappingPolishItIn{Words: ggrt.Clip(r.state.Words)})
-		if err != nil {
-			return err
-		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "round", Err: m.handlers.Round(ctx, out)},
-		)
-	})
-	return out, err
 }
 
 // mapEach is map each: it runs outline and rate for every element of topics, each on its own
@@ -803,482 +194,70 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadFindings := len(r.state.Findings)
-	hadWords := len(r.state.Words)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
+	findingsLen := len(r.state.Findings)
+	wordsLen := len(r.state.Words)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Findings = append(r.state.Findings, b.state.Findings[hadFindings:]...)
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
-		r.talk.Join(&b.talk, mark)
-	}
-	return nil
-}
-
-// mapNarrow is map narrow: it runs count for every element of topics, each on its own copy of
-// the state, 2 at once; the first branch that fails cancels the others.
-func (m *Mapping) mapNarrow(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 2)
-	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
-	for i, item := range r.state.Topics {
-		b := &branches[i]
-		b.state.About = item
-		m.start(f, b, strconv.Itoa(i), mappingNarrowToCount)
-	}
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Score += b.wrote.Score
-		r.talk.Join(&b.talk, mark)
-	}
-	return nil
-}
-
-// mapSift is map sift: it runs judge and note for every element of topics, each on its own
-// copy of the state, 8 at once; every branch comes to its end, and one has to succeed.
-func (m *Mapping) mapSift(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.Topics), 1, 8)
-	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
-	for i, item := range r.state.Topics {
-		b := &branches[i]
-		b.state.Kept = item
-		m.start(f, b, strconv.Itoa(i), mappingSiftToJudge)
-	}
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadWords := len(r.state.Words)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	for i := range branches {
-		b := &branches[i]
-		if b.Won() {
-			r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
-			r.talk.Join(&b.talk, mark)
-		}
-	}
-	return nil
-}
-
-// mapPick is map pick: it runs try for every element of topics, each on its own copy of the
-// state, 8 at once; it goes on with the first 2 that succeed.
-func (m *Mapping) mapPick(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFirst, len(r.state.Topics), 2, 8)
-	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
-	for i, item := range r.state.Topics {
-		b := &branches[i]
-		b.state.Tried = item
-		m.start(f, b, strconv.Itoa(i), mappingPickToTry)
-	}
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadWords := len(r.state.Words)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	for i := range branches {
-		b := &branches[i]
-		if b.Won() {
-			r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
-			r.talk.Join(&b.talk, mark)
-		}
-	}
-	return nil
-}
-
-// mapTidy is map tidy: it runs trim for every element of topics, each on its own copy of the
-// state, 8 at once; every branch comes to its end, and has to succeed.
-func (m *Mapping) mapTidy(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinAll, len(r.state.Topics), 0, 8)
-	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
-	for i, item := range r.state.Topics {
-		b := &branches[i]
-		b.state.Raw = item
-		m.start(f, b, strconv.Itoa(i), mappingTidyToTrim)
-	}
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadWords := len(r.state.Words)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
-		r.talk.Join(&b.talk, mark)
-	}
-	return nil
-}
-
-// mapGrid is map grid: it runs cols and sum for every element of rows, each on its own copy of
-// the state, 8 at once; the first branch that fails cancels the others.
-func (m *Mapping) mapGrid(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Rows), 0, 8)
-	branches := m.branches(r, len(r.state.Rows))
-	defer m.spare.Return(branches)
-	for i, item := range r.state.Rows {
-		b := &branches[i]
-		b.state.Row = item
-		m.start(f, b, strconv.Itoa(i), mappingGridToCols)
-	}
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadCells := len(r.state.Cells)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Score += b.wrote.Score
-		r.state.Cells = append(r.state.Cells, b.state.Cells[hadCells:]...)
-		r.talk.Join(&b.talk, mark)
-	}
-	return nil
-}
-
-// mapCols is map cols: it runs square for every element of row, each on its own copy of the
-// state, 8 at once; the first branch that fails cancels the others.
-func (m *Mapping) mapCols(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Row), 0, 8)
-	branches := m.branches(r, len(r.state.Row))
-	defer m.spare.Return(branches)
-	for i, item := range r.state.Row {
-		b := &branches[i]
-		b.state.Cell = item
-		m.start(f, b, strconv.Itoa(i), mappingColsToSquare)
-	}
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadCells := len(r.state.Cells)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Score += b.wrote.Score
-		r.wrote.Score += b.wrote.Score
-		r.state.Cells = append(r.state.Cells, b.state.Cells[hadCells:]...)
-		r.talk.Join(&b.talk, mark)
-	}
-	return nil
-}
-
-// mapAgain is map again: it runs shaky for every element of topics, each on its own copy of
-// the state, 8 at once; the first branch that fails cancels the others.
-func (m *Mapping) mapAgain(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
-	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
-	for i, item := range r.state.Topics {
-		b := &branches[i]
-		b.state.Once = item
-		m.start(f, b, strconv.Itoa(i), mappingAgainToShaky)
-	}
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadWords := len(r.state.Words)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
-		r.talk.Join(&b.talk, mark)
-	}
-	return nil
-}
-
-// mapAsk is map ask: it runs look_up and answer for every element of topics, each on its own
-// copy of the state, 8 at once; the first branch that fails cancels the others.
-func (m *Mapping) mapAsk(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
-	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
-	for i, item := range r.state.Topics {
-		b := &branches[i]
-		b.state.Question = item
-		m.start(f, b, strconv.Itoa(i), mappingAskToLookUp)
-	}
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadWords := len(r.state.Words)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
-		r.talk.Join(&b.talk, mark)
-	}
-	return nil
-}
-
-// mapWander is map wander: it runs stroll for every element of topics, each on its own copy of
-// the state, 8 at once; the first branch that fails cancels the others.
-func (m *Mapping) mapWander(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, len(r.state.Topics), 0, 8)
-	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
-	for i, item := range r.state.Topics {
-		b := &branches[i]
-		b.state.Place = item
-		m.start(f, b, strconv.Itoa(i), mappingWanderToStroll)
-	}
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadWords := len(r.state.Words)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
-		r.state.Score += b.wrote.Score
-		r.talk.Join(&b.talk, mark)
-	}
-	return nil
-}
-
-// poolStroll is autonomous stroll: it runs nodes of its pool, 2 at most, each as the model
-// picks it.
-func (m *Mapping) poolStroll(ctx context.Context, r *mappingRun) (err error) {
-	b := r.inner(ctx)
-	defer r.adopt(b)
-	picker := ggpipeline.Picker{Pool: &mappingStrollPool}
-	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.stroll, &r.Run, &b.talk, m.model, &mappingStrollPrompt, b.promptStroll)
-		if err != nil || way == ggrt.Terminal {
-			return err
-		}
-		if err = m.region(b, way); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// mappingStrollPool is what the model picks from in node stroll.
-var mappingStrollPool = ggpipeline.Pool{
-	Nodes: []ggpipeline.PoolNode{
-		{Name: "see", Way: mappingStrollToSee},
-		{Name: "buy", Way: mappingStrollToBuy},
-	},
-	Most: 2,
-}
-
-// mapVouch is map vouch: it runs state_it and polish_it for every element of topics, each on
-// its own copy of the state, 8 at once; every branch comes to its end, and one has to succeed.
-func (m *Mapping) mapVouch(ctx context.Context, r *mappingRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.Topics), 1, 8)
-	branches := m.branches(r, len(r.state.Topics))
-	defer m.spare.Return(branches)
-	for i, item := range r.state.Topics {
-		b := &branches[i]
-		b.state.Claim = item
-		m.start(f, b, strconv.Itoa(i), mappingVouchToStateIt)
-	}
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	hadWords := len(r.state.Words)
-	mark := ggpipeline.MarkOf(&r.talk, nil)
-	for i := range branches {
-		b := &branches[i]
-		if b.Won() {
-			r.state.Words = append(r.state.Words, b.state.Words[hadWords:]...)
-			r.state.Score += b.wrote.Score
-			r.talk.Join(&b.talk, mark)
-		}
+		r.state.Findings = append(r.state.Findings, b.state.Findings[findingsLen:]...)
+		r.state.Words = append(r.state.Words, b.state.Words[wordsLen:]...)
 	}
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *Mapping) run(r *mappingRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mappingRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Mapping) region(b *mappingRun, way ggrt.Way) error {
-	b.Begin(way)
-	m.run(b)
-	return b.Ended()
-}
-
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
-func (r *mappingRun) inner(ctx context.Context) *mappingRun {
-	b := &mappingRun{state: r.state, wrote: r.wrote, talk: r.talk}
-	b.Inner(ctx, &r.Run, b.frame())
-	return b
-}
-
-// adopt goes on where a run within r is.
-func (r *mappingRun) adopt(b *mappingRun) {
-	r.state, r.wrote, r.talk = b.state, b.wrote, b.talk
-	r.Join(&b.Run)
-}
-
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 	list := m.spare.Take(n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
-		b.talk = r.talk.Branch()
 		b.state.Findings = ggrt.Clip(b.state.Findings)
 		b.state.Words = ggrt.Clip(b.state.Words)
-		b.state.Cells = ggrt.Clip(b.state.Cells)
 	}
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Mapping) start(f *ggrt.Fork, b *mappingRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// mappingClipStateItOut returns v with the lists in it cut to their lengths, and whether one was longer.
-func mappingClipStateItOut(v MappingStateItOut) (MappingStateItOut, bool) {
-	var cut bool
-	v.Words, cut = ggrt.ClipList(v.Words)
-	return v, cut
-}
-
 // The ways from node to node, as mappingGraph numbers them.
 const (
 	mappingStart ggrt.Way = iota
-	mappingStartToEach
-	mappingStartToNarrow
-	mappingStartToSift
-	mappingStartToPick
-	mappingStartToTidy
-	mappingStartToGrid
-	mappingStartToAgain
-	mappingStartToAsk
-	mappingStartToWander
-	mappingStartToVouch
 	mappingEachToTell
 	mappingTellToEnd
-	mappingNarrowFailedToMourn
-	mappingMournToEnd
-	mappingAskToConclude
-	mappingLookUpToolsToLookUp
-	mappingConcludeToEnd
-	mappingRescueToEnd
 	mappingOutlineToRate
 	mappingEachToOutline
-	mappingNarrowToCount
-	mappingJudgeToNote
-	mappingSiftToJudge
-	mappingPickToTry
-	mappingTidyToTrim
-	mappingColsToSum
-	mappingGridToCols
-	mappingColsToSquare
-	mappingAgainToShaky
-	mappingLookUpToAnswer
-	mappingAskToLookUp
-	mappingWanderToStroll
-	mappingStrollToSee
-	mappingStrollToBuy
-	mappingStateItToPolishIt
-	mappingVouchToStateIt
-	mappingOnError
 )
 
 // mappingGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var mappingGraph = ggrt.Graph{
 	Name: "mapping", File: "mapping.graph.yaml",
 	MaxSteps: 50, Chain: 2,
-	OnError: mappingOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 40, Col: 3, Shape: "hexagon"},
-		{Name: "each", Line: 42, Col: 3, Only: mappingEachToTell, Chain: 1, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
-		{Name: "outline", Line: 48, Col: 3, Only: mappingOutlineToRate, Chain: 1, Host: ggrt.Node(MappingEach)},
-		{Name: "rate", Line: 49, Col: 3, Host: ggrt.Node(MappingEach)},
-		{Name: "tell", Line: 50, Col: 3},
-		{Name: "narrow", Line: 52, Col: 3, ErrorTo: mappingNarrowFailedToMourn, Shape: "box3d", Title: "map over topics, fail fast", Each: "about", Else: ggrt.Terminal},
-		{Name: "count", Line: 59, Col: 3, Host: ggrt.Node(MappingNarrow)},
-		{Name: "mourn", Line: 60, Col: 3},
-		{Name: "sift", Line: 62, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "kept", Else: ggrt.Terminal},
-		{Name: "judge", Line: 68, Col: 3, Only: mappingJudgeToNote, Chain: 1, Host: ggrt.Node(MappingSift)},
-		{Name: "note", Line: 69, Col: 3, Host: ggrt.Node(MappingSift)},
-		{Name: "pick", Line: 71, Col: 3, Shape: "box3d", Title: "map over topics, first 2", Each: "tried", Else: ggrt.Terminal},
-		{Name: "try", Line: 78, Col: 3, Host: ggrt.Node(MappingPick)},
-		{Name: "tidy", Line: 80, Col: 3, Shape: "box3d", Title: "map over topics, all", Each: "raw", Else: ggrt.Terminal},
-		{Name: "trim", Line: 86, Col: 3, Host: ggrt.Node(MappingTidy), Shape: "parallelogram"},
-		{Name: "grid", Line: 88, Col: 3, Shape: "box3d", Title: "map over rows, fail fast", Each: "row", Else: ggrt.Terminal},
-		{Name: "cols", Line: 93, Col: 3, Only: mappingColsToSum, Chain: 1, Host: ggrt.Node(MappingGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
-		{Name: "square", Line: 94, Col: 3, Host: ggrt.Node(MappingCols)},
-		{Name: "sum", Line: 95, Col: 3, Host: ggrt.Node(MappingGrid)},
-		{Name: "again", Line: 97, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "once", Else: ggrt.Terminal},
-		{Name: "shaky", Line: 103, Col: 3, Host: ggrt.Node(MappingAgain)},
-		{Name: "ask", Line: 105, Col: 3, Only: mappingAskToConclude, Chain: 1, Shape: "box3d", Title: "map over topics, fail fast", Each: "question"},
-		{Name: "look_up", Line: 111, Col: 3, MaxVisits: 25, Host: ggrt.Node(MappingAsk), Shape: "ellipse"},
-		{Name: "answer", Line: 112, Col: 3, Host: ggrt.Node(MappingAsk), Shape: "ellipse"},
-		{Name: "conclude", Line: 113, Col: 3, Shape: "ellipse"},
-		{Name: "wander", Line: 115, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "place", Else: ggrt.Terminal},
-		{Name: "stroll", Line: 116, Col: 3, Host: ggrt.Node(MappingWander), Shape: "box3d", Title: "pool, 2 steps"},
-		{Name: "see", Line: 117, Col: 3, Host: ggrt.Node(MappingStroll)},
-		{Name: "buy", Line: 118, Col: 3, Host: ggrt.Node(MappingStroll)},
-		{Name: "vouch", Line: 120, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "claim", Else: ggrt.Terminal},
-		{Name: "state_it", Line: 121, Col: 3, Only: mappingStateItToPolishIt, Chain: 1, Host: ggrt.Node(MappingVouch)},
-		{Name: "polish_it", Line: 122, Col: 3, Host: ggrt.Node(MappingVouch), Shape: "parallelogram"},
-		{Name: "rescue", Line: 124, Col: 3},
+		{Name: "each", Line: 21, Col: 3, Only: mappingEachToTell, Chain: 1, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
+		{Name: "outline", Line: 27, Col: 3, Only: mappingOutlineToRate, Chain: 1, Host: ggrt.Node(MappingEach)},
+		{Name: "rate", Line: 28, Col: 3, Host: ggrt.Node(MappingEach)},
+		{Name: "tell", Line: 29, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MappingStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingEach), Rule: ggrt.RuleGoto, Text: "route each", Line: 40, Col: 34},
-		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingNarrow), Rule: ggrt.RuleGoto, Text: "route narrow", Line: 40, Col: 40},
-		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingSift), Rule: ggrt.RuleGoto, Text: "route sift", Line: 40, Col: 48},
-		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingPick), Rule: ggrt.RuleGoto, Text: "route pick", Line: 40, Col: 54},
-		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingTidy), Rule: ggrt.RuleGoto, Text: "route tidy", Line: 40, Col: 60},
-		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingGrid), Rule: ggrt.RuleGoto, Text: "route grid", Line: 40, Col: 66},
-		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingAgain), Rule: ggrt.RuleGoto, Text: "route again", Line: 40, Col: 72},
-		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 40, Col: 79},
-		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingWander), Rule: ggrt.RuleGoto, Text: "route wander", Line: 40, Col: 84},
-		{From: ggrt.Node(MappingStart), To: ggrt.Node(MappingVouch), Rule: ggrt.RuleGoto, Text: "route vouch", Line: 40, Col: 92},
-		{From: ggrt.Node(MappingEach), To: ggrt.Node(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 47, Col: 11},
-		{From: ggrt.Node(MappingTell), Rule: ggrt.RuleEdge, Line: 127, Col: 22},
-		{From: ggrt.Node(MappingNarrow), To: ggrt.Node(MappingMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 58, Col: 26},
-		{From: ggrt.Node(MappingMourn), Rule: ggrt.RuleEdge, Line: 128, Col: 23},
-		{From: ggrt.Node(MappingAsk), To: ggrt.Node(MappingConclude), Rule: ggrt.RuleNext, Text: "next", Line: 110, Col: 11},
-		{From: ggrt.Node(MappingLookUp), To: ggrt.Node(MappingLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 111, Col: 105},
-		{From: ggrt.Node(MappingConclude), Rule: ggrt.RuleEdge, Line: 130, Col: 26},
-		{From: ggrt.Node(MappingRescue), Rule: ggrt.RuleEdge, Line: 129, Col: 24},
-		{From: ggrt.Node(MappingOutline), To: ggrt.Node(MappingRate), Rule: ggrt.RuleNext, Line: 46, Col: 21},
-		{From: ggrt.Node(MappingEach), To: ggrt.Node(MappingOutline), Rule: ggrt.RuleBranch, Text: "body", Line: 46, Col: 11},
-		{From: ggrt.Node(MappingNarrow), To: ggrt.Node(MappingCount), Rule: ggrt.RuleBranch, Text: "body", Line: 56, Col: 11},
-		{From: ggrt.Node(MappingJudge), To: ggrt.Node(MappingNote), Rule: ggrt.RuleNext, Line: 67, Col: 19},
-		{From: ggrt.Node(MappingSift), To: ggrt.Node(MappingJudge), Rule: ggrt.RuleBranch, Text: "body", Line: 67, Col: 11},
-		{From: ggrt.Node(MappingPick), To: ggrt.Node(MappingTry), Rule: ggrt.RuleBranch, Text: "body", Line: 77, Col: 11},
-		{From: ggrt.Node(MappingTidy), To: ggrt.Node(MappingTrim), Rule: ggrt.RuleBranch, Text: "body", Line: 85, Col: 11},
-		{From: ggrt.Node(MappingCols), To: ggrt.Node(MappingSum), Rule: ggrt.RuleNext, Line: 92, Col: 18},
-		{From: ggrt.Node(MappingGrid), To: ggrt.Node(MappingCols), Rule: ggrt.RuleBranch, Text: "body", Line: 92, Col: 11},
-		{From: ggrt.Node(MappingCols), To: ggrt.Node(MappingSquare), Rule: ggrt.RuleBranch, Text: "body", Line: 93, Col: 50},
-		{From: ggrt.Node(MappingAgain), To: ggrt.Node(MappingShaky), Rule: ggrt.RuleBranch, Text: "body", Line: 102, Col: 11},
-		{From: ggrt.Node(MappingLookUp), To: ggrt.Node(MappingAnswer), Rule: ggrt.RuleNext, Line: 109, Col: 21},
-		{From: ggrt.Node(MappingAsk), To: ggrt.Node(MappingLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 109, Col: 11},
-		{From: ggrt.Node(MappingWander), To: ggrt.Node(MappingStroll), Rule: ggrt.RuleBranch, Text: "body", Line: 115, Col: 56},
-		{From: ggrt.Node(MappingStroll), To: ggrt.Node(MappingSee), Rule: ggrt.RuleBranch, Text: "pool", Line: 116, Col: 37},
-		{From: ggrt.Node(MappingStroll), To: ggrt.Node(MappingBuy), Rule: ggrt.RuleBranch, Text: "pool", Line: 116, Col: 42},
-		{From: ggrt.Node(MappingStateIt), To: ggrt.Node(MappingPolishIt), Rule: ggrt.RuleNext, Line: 120, Col: 66},
-		{From: ggrt.Node(MappingVouch), To: ggrt.Node(MappingStateIt), Rule: ggrt.RuleBranch, Text: "body", Line: 120, Col: 55},
-		{To: ggrt.Node(MappingRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.Node(MappingEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(MappingEach), To: ggrt.Node(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: ggrt.Node(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 59},
+		{From: ggrt.Node(MappingOutline), To: ggrt.Node(MappingRate), Rule: ggrt.RuleNext, Line: 25, Col: 21},
+		{From: ggrt.Node(MappingEach), To: ggrt.Node(MappingOutline), Rule: ggrt.RuleBranch, Text: "body", Line: 25, Col: 11},
 	},
 }

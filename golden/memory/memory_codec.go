@@ -9,10 +9,8 @@ func (v Page) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.Name("lines")
-	ggcodec.WriteList(v.Lines, e, ggcodec.WriteString)
+	ggcodec.WriteString(v.Text, e.Name("text"))
+	ggcodec.WriteList(v.Lines, e.Name("lines"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -43,15 +41,11 @@ func (v MemoryNoteIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
-	e.Name("seen")
-	ggcodec.WriteList(v.Seen, e, ggcodec.WriteString)
-	e.Name("picked")
-	ggcodec.WriteList(v.Picked, e, func(v []string, e *ggcodec.Encoder) {
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
+	ggcodec.WriteList(v.Seen, e.Name("seen"), ggcodec.WriteString)
+	ggcodec.WriteList(v.Picked, e.Name("picked"), func(v []string, e *ggcodec.Encoder) {
 		ggcodec.WriteList(v, e, ggcodec.WriteString)
 	})
-	e.Name("parts")
-	ggcodec.WriteList(v.Parts, e, Part.EncodeJSON)
+	ggcodec.WriteList(v.Parts, e.Name("parts"), Part.EncodeJSON)
 	e.End()
 }

@@ -34,9 +34,8 @@ func NewMemory(h MemoryHandlers, shelf *Shelf, opts ...ggrt.Option) (*Memory, er
 	return &Memory{handlers: h, shelf: shelf, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
-// A *ggrt.Interrupted among its causes says that the run waits for a person: see Resume….
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
+// A *ggrt.Interrupted among its causes means that the run waits for a person: see Resume….
 func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...ggrt.Option) (MemoryOutput, error) {
 	in.Grid, _ = ggrt.ClipEach(in.Grid, ggrt.ClipList)
 	in.Book, _ = memoryClipBook(in.Book)
@@ -58,47 +57,30 @@ func (m *Memory) goOn(r *memoryRun) (MemoryOutput, error) {
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Memory) Stream(ctx context.Context, in MemoryInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MemoryHandlers is what the graph memory needs from you: the work of its nodes.
 type MemoryHandlers interface {
-	// Gather is node gather.
 	Gather(ctx context.Context, in MemoryGatherIn) (MemoryGatherOut, error)
 	// Extend is node extend: works on the state itself.
 	Extend(ctx context.Context, state *MemoryState) error
-	// Look is node look.
 	Look(ctx context.Context, state MemoryState) error
-	// Choose is node choose.
 	Choose(ctx context.Context, state MemoryState) (MemoryChooseGoto, error)
-	// Note is node note.
 	Note(ctx context.Context, in MemoryNoteIn) (MemoryNoteOut, error)
-	// Examine is node examine.
 	Examine(ctx context.Context, state MemoryState) error
-	// Trim is node trim.
 	Trim(in MemoryTrimIn) (MemoryTrimOut, error)
-	// Left is node left.
 	Left(ctx context.Context, in MemoryLeftIn) (MemoryLeftOut, error)
-	// More is node more.
 	More(ctx context.Context, in MemoryMoreIn) (MemoryMoreOut, error)
-	// Right is node right.
 	Right(ctx context.Context, in MemoryRightIn) (MemoryRightOut, error)
-	// One is node one.
 	One(ctx context.Context, in MemoryOneIn) (MemoryOneOut, error)
-	// Try is node try.
 	Try(ctx context.Context, in MemoryTryIn) (MemoryTryOut, error)
-	// Fail is node fail.
 	Fail(ctx context.Context, in MemoryFailIn) (MemoryFailOut, error)
-	// Step is node step.
 	Step(ctx context.Context, in MemoryStepIn) (MemoryStepOut, error)
-	// Stumble is node stumble.
 	Stumble(ctx context.Context, in MemoryStumbleIn) (MemoryStumbleOut, error)
-	// Change is node change.
 	Change(ctx context.Context, in MemoryChangeIn) (MemoryChangeOut, []ggrt.Mutation, error)
-	// Close is node close.
 	Close(ctx context.Context, in MemoryCloseIn) (MemoryCloseOut, error)
 	// Whole is the guard whole: nil passes, ggrt.Reject refuses.
 	Whole(ctx context.Context, out MemoryGatherOut) error
@@ -436,19 +418,17 @@ type MemoryCloseOut struct {
 type memoryRun struct {
 	ggrt.Run
 	state MemoryState
-	wrote struct {
+	delta struct {
 		Seen   [][]string
 		Picked [][][]string
 	} // in a branch: what it has written
-	scratch  MemoryState // what a handler changes until it has succeeded
-	cache    ggrt.Cache
-	askReply Page // what the person has answered
-	visits   [24]uint32
-	counts   [24]uint32
+	tentative MemoryState // what a handler changes until it has succeeded
+	cache     ggrt.Cache
+	askReply  Page // what the person has answered
+	visits    [24]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *memoryRun) view() MemoryState {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
@@ -466,14 +446,11 @@ func (r *memoryRun) view() MemoryState {
 
 // View is view for the kernel.
 func (r *memoryRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Memory) loop(r *memoryRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -481,8 +458,7 @@ func (m *Memory) loop(r *memoryRun) {
 		switch MemoryNode(r.At) {
 		case MemoryGather:
 			out, err := m.runGather(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -501,12 +477,11 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
 			next = MemoryExtend
 		case MemoryExtend:
-			r.scratch = r.view()
-			if err := h.Extend(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.view()
+			if err := h.Extend(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Log = ggrt.Clip(r.state.Log)
 			r.state.Tags = ggrt.Clip(r.state.Tags)
 			r.state.Grid, _ = ggrt.ClipEach(r.state.Grid, ggrt.ClipList)
@@ -525,8 +500,7 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Page, _ = memoryClipPage(r.state.Page)
 			next = MemoryLook
 		case MemoryLook:
-			if err := h.Look(ctx, r.view()); err != nil {
-				r.Fail(err)
+			if err := h.Look(ctx, r.view()); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MemoryChoose
@@ -535,8 +509,7 @@ func (m *Memory) loop(r *memoryRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 1)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -545,14 +518,12 @@ func (m *Memory) loop(r *memoryRun) {
 				next = MemoryNote
 			}
 		case MemoryNote:
-			if r.visits[MemoryNote] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[MemoryNote] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[MemoryNote]++
 			out, err := m.runNote(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -569,16 +540,14 @@ func (m *Memory) loop(r *memoryRun) {
 				next = MemoryNote
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(memoryExamineToTrim)
 			next = MemoryTrim
 		case MemoryTrim:
 			out, err := h.Trim(MemoryTrimIn{Tags: ggrt.Clip(r.state.Tags), Raw: ggrt.Clip(r.state.Raw), Any: ggrt.Clip(r.state.Any)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Tags = out.Tags
@@ -586,121 +555,100 @@ func (m *Memory) loop(r *memoryRun) {
 			r.state.Any = out.Any
 			next = MemoryFork
 		case MemoryFork:
-			if err := m.forkFork(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkFork(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MemoryEach
-		case MemoryLeft:
-			// Within fork.
+		case MemoryLeft: // in fork
 			out, err := h.Left(ctx, MemoryLeftIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrt.Clip(r.state.Seen)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
+			r.delta.Seen = append(r.delta.Seen, out.Seen)
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
 			out.Grid, _ = ggrt.ClipEach(out.Grid, ggrt.ClipList)
 			r.state.Grid = append(r.state.Grid, out.Grid...)
 			next = MemoryMore
-		case MemoryMore:
-			// Within fork.
+		case MemoryMore: // in fork
 			out, err := h.More(ctx, MemoryMoreIn{Log: ggrt.Clip(r.state.Log), Grid: ggrt.Clip(r.state.Grid), Seen: ggrt.Clip(r.state.Seen)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			out.Picked, _ = ggrt.ClipEach(out.Picked, ggrt.ClipList)
-			r.wrote.Picked = append(r.wrote.Picked, out.Picked)
+			r.delta.Picked = append(r.delta.Picked, out.Picked)
 			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
 			r.Go(ggrt.Terminal)
-		case MemoryRight:
-			// Within fork.
+		case MemoryRight: // in fork
 			out, err := h.Right(ctx, MemoryRightIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Book: r.state.Book, Seen: ggrt.Clip(r.state.Seen)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
+			r.delta.Seen = append(r.delta.Seen, out.Seen)
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
 			out.Picked, _ = ggrt.ClipEach(out.Picked, ggrt.ClipList)
-			r.wrote.Picked = append(r.wrote.Picked, out.Picked)
+			r.delta.Picked = append(r.delta.Picked, out.Picked)
 			r.state.Picked = h.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(out.Picked))
 			r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
 			r.Go(ggrt.Terminal)
 		case MemoryEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MemoryAgain
-		case MemoryOne:
-			// Within each.
+		case MemoryOne: // in each
 			out, err := h.One(ctx, MemoryOneIn{Row: ggrt.Clip(r.state.Row), Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.wrote.Seen = append(r.wrote.Seen, out.Seen)
+			r.delta.Seen = append(r.delta.Seen, out.Seen)
 			r.state.Seen = h.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(out.Seen))
 			r.Go(ggrt.Terminal)
 		case MemoryAgain:
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MemoryRounds
-		case MemoryTry:
-			// Within again.
+		case MemoryTry: // in again
 			out, err := h.Try(ctx, MemoryTryIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = MemoryFail
-		case MemoryFail:
-			// Within again.
+		case MemoryFail: // in again
 			out, err := h.Fail(ctx, MemoryFailIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case MemoryRounds:
-			if err := m.runRounds(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runRounds(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = MemorySort
-		case MemoryStep:
-			// Within rounds.
+		case MemoryStep: // in rounds
 			out, err := h.Step(ctx, MemoryStepIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			next = MemoryStumble
-		case MemoryStumble:
-			// Within rounds.
+		case MemoryStumble: // in rounds
 			out, err := h.Stumble(ctx, MemoryStumbleIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case MemorySort:
 			out, err := m.subSort(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			out.Parts, _ = ggrt.ClipEach(out.Parts, memoryClipPart)
@@ -709,8 +657,7 @@ func (m *Memory) loop(r *memoryRun) {
 			next = MemoryChange
 		case MemoryChange:
 			out, changes, err := h.Change(ctx, MemoryChangeIn{Log: ggrt.Clip(r.state.Log), Grid: ggrt.Clip(r.state.Grid)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -720,8 +667,7 @@ func (m *Memory) loop(r *memoryRun) {
 			next = MemoryAsk
 		case MemoryAsk:
 			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionAsk()); err != nil {
-					r.Fail(err)
+				if err := r.Pause(m, r, r.questionAsk()); err != nil && r.Fail(err) {
 					continue
 				}
 				return
@@ -732,16 +678,14 @@ func (m *Memory) loop(r *memoryRun) {
 			next = MemoryClose
 		case MemoryClose:
 			out, err := h.Close(ctx, MemoryCloseIn{Log: ggrt.Clip(r.state.Log), Books: ggrt.Clip(r.state.Books), Picked: ggrt.Clip(r.state.Picked), Page: r.state.Page})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
 		case MemoryEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			if r.Spent() {
 				r.Fail(ggrt.ErrVisitsExhausted)
@@ -775,8 +719,7 @@ func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.Interrupted, answer Page
 	return m.goOn(r)
 }
 
-// StreamResumeAsk is ResumeAsk with its events, as Stream is Run with its events. The events of a
-// run that is not resumed are one, which is empty, with the error.
+// StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
 func (m *Memory) StreamResumeAsk(ctx context.Context, p *ggrt.Interrupted, answer Page, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
@@ -831,13 +774,13 @@ func (m *Memory) runAgain(ctx context.Context, r *memoryRun) (err error) {
 
 // runRounds executes node rounds as the spec says: with retries.
 func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
-	state, wrote := r.state, r.wrote
+	state, delta := r.state, r.delta
 	state.Log = ggrt.Clip(state.Log)
 	state.Grid = ggrt.Clip(state.Grid)
 	state.Books = ggrt.Clip(state.Books)
 	state.Parts = ggrt.Clip(state.Parts)
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
-		r.state, r.wrote = state, wrote // as it was before what has failed
+		r.state, r.delta = state, delta // as it was before what has failed
 		return m.loopRounds(ctx, r)
 	})
 	return err
@@ -856,22 +799,22 @@ func (m *Memory) forkFork(ctx context.Context, r *memoryRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
-	hadGrid := len(r.state.Grid)
-	r.state.Log = append(r.state.Log, left.state.Log[hadLog:]...)
-	r.state.Grid = append(r.state.Grid, left.state.Grid[hadGrid:]...)
-	for _, add := range left.wrote.Seen {
+	logLen := len(r.state.Log)
+	gridLen := len(r.state.Grid)
+	r.state.Log = append(r.state.Log, left.state.Log[logLen:]...)
+	r.state.Grid = append(r.state.Grid, left.state.Grid[gridLen:]...)
+	for _, add := range left.delta.Seen {
 		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
 	}
-	for _, add := range left.wrote.Picked {
+	for _, add := range left.delta.Picked {
 		r.state.Picked = m.handlers.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(add))
 	}
 	r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
-	r.state.Log = append(r.state.Log, right.state.Log[hadLog:]...)
-	for _, add := range right.wrote.Seen {
+	r.state.Log = append(r.state.Log, right.state.Log[logLen:]...)
+	for _, add := range right.delta.Seen {
 		r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
 	}
-	for _, add := range right.wrote.Picked {
+	for _, add := range right.delta.Picked {
 		r.state.Picked = m.handlers.MergePicked(ggrt.Clip(r.state.Picked), ggrt.Clip(add))
 	}
 	r.state.Picked, _ = ggrt.ClipEach(r.state.Picked, ggrt.ClipList)
@@ -892,11 +835,11 @@ func (m *Memory) mapEach(ctx context.Context, r *memoryRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
+	logLen := len(r.state.Log)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Log = append(r.state.Log, b.state.Log[hadLog:]...)
-		for _, add := range b.wrote.Seen {
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+		for _, add := range b.delta.Seen {
 			r.state.Seen = m.handlers.MergeSeen(ggrt.Clip(r.state.Seen), ggrt.Clip(add))
 		}
 	}
@@ -911,11 +854,11 @@ func (m *Memory) retryAgain(ctx context.Context, r *memoryRun) (err error) {
 	b.state.Grid = ggrt.Clip(b.state.Grid)
 	b.state.Books = ggrt.Clip(b.state.Books)
 	b.state.Parts = ggrt.Clip(b.state.Parts)
-	if err = m.region(b, memoryAgainToTry); err != nil {
+	if err = m.runRegion(b, memoryAgainToTry); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
@@ -923,12 +866,12 @@ func (m *Memory) retryAgain(ctx context.Context, r *memoryRun) (err error) {
 // most.
 func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "step"); err != nil {
 			return err
 		}
-		if err = m.region(b, memoryRoundsToStep); err != nil {
+		if err = m.runRegion(b, memoryRoundsToStep); err != nil {
 			return err
 		}
 		if memoryRoundsUntil(r.Result()) {
@@ -940,43 +883,35 @@ func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Memory) run(r *memoryRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *memoryRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Memory) region(b *memoryRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Memory) runRegion(b *memoryRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *memoryRun) inner(ctx context.Context) *memoryRun {
-	b := &memoryRun{state: r.state, wrote: r.wrote, cache: r.cache}
+	b := &memoryRun{state: r.state, delta: r.delta, cache: r.cache}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *memoryRun) adopt(b *memoryRun) {
-	r.state, r.wrote, r.cache = b.state, b.wrote, b.cache
+// commitChild takes over the state of a child run of r, and its record.
+func (r *memoryRun) commitChild(b *memoryRun) {
+	r.state, r.delta, r.cache = b.state, b.delta, b.cache
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -991,7 +926,7 @@ func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Memory) start(f *ggrt.Fork, b *memoryRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

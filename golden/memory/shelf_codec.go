@@ -17,10 +17,8 @@ func (v Part) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("name")
-	ggcodec.WriteString(v.Name, e)
-	e.Name("words")
-	ggcodec.WriteList(v.Words, e, ggcodec.WriteString)
+	ggcodec.WriteString(v.Name, e.Name("name"))
+	ggcodec.WriteList(v.Words, e.Name("words"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -81,10 +79,8 @@ func (v ShelfState) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("parts")
-	ggcodec.WriteList(v.Parts, e, Part.EncodeJSON)
-	e.Name("names")
-	ggcodec.WriteList(v.Names, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Parts, e.Name("parts"), Part.EncodeJSON)
+	ggcodec.WriteList(v.Names, e.Name("names"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -122,10 +118,8 @@ func (v ShelfInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("parts")
-	ggcodec.WriteList(v.Parts, e, Part.EncodeJSON)
-	e.Name("names")
-	ggcodec.WriteList(v.Names, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Parts, e.Name("parts"), Part.EncodeJSON)
+	ggcodec.WriteList(v.Names, e.Name("names"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -164,10 +158,8 @@ func (v ShelfOutput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("parts")
-	ggcodec.WriteList(v.Parts, e, Part.EncodeJSON)
-	e.Name("names")
-	ggcodec.WriteList(v.Names, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Parts, e.Name("parts"), Part.EncodeJSON)
+	ggcodec.WriteList(v.Names, e.Name("names"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -205,10 +197,8 @@ func (v ShelfSortOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("parts")
-	ggcodec.WriteList(v.Parts, e, Part.EncodeJSON)
-	e.Name("names")
-	ggcodec.WriteList(v.Names, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Parts, e.Name("parts"), Part.EncodeJSON)
+	ggcodec.WriteList(v.Names, e.Name("names"), ggcodec.WriteString)
 	e.End()
 }
 

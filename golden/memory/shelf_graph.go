@@ -25,33 +25,23 @@ func NewShelf(h ShelfHandlers, opts ...ggrt.Option) (*Shelf, error) {
 	return &Shelf{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...ggrt.Option) (ShelfOutput, error) {
 	in.Parts, _ = ggrt.ClipEach(in.Parts, shelfClipPart)
 	r := &shelfRun{state: ShelfState{Parts: in.Parts, Names: in.Names}}
-	r.Start(ctx, &shelfGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &shelfGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := ShelfOutput{Parts: ggrt.Clip(r.state.Parts), Names: ggrt.Clip(r.state.Names)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Shelf) Stream(ctx context.Context, in ShelfInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ShelfHandlers is what the graph shelf needs from you: the work of its nodes.
 type ShelfHandlers interface {
-	// Sort is node sort.
 	Sort(ctx context.Context, in ShelfSortIn) (ShelfSortOut, error)
 }
 
@@ -107,30 +97,19 @@ type ShelfSortOut struct {
 // shelfRun is one run: the kernel's record and the state.
 type shelfRun struct {
 	ggrt.Run
-	state  ShelfState
-	visits [2]uint32
-	counts [1]uint32
+	state ShelfState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *shelfRun) view() ShelfState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *shelfRun) View() any {
 	state := r.state
 	state.Parts = ggrt.Clip(state.Parts)
 	state.Names = ggrt.Clip(state.Names)
-	return state
-}
-
-// View is view for the kernel.
-func (r *shelfRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Shelf) loop(r *shelfRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -138,8 +117,7 @@ func (m *Shelf) loop(r *shelfRun) {
 		switch ShelfNode(r.At) {
 		case ShelfSort:
 			out, err := h.Sort(ctx, ShelfSortIn{Parts: ggrt.Clip(r.state.Parts), Names: ggrt.Clip(r.state.Names)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			out.Parts, _ = ggrt.ClipEach(out.Parts, shelfClipPart)
@@ -148,8 +126,7 @@ func (m *Shelf) loop(r *shelfRun) {
 			r.Go(ggrt.Terminal)
 		case ShelfEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -25,40 +25,26 @@ func NewMerges(h MergesHandlers, opts ...ggrt.Option) (*Merges, error) {
 	return &Merges{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Merges) Run(ctx context.Context, in MergesInput, opts ...ggrt.Option) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
-	r.Start(ctx, &mergesGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &mergesGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := MergesOutput{Last: r.state.Last, Items: ggrt.Clip(r.state.Items), Names: ggrt.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Merges) Stream(ctx context.Context, in MergesInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MergesHandlers is what the graph merges needs from you: the work of its nodes.
 type MergesHandlers interface {
-	// One is node one.
 	One(ctx context.Context) (MergesOneOut, error)
-	// Two is node two.
 	Two(ctx context.Context, in MergesTwoIn) (Item, error)
-	// Three is node three.
 	Three(ctx context.Context) (MergesThreeOut, error)
-	// Four is node four.
 	Four(ctx context.Context) (MergesFourOut, error)
-	// Five is node five.
 	Five(ctx context.Context) (Item, error)
 	// MergeJoined merges what is written to joined into what it has.
 	MergeJoined(have, add string) string
@@ -157,30 +143,19 @@ type MergesThreeOut struct {
 // mergesRun is one run: the kernel's record and the state.
 type mergesRun struct {
 	ggrt.Run
-	state  MergesState
-	visits [6]uint32
-	counts [5]uint32
+	state MergesState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mergesRun) view() MergesState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mergesRun) View() any {
 	state := r.state
 	state.Items = ggrt.Clip(state.Items)
 	state.Names = ggrt.Clip(state.Names)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mergesRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Merges) loop(r *mergesRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -188,8 +163,7 @@ func (m *Merges) loop(r *mergesRun) {
 		switch MergesNode(r.At) {
 		case MergesOne:
 			out, err := h.One(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Last = out.Last
@@ -205,8 +179,7 @@ func (m *Merges) loop(r *mergesRun) {
 			next = MergesTwo
 		case MergesTwo:
 			out, err := h.Two(ctx, MergesTwoIn{Last: r.state.Last})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			out, _ = mergesClipItem(out)
@@ -214,8 +187,7 @@ func (m *Merges) loop(r *mergesRun) {
 			next = MergesThree
 		case MergesThree:
 			out, err := h.Three(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Last = out.Last
@@ -227,8 +199,7 @@ func (m *Merges) loop(r *mergesRun) {
 			next = MergesFour
 		case MergesFour:
 			out, err := h.Four(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Best = ggrt.Max(r.state.Best, new(out.Best))
@@ -237,8 +208,7 @@ func (m *Merges) loop(r *mergesRun) {
 			next = MergesFive
 		case MergesFive:
 			out, err := h.Five(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			out, _ = mergesClipItem(out)
@@ -246,8 +216,7 @@ func (m *Merges) loop(r *mergesRun) {
 			r.Go(ggrt.Terminal)
 		case MergesEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

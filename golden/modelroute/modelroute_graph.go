@@ -27,27 +27,16 @@ func NewModelroute(model ggchat.Model, opts ...ggrt.Option) (*Modelroute, error)
 	return &Modelroute{model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...ggrt.Option) (ModelrouteOutput, error) {
-	r := &modelrouteRun{state: ModelrouteState{
-		Topic: in.Topic,
-		Text:  "",
-	}}
-	r.Start(ctx, &modelrouteGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r := &modelrouteRun{state: ModelrouteState{Topic: in.Topic}}
+	r.Start(ctx, &modelrouteGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := ModelrouteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Modelroute) Stream(ctx context.Context, in ModelrouteInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -138,13 +127,10 @@ type modelrouteRun struct {
 	report ggpipeline.Dialog
 	check  ggpipeline.Dialog
 	visits [6]uint32
-	counts [12]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Modelroute) loop(r *modelrouteRun) {
-	defer r.Recover()
 	ctx := r.Context()
 	for {
 		next := ModelrouteEnd
@@ -154,8 +140,7 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.plan)
@@ -171,14 +156,12 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 				next = ModelrouteReport
 			}
 		case ModelrouteAct:
-			if r.visits[ModelrouteAct] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ModelrouteAct] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ModelrouteAct]++
 			out, err := m.askAct(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.act)
@@ -200,8 +183,7 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 				next = ModelrouteThink
 			}
 		case ModelrouteThink:
-			if r.visits[ModelrouteThink] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ModelrouteThink] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ModelrouteThink]++
@@ -209,8 +191,7 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.think)
@@ -225,22 +206,19 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 				r.Go(modelrouteThinkToEnd)
 			}
 		case ModelrouteReport:
-			if r.visits[ModelrouteReport] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ModelrouteReport] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ModelrouteReport]++
 			out, err := m.askReport(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.report)
 			r.state.Text = out
 			next = ModelrouteCheck
 		case ModelrouteCheck:
-			if r.visits[ModelrouteCheck] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ModelrouteCheck] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ModelrouteCheck]++
@@ -251,16 +229,14 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 				next = ModelrouteReport
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.check)
 			r.Go(ggrt.Terminal)
 		case ModelrouteEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

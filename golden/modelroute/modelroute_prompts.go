@@ -123,8 +123,7 @@ var modelrouteReportPrompt = ggpipeline.Node{
 // askReport makes a turn of node report: the model answers.
 func (m *Modelroute) askReport(ctx context.Context, r *modelrouteRun) (out string, err error) {
 	r.report.Enter(&r.Run, &r.talk, m.model, &modelrouteReportPrompt)
-	err = r.report.Ask(ctx, nil, nil)
-	return r.report.Text(), err
+	return r.report.AskText(ctx, nil)
 }
 
 // modelrouteCheckPrompt describes how node check asks its model.

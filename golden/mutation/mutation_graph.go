@@ -26,13 +26,9 @@ func NewMutation(h MutationHandlers, opts ...ggrt.Option) (*Mutation, error) {
 	return &Mutation{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...ggrt.Option) (MutationOutput, error) {
-	r := &mutationRun{state: MutationState{
-		Goal:  "",
-		Score: 0,
-	}}
+	r := &mutationRun{state: MutationState{}}
 	if in.Goal != nil {
 		r.state.Goal = *in.Goal
 	}
@@ -42,8 +38,7 @@ func (m *Mutation) Run(ctx context.Context, in MutationInput, opts ...ggrt.Optio
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Mutation) Stream(ctx context.Context, in MutationInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -52,23 +47,15 @@ func (m *Mutation) Stream(ctx context.Context, in MutationInput, opts ...ggrt.Op
 type MutationHandlers interface {
 	// Plan is node plan: Says what is to be done.
 	Plan(ctx context.Context, in MutationPlanIn) (MutationPlanOut, []ggrt.Mutation, error)
-	// Gather is node gather.
 	Gather(ctx context.Context, in MutationGatherIn) (MutationGatherOut, error)
-	// Draft is node draft.
 	Draft(ctx context.Context, in MutationDraftIn) (MutationDraftOut, []ggrt.Mutation, error)
-	// Review is node review.
 	Review(ctx context.Context, in MutationReviewIn) (MutationReviewOut, []ggrt.Mutation, error)
-	// Polish is node polish.
 	Polish(ctx context.Context, in MutationPolishIn) (MutationPolishOut, error)
-	// Choose is node choose.
 	Choose(ctx context.Context, in MutationChooseIn) (MutationChooseGoto, error)
-	// Publish is node publish.
 	Publish(ctx context.Context, in MutationPublishIn) (MutationPublishOut, []ggrt.Mutation, error)
 	// Check is node check: Looks at what there is.
 	Check(ctx context.Context, in MutationCheckIn) (MutationCheckOut, error)
-	// Left is node left.
 	Left(ctx context.Context) (MutationLeftOut, error)
-	// Right is node right.
 	Right(ctx context.Context) (MutationRightOut, error)
 }
 
@@ -222,28 +209,18 @@ type MutationRightOut struct {
 type mutationRun struct {
 	ggrt.Run
 	state  MutationState
-	visits [12]uint32
 	counts [13]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mutationRun) view() MutationState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mutationRun) View() any {
 	state := r.state
 	state.Notes = ggrt.Clip(state.Notes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mutationRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Mutation) loop(r *mutationRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -251,8 +228,7 @@ func (m *Mutation) loop(r *mutationRun) {
 		switch MutationNode(r.At) {
 		case MutationPlan:
 			out, changes, err := h.Plan(ctx, MutationPlanIn{Goal: r.state.Goal})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -265,8 +241,7 @@ func (m *Mutation) loop(r *mutationRun) {
 			next = MutationGather
 		case MutationGather:
 			out, err := h.Gather(ctx, MutationGatherIn{Goal: r.state.Goal})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -276,8 +251,7 @@ func (m *Mutation) loop(r *mutationRun) {
 			next = MutationDraft
 		case MutationDraft:
 			out, changes, err := h.Draft(ctx, MutationDraftIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -290,8 +264,7 @@ func (m *Mutation) loop(r *mutationRun) {
 			next = MutationReview
 		case MutationReview:
 			out, changes, err := h.Review(ctx, MutationReviewIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Score = out.Score
@@ -315,8 +288,7 @@ func (m *Mutation) loop(r *mutationRun) {
 			}
 		case MutationPolish:
 			out, err := h.Polish(ctx, MutationPolishIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -329,8 +301,7 @@ func (m *Mutation) loop(r *mutationRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -343,8 +314,7 @@ func (m *Mutation) loop(r *mutationRun) {
 			}
 		case MutationPublish:
 			out, changes, err := h.Publish(ctx, MutationPublishIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -357,8 +327,7 @@ func (m *Mutation) loop(r *mutationRun) {
 			r.Go(ggrt.Terminal)
 		case MutationCheck:
 			out, err := h.Check(ctx, MutationCheckIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -367,36 +336,30 @@ func (m *Mutation) loop(r *mutationRun) {
 			}
 			r.Go(ggrt.Terminal)
 		case MutationBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkBoth(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case MutationLeft:
-			// Within both.
+		case MutationLeft: // in both
 			out, err := h.Left(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
-		case MutationRight:
-			// Within both.
+		case MutationRight: // in both
 			out, err := h.Right(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case MutationEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			if r.Spent() {
 				r.Fail(ggrt.ErrVisitsExhausted)
@@ -420,30 +383,23 @@ func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadNotes := len(r.state.Notes)
-	r.state.Notes = append(r.state.Notes, first.state.Notes[hadNotes:]...)
-	r.state.Notes = append(r.state.Notes, second.state.Notes[hadNotes:]...)
+	notesLen := len(r.state.Notes)
+	r.state.Notes = append(r.state.Notes, first.state.Notes[notesLen:]...)
+	r.state.Notes = append(r.state.Notes, second.state.Notes[notesLen:]...)
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *Mutation) run(r *mutationRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mutationRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -454,7 +410,7 @@ func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Mutation) start(f *ggrt.Fork, b *mutationRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

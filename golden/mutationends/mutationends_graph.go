@@ -27,8 +27,7 @@ func NewMutationends(h MutationendsHandlers, opts ...ggrt.Option) (*Mutationends
 	return &Mutationends{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...ggrt.Option) (MutationendsOutput, error) {
 	r := &mutationendsRun{state: MutationendsState{Subject: in.Subject}}
 	r.Start(ctx, &mutationendsGraph, r.frame(), m.options, opts)
@@ -37,25 +36,18 @@ func (m *Mutationends) Run(ctx context.Context, in MutationendsInput, opts ...gg
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Mutationends) Stream(ctx context.Context, in MutationendsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationendsHandlers is what the graph mutationends needs from you: the work of its nodes.
 type MutationendsHandlers interface {
-	// Plan is node plan.
 	Plan(ctx context.Context, in MutationendsPlanIn) (MutationendsPlanOut, []ggrt.Mutation, error)
-	// Pick is node pick.
 	Pick(ctx context.Context) (MutationendsPickOut, error)
-	// Work is node work.
 	Work(ctx context.Context, in MutationendsWorkIn) (MutationendsWorkOut, error)
-	// Note is node note.
 	Note(ctx context.Context) (MutationendsNoteOut, error)
-	// Check is node check.
 	Check(ctx context.Context, in MutationendsCheckIn) (MutationendsCheckOut, []ggrt.Mutation, error)
-	// Title is node title.
 	Title(ctx context.Context, in MutationendsTitleIn) (MutationendsTitleOut, error)
 }
 
@@ -157,28 +149,17 @@ type mutationendsRun struct {
 	ggrt.Run
 	state   MutationendsState
 	written [3]bool // of goal, title and text: whether the run has written it
-	visits  [9]uint32
-	counts  [8]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mutationendsRun) view() MutationendsState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mutationendsRun) View() any {
 	state := r.state
 	state.Notes = ggrt.Clip(state.Notes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mutationendsRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Mutationends) loop(r *mutationendsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -186,8 +167,7 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 		switch MutationendsNode(r.At) {
 		case MutationendsPlan:
 			out, changes, err := h.Plan(ctx, MutationendsPlanIn{Subject: r.state.Subject})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Goal = out.Goal
@@ -200,56 +180,47 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			}
 			next = MutationendsAgain
 		case MutationendsAgain:
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
 				continue
 			}
 			next = MutationendsSplit
-		case MutationendsPick:
-			// Within again.
+		case MutationendsPick: // in again
 			out, err := h.Pick(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Title = out.Title
 			r.written[1] = true
 			r.Go(ggrt.Terminal)
 		case MutationendsSplit:
-			if err := m.forkSplit(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkSplit(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
 				continue
 			}
 			next = MutationendsCheck
-		case MutationendsWork:
-			// Within split.
+		case MutationendsWork: // in split
 			out, err := h.Work(ctx, MutationendsWorkIn{Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.written[2] = true
 			r.Go(ggrt.Terminal)
-		case MutationendsNote:
-			// Within split.
+		case MutationendsNote: // in split
 			out, err := h.Note(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case MutationendsCheck:
 			out, changes, err := h.Check(ctx, MutationendsCheckIn{Notes: ggrt.Clip(r.state.Notes)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -263,8 +234,7 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			r.Go(mutationendsCheckToEnd)
 		case MutationendsTitle:
 			out, err := h.Title(ctx, MutationendsTitleIn{Goal: r.state.Goal})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Title = out.Title
@@ -275,8 +245,7 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationendsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			if r.Spent() {
 				r.Fail(ggrt.ErrVisitsExhausted)
@@ -300,11 +269,11 @@ func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err er
 func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err error) {
 	b := r.inner(ctx)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, mutationendsAgainToPick); err != nil {
+	if err = m.runRegion(b, mutationendsAgainToPick); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
@@ -321,57 +290,48 @@ func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err e
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadNotes := len(r.state.Notes)
+	notesLen := len(r.state.Notes)
 	if write.Won() {
 		r.state.Text = write.state.Text
 		r.written[2] = r.written[2] || write.written[2]
 	}
 	if look.Won() {
-		r.state.Notes = append(r.state.Notes, look.state.Notes[hadNotes:]...)
+		r.state.Notes = append(r.state.Notes, look.state.Notes[notesLen:]...)
 	}
 	return nil
 }
 
 // run runs nodes until the run ends.
 func (m *Mutationends) run(r *mutationendsRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mutationendsRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits:  r.visits[:],
-		Counts:  r.counts[:],
-		State:   &r.state,
-		Written: r.written[:],
-		Viewer:  r,
-	}
+	return ggrt.Frame{State: &r.state, Written: r.written[:], Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Mutationends) region(b *mutationendsRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Mutationends) runRegion(b *mutationendsRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *mutationendsRun) inner(ctx context.Context) *mutationendsRun {
 	b := &mutationendsRun{state: r.state, written: r.written}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *mutationendsRun) adopt(b *mutationendsRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *mutationendsRun) commitChild(b *mutationendsRun) {
 	r.state, r.written = b.state, b.written
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -383,7 +343,7 @@ func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Mutationends) start(f *ggrt.Fork, b *mutationendsRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

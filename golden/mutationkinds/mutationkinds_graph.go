@@ -33,8 +33,7 @@ func NewMutationkinds(h MutationkindsHandlers, t MutationkindsTools, opts ...ggr
 	return &Mutationkinds{handlers: h, tools: t, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...ggrt.Option) (MutationkindsOutput, error) {
 	r := &mutationkindsRun{state: MutationkindsState{List: in.List, Subject: in.Subject}}
 	r.Start(ctx, &mutationkindsGraph, r.frame(), m.options, opts)
@@ -43,33 +42,22 @@ func (m *Mutationkinds) Run(ctx context.Context, in MutationkindsInput, opts ...
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Mutationkinds) Stream(ctx context.Context, in MutationkindsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationkindsHandlers is what the graph mutationkinds needs from you: the work of its nodes.
 type MutationkindsHandlers interface {
-	// Plan is node plan.
 	Plan(ctx context.Context, in MutationkindsPlanIn) (MutationkindsPlanOut, []ggrt.Mutation, error)
-	// Work is node work.
 	Work(ctx context.Context) (MutationkindsWorkOut, error)
-	// Rescue is node rescue.
 	Rescue(ctx context.Context) (MutationkindsRescueOut, error)
-	// Crit is node crit.
 	Crit(ctx context.Context) (MutationkindsCritOut, error)
-	// Soft is node soft.
 	Soft(ctx context.Context) (MutationkindsSoftOut, error)
-	// Skipper is node skipper.
 	Skipper(ctx context.Context) (MutationkindsSkipperOut, error)
-	// Flaky is node flaky.
 	Flaky(ctx context.Context) (MutationkindsFlakyOut, error)
-	// Count is node count.
 	Count(ctx context.Context) (MutationkindsCountOut, error)
-	// One is node one.
 	One(ctx context.Context, in MutationkindsOneIn) (MutationkindsOneOut, error)
-	// Pure is node pure.
 	Pure(in MutationkindsPureIn) (MutationkindsPureOut, error)
 }
 
@@ -193,32 +181,21 @@ type MutationkindsPureOut struct {
 // mutationkindsRun is one run: the kernel's record and the state.
 type mutationkindsRun struct {
 	ggrt.Run
-	state     MutationkindsState
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
-	gaveCount MutationkindsCountOut   // what node count gave last
-	visits    [15]uint32
-	counts    [6]uint32
+	state    MutationkindsState
+	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	countOut MutationkindsCountOut   // the last output of node count
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mutationkindsRun) view() MutationkindsState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mutationkindsRun) View() any {
 	state := r.state
 	state.Notes = ggrt.Clip(state.Notes)
 	state.List = ggrt.Clip(state.List)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mutationkindsRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Mutationkinds) loop(r *mutationkindsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -226,8 +203,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 		switch MutationkindsNode(r.At) {
 		case MutationkindsPlan:
 			out, changes, err := h.Plan(ctx, MutationkindsPlanIn{Subject: r.state.Subject})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -240,8 +216,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			next = MutationkindsWork
 		case MutationkindsWork:
 			out, err := h.Work(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -251,8 +226,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -262,8 +236,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsCrit:
 			out, err := h.Crit(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -292,8 +265,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 				break
 			}
 			out, err := h.Skipper(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -302,64 +274,54 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			}
 			r.Go(ggrt.Terminal)
 		case MutationkindsAgain:
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case MutationkindsFlaky:
-			// Within again.
+		case MutationkindsFlaky: // in again
 			out, err := h.Flaky(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case MutationkindsRounds:
-			if err := m.loopRounds(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.loopRounds(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case MutationkindsCount:
-			// Within rounds.
+		case MutationkindsCount: // in rounds
 			out, err := h.Count(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
-			r.gaveCount = out
+			r.countOut = out
 			r.Go(ggrt.Terminal)
 		case MutationkindsEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case MutationkindsOne:
-			// Within each.
+		case MutationkindsOne: // in each
 			out, err := h.One(ctx, MutationkindsOneIn{Item: r.state.Item})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
 			r.Go(ggrt.Terminal)
 		case MutationkindsCall:
 			out, err := m.callCall(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out)
@@ -369,8 +331,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsPure:
 			out, err := h.Pure(MutationkindsPureIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -380,8 +341,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 			r.Go(ggrt.Terminal)
 		case MutationkindsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			if r.Spent() {
 				r.Fail(ggrt.ErrVisitsExhausted)
@@ -417,26 +377,26 @@ func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err 
 func (m *Mutationkinds) retryAgain(ctx context.Context, r *mutationkindsRun) (err error) {
 	b := r.inner(ctx)
 	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.region(b, mutationkindsAgainToFlaky); err != nil {
+	if err = m.runRegion(b, mutationkindsAgainToFlaky); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
 // loopRounds is loop rounds: it runs count until its condition holds, 4 times at most.
 func (m *Mutationkinds) loopRounds(ctx context.Context, r *mutationkindsRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 4; i++ {
 		if err = r.Iterate(i, "count"); err != nil {
 			return err
 		}
-		if err = m.region(b, mutationkindsRoundsToCount); err != nil {
+		if err = m.runRegion(b, mutationkindsRoundsToCount); err != nil {
 			return err
 		}
-		if mutationkindsRoundsUntil(b.gaveCount) {
+		if mutationkindsRoundsUntil(b.countOut) {
 			break
 		}
 	}
@@ -457,11 +417,11 @@ func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err e
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadNotes := len(r.state.Notes)
+	notesLen := len(r.state.Notes)
 	mark := ggpipeline.MarkOf(&r.talk, nil)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Notes = append(r.state.Notes, b.state.Notes[hadNotes:]...)
+		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
 		r.talk.Join(&b.talk, mark)
 	}
 	return nil
@@ -469,43 +429,35 @@ func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err e
 
 // run runs nodes until the run ends.
 func (m *Mutationkinds) run(r *mutationkindsRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *mutationkindsRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Mutationkinds) region(b *mutationkindsRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Mutationkinds) runRegion(b *mutationkindsRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *mutationkindsRun) inner(ctx context.Context) *mutationkindsRun {
 	b := &mutationkindsRun{state: r.state, talk: r.talk}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *mutationkindsRun) adopt(b *mutationkindsRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *mutationkindsRun) commitChild(b *mutationkindsRun) {
 	r.state, r.talk = b.state, b.talk
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -517,7 +469,7 @@ func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun 
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Mutationkinds) start(f *ggrt.Fork, b *mutationkindsRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -35,42 +35,26 @@ func NewMutationmodel(h MutationmodelHandlers, t MutationmodelTools, model ggcha
 	return &Mutationmodel{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...ggrt.Option) (MutationmodelOutput, error) {
-	r := &mutationmodelRun{state: MutationmodelState{
-		Topic:   in.Topic,
-		Article: "",
-		Score:   0,
-		Account: "",
-	}}
+	r := &mutationmodelRun{state: MutationmodelState{Topic: in.Topic}}
 	if in.Account != nil {
 		r.state.Account = *in.Account
 	}
-	r.Start(ctx, &mutationmodelGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &mutationmodelGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := MutationmodelOutput{Article: r.state.Article, Score: r.state.Score, Comment: r.state.Comment}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Mutationmodel) Stream(ctx context.Context, in MutationmodelInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationmodelHandlers is what the graph mutationmodel needs from you: the work of its nodes.
 type MutationmodelHandlers interface {
-	// Gather is node gather.
 	Gather(ctx context.Context, in MutationmodelGatherIn) (MutationmodelGatherOut, error)
-	// Publish is node publish.
 	Publish(in MutationmodelPublishIn) (MutationmodelPublishOut, error)
 }
 
@@ -173,38 +157,27 @@ type mutationmodelRun struct {
 	counts [8]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *mutationmodelRun) view() MutationmodelState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *mutationmodelRun) View() any {
 	state := r.state
 	state.Facts = ggrt.Clip(state.Facts)
-	return state
-}
-
-// View is view for the kernel.
-func (r *mutationmodelRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Mutationmodel) loop(r *mutationmodelRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := MutationmodelEnd
 		switch MutationmodelNode(r.At) {
 		case MutationmodelPlan:
-			if r.visits[MutationmodelPlan] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[MutationmodelPlan] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[MutationmodelPlan]++
 			out, changes, err := m.askPlan(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.plan.Looping() {
@@ -224,8 +197,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			next = MutationmodelGather
 		case MutationmodelGather:
 			out, err := h.Gather(ctx, MutationmodelGatherIn{Topic: r.state.Topic, Account: r.state.Account})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
@@ -235,8 +207,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			next = MutationmodelDraft
 		case MutationmodelDraft:
 			out, err := m.askDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.draft)
@@ -247,8 +218,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			next = MutationmodelCritic
 		case MutationmodelCritic:
 			out, changes, err := m.askCritic(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.critic)
@@ -271,8 +241,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			}
 		case MutationmodelAsk:
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.ask.Of(&r.Run).Looping() {
@@ -288,8 +257,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			r.Go(ggrt.Terminal)
 		case MutationmodelPublish:
 			out, err := h.Publish(MutationmodelPublishIn{Article: r.state.Article})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Article = out.Article
@@ -300,8 +268,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 		case MutationmodelNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			dialog := r.added.Of(&r.Run)
@@ -317,8 +284,7 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) {
 			r.Go(ggrt.Terminal)
 		case MutationmodelEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			if r.Spent() {
 				r.Fail(ggrt.ErrVisitsExhausted)

@@ -102,8 +102,7 @@ func (m *Mutationmodel) askDraft(ctx context.Context, r *mutationmodelRun) (out 
 	if r.draft.Enter(&r.Run, &r.talk, m.model, &mutationmodelDraftPrompt) {
 		r.promptDraft(r.draft.Prompt())
 	}
-	err = r.draft.Ask(ctx, nil, nil)
-	return r.draft.Text(), err
+	return r.draft.AskText(ctx, nil)
 }
 
 // mutationmodelCriticPrompt describes how node critic asks its model.
@@ -199,8 +198,7 @@ func (m *Mutationmodel) askAsk(ctx context.Context, r *mutationmodelRun) (out st
 	if r.ask.Of(&r.Run).Enter(&r.Run, &r.talk, m.model, &mutationmodelAskPrompt) {
 		r.promptAsk(r.ask.Of(&r.Run).Prompt())
 	}
-	err = r.ask.Of(&r.Run).Ask(ctx, (*mutationmodelCaller)(m), nil)
-	return r.ask.Of(&r.Run).Text(), err
+	return r.ask.Of(&r.Run).AskText(ctx, (*mutationmodelCaller)(m))
 }
 
 // mutationmodelAddedPrompt is what the prompts that runs add have in common.

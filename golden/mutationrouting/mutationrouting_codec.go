@@ -10,13 +10,10 @@ func (v Out) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	if v.NextStep != nil {
-		e.Name("next_step")
-		ggcodec.WriteString(*v.NextStep, e)
+		ggcodec.WriteString(*v.NextStep, e.Name("next_step"))
 	}
-	e.Name("ok")
-	ggcodec.WriteBool(v.Ok, e)
-	e.Name("name")
-	ggcodec.WriteString(v.Name, e)
+	ggcodec.WriteBool(v.Ok, e.Name("ok"))
+	ggcodec.WriteString(v.Name, e.Name("name"))
 	e.End()
 }
 
@@ -66,8 +63,7 @@ func (v MutationRoutingPlanOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("notes")
-	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -76,8 +72,7 @@ func (v MutationRoutingLabelOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("notes")
-	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -86,7 +81,6 @@ func (v MutationRoutingLastOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("notes")
-	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
 	e.End()
 }

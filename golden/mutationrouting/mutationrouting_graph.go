@@ -35,43 +35,27 @@ func NewMutationRouting(h MutationRoutingHandlers, t MutationRoutingTools, model
 	return &MutationRouting{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts ...ggrt.Option) (MutationRoutingOutput, error) {
-	r := &mutationRoutingRun{state: MutationRoutingState{
-		Text: "",
-	}}
+	r := &mutationRoutingRun{state: MutationRoutingState{}}
 	r.results.Start(in)
-	r.Start(ctx, &mutationRoutingGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &mutationRoutingGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := MutationRoutingOutput{Notes: ggrt.Clip(r.state.Notes), Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *MutationRouting) Stream(ctx context.Context, in MutationRoutingInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // MutationRoutingHandlers is what the graph mutation_routing needs from you: the work of its nodes.
 type MutationRoutingHandlers interface {
-	// Plan is node plan.
 	Plan(ctx context.Context) (MutationRoutingPlanOut, MutationRoutingPlanGoto, []ggrt.Mutation, error)
-	// Work is node work.
 	Work(ctx context.Context, state *MutationRoutingState) (Out, error)
-	// Label is node label.
 	Label(ctx context.Context) (MutationRoutingLabelOut, MutationRoutingLabelBranch, error)
-	// Last is node last.
 	Last(ctx context.Context) (MutationRoutingLastOut, error)
-	// Check is node check.
 	Check(ctx context.Context, state MutationRoutingState) error
 }
 
@@ -166,19 +150,18 @@ type MutationRoutingLastOut struct {
 // mutationRoutingRun is one run: the kernel's record and the state.
 type mutationRoutingRun struct {
 	ggrt.Run
-	state   MutationRoutingState
-	scratch MutationRoutingState    // what a handler changes until it has succeeded
-	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
-	judge   ggpipeline.Dialog
-	calls   ggpipeline.Dialog
-	added   ggpipeline.Dialogs // of the prompts that the run has added
-	results ggpipeline.Results // what the nodes have given
-	visits  [9]uint32
-	counts  [21]uint32
+	state     MutationRoutingState
+	tentative MutationRoutingState    // what a handler changes until it has succeeded
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	judge     ggpipeline.Dialog
+	calls     ggpipeline.Dialog
+	added     ggpipeline.Dialogs // of the prompts that the run has added
+	results   ggpipeline.Results // what the nodes have given
+	visits    [9]uint32
+	counts    [21]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *mutationRoutingRun) view() MutationRoutingState {
 	state := r.state
 	state.Notes = ggrt.Clip(state.Notes)
@@ -187,14 +170,11 @@ func (r *mutationRoutingRun) view() MutationRoutingState {
 
 // View is view for the kernel.
 func (r *mutationRoutingRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *MutationRouting) loop(r *mutationRoutingRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -205,8 +185,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -229,18 +208,16 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 				next = MutationRoutingWork
 			}
 		case MutationRoutingWork:
-			if r.visits[MutationRoutingWork] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[MutationRoutingWork] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[MutationRoutingWork]++
-			r.scratch = r.view()
-			out, err := h.Work(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.view()
+			out, err := h.Work(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Notes = ggrt.Clip(r.state.Notes)
 			r.results.Add("work", out, "next_step", "ok", "name")
 			if out.NextStep != nil {
@@ -280,8 +257,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("branch label", int(label), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
@@ -299,8 +275,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			}
 		case MutationRoutingJudge:
 			out, err := m.askJudge(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.judge)
@@ -330,14 +305,12 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 				next = MutationRoutingLast
 			}
 		case MutationRoutingCalls:
-			if r.visits[MutationRoutingCalls] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[MutationRoutingCalls] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[MutationRoutingCalls]++
 			out, err := m.askCalls(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.calls.Called() {
@@ -355,13 +328,11 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			r.Go(mutationRoutingCallsToLast)
 			next = MutationRoutingLast
 		case MutationRoutingRun:
-			if r.visits[MutationRoutingRun] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[MutationRoutingRun] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[MutationRoutingRun]++
-			if err := m.callRun(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.callRun(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
@@ -369,8 +340,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			}
 			next = MutationRoutingCalls
 		case MutationRoutingLast:
-			if r.visits[MutationRoutingLast] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[MutationRoutingLast] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[MutationRoutingLast]++
@@ -394,8 +364,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 				next = MutationRoutingLast
 				break
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.Added() {
@@ -405,8 +374,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 		case MutationRoutingNode(ggrt.AddedPrompt):
 			// A prompt that the run has added.
 			out, err := m.askAdded(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			dialog := r.added.Of(&r.Run)
@@ -419,8 +387,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 			r.Go(ggrt.Terminal)
 		case MutationRoutingEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			if r.Spent() {
 				r.Fail(ggrt.ErrVisitsExhausted)

@@ -25,8 +25,7 @@ func (m *MutationRouting) askJudge(ctx context.Context, r *mutationRoutingRun) (
 	if r.judge.Enter(&r.Run, &r.talk, m.model, &mutationRoutingJudgePrompt) {
 		r.promptJudge(r.judge.Prompt())
 	}
-	err = r.judge.Ask(ctx, nil, nil)
-	return r.judge.Text(), err
+	return r.judge.AskText(ctx, nil)
 }
 
 // mutationRoutingCallsPrompt describes how node calls asks its model.
@@ -43,8 +42,7 @@ var mutationRoutingCallsPrompt = ggpipeline.Node{
 // askCalls makes a turn of node calls: the model answers, or asks for tools, which are left to others.
 func (m *MutationRouting) askCalls(ctx context.Context, r *mutationRoutingRun) (out string, err error) {
 	r.calls.Enter(&r.Run, &r.talk, m.model, &mutationRoutingCallsPrompt)
-	err = r.calls.Ask(ctx, (*mutationRoutingCaller)(m), nil)
-	return r.calls.Text(), err
+	return r.calls.AskText(ctx, (*mutationRoutingCaller)(m))
 }
 
 // mutationRoutingRunCall describes what node run calls.

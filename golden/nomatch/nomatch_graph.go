@@ -25,39 +25,26 @@ func NewNoMatch(h NoMatchHandlers, opts ...ggrt.Option) (*NoMatch, error) {
 	return &NoMatch{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *NoMatch) Run(ctx context.Context, in NoMatchInput, opts ...ggrt.Option) (NoMatchOutput, error) {
 	r := &noMatchRun{state: NoMatchState{N: in.N}}
-	r.Start(ctx, &noMatchGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &noMatchGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := NoMatchOutput{}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *NoMatch) Stream(ctx context.Context, in NoMatchInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // NoMatchHandlers is what the graph no_match needs from you: the work of its nodes.
 type NoMatchHandlers interface {
-	// Sort is node sort.
 	Sort(ctx context.Context, in NoMatchSortIn) (NoMatchSortGoto, error)
-	// Strict is node strict.
 	Strict(ctx context.Context, in NoMatchStrictIn) (NoMatchStrictOut, error)
-	// Easy is node easy.
 	Easy(ctx context.Context, in NoMatchEasyIn) (NoMatchEasyOut, error)
-	// Weak is node weak.
 	Weak(ctx context.Context, state *NoMatchState) error
-	// Picky is node picky.
 	Picky(ctx context.Context, state *NoMatchState) (NoMatchPickyOut, error)
 }
 
@@ -138,16 +125,13 @@ type NoMatchEasyIn struct {
 // noMatchRun is one run: the kernel's record and the state.
 type noMatchRun struct {
 	ggrt.Run
-	state   NoMatchState
-	scratch NoMatchState // what a handler changes until it has succeeded
-	visits  [6]uint32
-	counts  [10]uint32
+	state     NoMatchState
+	tentative NoMatchState // what a handler changes until it has succeeded
+	counts    [10]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *NoMatch) loop(r *noMatchRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -158,8 +142,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -175,8 +158,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			}
 		case NoMatchStrict:
 			out, err := h.Strict(ctx, NoMatchStrictIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -190,8 +172,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			}
 		case NoMatchEasy:
 			out, err := h.Easy(ctx, NoMatchEasyIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -221,13 +202,12 @@ func (m *NoMatch) loop(r *noMatchRun) {
 				}
 				break
 			}
-			r.scratch = r.state
-			out, err := h.Picky(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Picky(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case noMatchPickyToEndIf(out):
 				r.Go(noMatchPickyToEnd)
@@ -240,8 +220,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 			}
 		case NoMatchEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -252,11 +231,11 @@ func (m *NoMatch) loop(r *noMatchRun) {
 // runWeak executes node weak as the spec says: failing softly.
 func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		r.scratch = r.state
-		return m.handlers.Weak(ctx, &r.scratch)
+		r.tentative = r.state
+		return m.handlers.Weak(ctx, &r.tentative)
 	})
 	if err == nil {
-		r.state = r.scratch
+		r.state = r.tentative
 	}
 	return err
 }

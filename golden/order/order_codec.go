@@ -9,7 +9,6 @@ func (v OrderSecondIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("word")
-	ggcodec.WriteString(v.Word, e)
+	ggcodec.WriteString(v.Word, e.Name("word"))
 	e.End()
 }

@@ -26,37 +26,25 @@ func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
 	return &Order{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Word: in.Word}}
-	r.Start(ctx, &orderGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &orderGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := OrderOutput{Word: r.state.Word, N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OrderHandlers is what the graph order needs from you: the work of its nodes.
 type OrderHandlers interface {
-	// First is node first.
 	First(ctx context.Context) (OrderFirstOut, error)
-	// Second is node second.
 	Second(ctx context.Context, in OrderSecondIn) (OrderSecondOut, error)
-	// Decide is node decide.
 	Decide(ctx context.Context, in OrderDecideIn) (OrderDecideGoto, error)
-	// Rescue is node rescue.
 	Rescue(ctx context.Context) (OrderRescueOut, error)
 }
 
@@ -138,21 +126,17 @@ type orderRun struct {
 	state  OrderState
 	cache  ggrt.Cache
 	visits [5]uint32
-	counts [7]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Order) loop(r *orderRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := OrderEnd
 		switch OrderNode(r.At) {
 		case OrderFirst:
-			if r.visits[OrderFirst] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[OrderFirst] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[OrderFirst]++
@@ -165,8 +149,7 @@ func (m *Order) loop(r *orderRun) {
 			r.Go(orderFirstToSecond)
 			next = OrderSecond
 		case OrderSecond:
-			if r.visits[OrderSecond] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[OrderSecond] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[OrderSecond]++
@@ -177,16 +160,14 @@ func (m *Order) loop(r *orderRun) {
 				break
 			}
 			out, err := m.runSecond(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
 			r.Go(orderSecondToDecide)
 			next = OrderDecide
 		case OrderDecide:
-			if r.visits[OrderDecide] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[OrderDecide] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[OrderDecide]++
@@ -194,8 +175,7 @@ func (m *Order) loop(r *orderRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -210,16 +190,14 @@ func (m *Order) loop(r *orderRun) {
 			}
 		case OrderRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Word = out.Word
 			r.Go(ggrt.Terminal)
 		case OrderEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -25,41 +25,27 @@ func NewOutputs(h OutputsHandlers, opts ...ggrt.Option) (*Outputs, error) {
 	return &Outputs{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Outputs) Run(ctx context.Context, in OutputsInput, opts ...ggrt.Option) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
-	r.Start(ctx, &outputsGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &outputsGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := OutputsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Outputs) Stream(ctx context.Context, in OutputsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OutputsHandlers is what the graph outputs needs from you: the work of its nodes.
 type OutputsHandlers interface {
-	// Judge is node judge.
 	Judge(ctx context.Context, state *OutputsState) (OutputsJudgeOut, error)
-	// Fix is node fix.
 	Fix(ctx context.Context) (OutputsFixOut, error)
-	// Watch is node watch.
 	Watch(ctx context.Context) (OutputsWatchOut, error)
-	// Ask is node ask.
 	Ask(ctx context.Context) (OutputsAskOut, error)
-	// Tag is node tag.
 	Tag(ctx context.Context) (OutputsTagOut, error)
-	// Done is node done.
 	Done(ctx context.Context) (OutputsDoneOut, error)
 }
 
@@ -146,29 +132,24 @@ type OutputsDoneOut struct {
 // outputsRun is one run: the kernel's record and the state.
 type outputsRun struct {
 	ggrt.Run
-	state   OutputsState
-	scratch OutputsState // what a handler changes until it has succeeded
-	visits  [7]uint32
-	counts  [6]uint32
+	state     OutputsState
+	tentative OutputsState // what a handler changes until it has succeeded
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Outputs) loop(r *outputsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := OutputsEnd
 		switch OutputsNode(r.At) {
 		case OutputsJudge:
-			r.scratch = r.state
-			out, err := h.Judge(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Judge(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case out.Level == LevelHigh:
 				r.Go(outputsJudgeToFix)
@@ -190,48 +171,42 @@ func (m *Outputs) loop(r *outputsRun) {
 			}
 		case OutputsFix:
 			out, err := h.Fix(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case OutputsWatch:
 			out, err := h.Watch(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case OutputsAsk:
 			out, err := h.Ask(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case OutputsTag:
 			out, err := h.Tag(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case OutputsDone:
 			out, err := h.Done(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case OutputsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

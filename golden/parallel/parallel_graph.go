@@ -26,14 +26,12 @@ func NewParallel(h ParallelHandlers, opts ...ggrt.Option) (*Parallel, error) {
 	return &Parallel{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...ggrt.Option) (ParallelOutput, error) {
 	r := &parallelRun{state: ParallelState{
-		Topic:  in.Topic,
-		Title:  "none",
-		Body:   "none",
-		Answer: "",
+		Topic: in.Topic,
+		Title: "none",
+		Body:  "none",
 	}}
 	r.Start(ctx, &parallelGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -41,25 +39,18 @@ func (m *Parallel) Run(ctx context.Context, in ParallelInput, opts ...ggrt.Optio
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Parallel) Stream(ctx context.Context, in ParallelInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ParallelHandlers is what the graph parallel needs from you: the work of its nodes.
 type ParallelHandlers interface {
-	// Fetch is node fetch.
 	Fetch(ctx context.Context, in ParallelFetchIn) (ParallelFetchOut, error)
-	// Digest is node digest.
 	Digest(ctx context.Context, in ParallelDigestIn) (ParallelDigestOut, error)
-	// Mark is node mark.
 	Mark(ctx context.Context, in ParallelMarkIn) (ParallelMarkOut, error)
-	// Watch is node watch.
 	Watch(ctx context.Context, state ParallelState) error
-	// Tell is node tell.
 	Tell(ctx context.Context, in ParallelTellIn) (ParallelTellOut, error)
-	// Rescue is node rescue.
 	Rescue(ctx context.Context, in ParallelRescueIn) (ParallelRescueOut, error)
 }
 
@@ -174,15 +165,12 @@ type ParallelRescueOut struct {
 type parallelRun struct {
 	ggrt.Run
 	state ParallelState
-	wrote struct {
+	delta struct {
 		Total int
 	} // in a branch: what it has written
-	visits [8]uint32
-	counts [9]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *parallelRun) view() ParallelState {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
@@ -192,86 +180,71 @@ func (r *parallelRun) view() ParallelState {
 
 // View is view for the kernel.
 func (r *parallelRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Parallel) loop(r *parallelRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := ParallelEnd
 		switch ParallelNode(r.At) {
 		case ParallelGather:
-			if err := m.forkGather(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkGather(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ParallelTell
-		case ParallelFetch:
-			// Within gather.
+		case ParallelFetch: // in gather
 			out, err := h.Fetch(ctx, ParallelFetchIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
 			next = ParallelDigest
-		case ParallelDigest:
-			// Within gather.
+		case ParallelDigest: // in gather
 			out, err := h.Digest(ctx, ParallelDigestIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Title = out.Title
 			r.Go(ggrt.Terminal)
-		case ParallelMark:
-			// Within gather.
+		case ParallelMark: // in gather
 			out, err := h.Mark(ctx, ParallelMarkIn{Log: ggrt.Clip(r.state.Log), Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.state.Tags = ggrt.Union(r.state.Tags, out.Tags...)
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Most = ggrt.Max(r.state.Most, out.Most)
 			r.state.Body = out.Body
 			r.Go(ggrt.Terminal)
-		case ParallelWatch:
-			// Within gather.
-			if err := h.Watch(ctx, r.view()); err != nil {
-				r.Fail(err)
+		case ParallelWatch: // in gather
+			if err := h.Watch(ctx, r.view()); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case ParallelTell:
 			out, err := h.Tell(ctx, ParallelTellIn{Log: ggrt.Clip(r.state.Log), Title: r.state.Title, Body: r.state.Body})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelTellToEnd)
 		case ParallelRescue:
 			out, err := h.Rescue(ctx, ParallelRescueIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.Go(parallelRescueToEnd)
 		case ParallelEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -294,13 +267,13 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadLog := len(r.state.Log)
-	r.state.Log = append(r.state.Log, words.state.Log[hadLog:]...)
+	logLen := len(r.state.Log)
+	r.state.Log = append(r.state.Log, words.state.Log[logLen:]...)
 	r.state.Tags = ggrt.Union(r.state.Tags, words.state.Tags...)
 	r.state.Title = words.state.Title
-	r.state.Log = append(r.state.Log, marks.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, marks.state.Log[logLen:]...)
 	r.state.Tags = ggrt.Union(r.state.Tags, marks.state.Tags...)
-	r.state.Total += marks.wrote.Total
+	r.state.Total += marks.delta.Total
 	r.state.Most = ggrt.Max(r.state.Most, marks.state.Most)
 	r.state.Body = marks.state.Body
 	return nil
@@ -308,22 +281,15 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Parallel) run(r *parallelRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *parallelRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -334,7 +300,7 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Parallel) start(f *ggrt.Fork, b *parallelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

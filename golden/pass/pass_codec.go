@@ -9,10 +9,8 @@ func (v Claim) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("amount")
-	ggcodec.WriteInt(v.Amount, e)
-	e.Name("notes")
-	ggcodec.WriteList(v.Notes, e, ggcodec.WriteString)
+	ggcodec.WriteInt(v.Amount, e.Name("amount"))
+	ggcodec.WriteList(v.Notes, e.Name("notes"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -21,10 +19,8 @@ func (v PassInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("claim")
-	v.Claim.EncodeJSON(e)
-	e.Name("items")
-	ggcodec.WriteList(v.Items, e, ggcodec.WriteInt)
+	v.Claim.EncodeJSON(e.Name("claim"))
+	ggcodec.WriteList(v.Items, e.Name("items"), ggcodec.WriteInt)
 	e.End()
 }
 
@@ -33,8 +29,7 @@ func (v PassMissingOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("failed")
-	ggcodec.WriteBool(v.Failed, e)
+	ggcodec.WriteBool(v.Failed, e.Name("failed"))
 	e.End()
 }
 
@@ -43,8 +38,7 @@ func (v PassPayOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("paid")
-	ggcodec.WriteInt(v.Paid, e)
+	ggcodec.WriteInt(v.Paid, e.Name("paid"))
 	e.End()
 }
 
@@ -53,8 +47,7 @@ func (v PassPartOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("paid")
-	ggcodec.WriteInt(v.Paid, e)
+	ggcodec.WriteInt(v.Paid, e.Name("paid"))
 	e.End()
 }
 
@@ -63,8 +56,7 @@ func (v PassCountOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("rounds")
-	ggcodec.WriteInt(v.Rounds, e)
+	ggcodec.WriteInt(v.Rounds, e.Name("rounds"))
 	e.End()
 }
 
@@ -73,7 +65,6 @@ func (v PassCount2Out) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("rounds")
-	ggcodec.WriteInt(v.Rounds, e)
+	ggcodec.WriteInt(v.Rounds, e.Name("rounds"))
 	e.End()
 }

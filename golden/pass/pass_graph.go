@@ -33,17 +33,10 @@ func NewPass(h PassHandlers, model ggchat.Model, opts ...ggrt.Option) (*Pass, er
 	return &Pass{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Pass) Run(ctx context.Context, in PassInput, opts ...ggrt.Option) (PassOutput, error) {
 	in.Claim, _ = passClipClaim(in.Claim)
-	r := &passRun{state: PassState{
-		Claim:  in.Claim,
-		Items:  in.Items,
-		Paid:   0,
-		Rounds: 0,
-		Failed: false,
-	}}
+	r := &passRun{state: PassState{Claim: in.Claim, Items: in.Items}}
 	r.results.Start(in)
 	r.Start(ctx, &passGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -51,23 +44,17 @@ func (m *Pass) Run(ctx context.Context, in PassInput, opts ...ggrt.Option) (Pass
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Pass) Stream(ctx context.Context, in PassInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PassHandlers is what the graph pass needs from you: the work of its nodes.
 type PassHandlers interface {
-	// Missing is node missing.
 	Missing(ctx context.Context) (PassMissingOut, error)
-	// Pay is node pay.
 	Pay(ctx context.Context, in PassPayIn) (PassPayOut, error)
-	// Part is node part.
 	Part(ctx context.Context, in PassPartIn) (PassPartOut, error)
-	// Count is node count.
 	Count(ctx context.Context) (PassCountOut, error)
-	// Count2 is node count2.
 	Count2(ctx context.Context) (PassCount2Out, error)
 }
 
@@ -167,34 +154,24 @@ type PassCount2Out struct {
 type passRun struct {
 	ggrt.Run
 	state PassState
-	wrote struct {
+	delta struct {
 		Paid   int
 		Rounds int
 	} // in a branch: what it has written
-	results    ggpipeline.Results // what the nodes have given
-	gaveCount2 PassCount2Out      // what node count2 gave last
-	visits     [17]uint32
-	counts     [19]uint32
+	results   ggpipeline.Results // what the nodes have given
+	count2Out PassCount2Out      // the last output of node count2
+	counts    [19]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *passRun) view() PassState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *passRun) View() any {
 	state := r.state
 	state.Items = ggrt.Clip(state.Items)
-	return state
-}
-
-// View is view for the kernel.
-func (r *passRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Pass) loop(r *passRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -245,8 +222,7 @@ func (m *Pass) loop(r *passRun) {
 			}
 		case PassMissing:
 			out, err := h.Missing(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Failed = out.Failed
@@ -256,79 +232,65 @@ func (m *Pass) loop(r *passRun) {
 			r.Go(ggrt.Terminal)
 		case PassPay:
 			out, err := h.Pay(ctx, PassPayIn{Claim: r.state.Claim})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Paid += out.Paid
 			r.results.Add("pay", out, "paid")
 			r.Go(ggrt.Terminal)
 		case PassAll:
-			if err := m.mapAll(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapAll(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = PassBoth
-		case PassReach:
-			// Within all.
+		case PassReach: // in all
 			next = PassPart
-		case PassPart:
-			// Within all.
+		case PassPart: // in all
 			out, err := h.Part(ctx, PassPartIn{Item: r.state.Item})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.wrote.Paid += out.Paid
+			r.delta.Paid += out.Paid
 			r.state.Paid += out.Paid
 			r.results.Add("part", out, "paid")
 			r.Go(ggrt.Terminal)
 		case PassBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkBoth(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = PassAgain
-		case PassNothing:
-			// Within both.
+		case PassNothing: // in both
 			r.Go(ggrt.Terminal)
 		case PassAgain:
 			out, err := m.loopAgain(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("again", out, "rounds")
 			r.Go(ggrt.Terminal)
-		case PassTurn:
-			// Within again.
+		case PassTurn: // in again
 			next = PassCount2
-		case PassCount:
-			// Within both.
+		case PassCount: // in both
 			out, err := h.Count(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.wrote.Rounds += out.Rounds
+			r.delta.Rounds += out.Rounds
 			r.state.Rounds += out.Rounds
 			r.results.Add("count", out, "rounds")
 			r.Go(ggrt.Terminal)
-		case PassCount2:
-			// Within again.
+		case PassCount2: // in again
 			out, err := h.Count2(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
 			r.results.Add("count2", out, "rounds")
-			r.gaveCount2 = out
+			r.count2Out = out
 			r.Go(ggrt.Terminal)
 		case PassEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -353,7 +315,7 @@ func (m *Pass) mapAll(ctx context.Context, r *passRun) (err error) {
 	mark := ggpipeline.MarkOf(nil, &r.results)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Paid += b.wrote.Paid
+		r.state.Paid += b.delta.Paid
 		r.results.Join(&b.results, mark)
 	}
 	return nil
@@ -374,7 +336,7 @@ func (m *Pass) forkBoth(ctx context.Context, r *passRun) (err error) {
 	}
 	mark := ggpipeline.MarkOf(nil, &r.results)
 	r.results.Join(&left.results, mark)
-	r.state.Rounds += right.wrote.Rounds
+	r.state.Rounds += right.delta.Rounds
 	r.results.Join(&right.results, mark)
 	return nil
 }
@@ -383,60 +345,52 @@ func (m *Pass) forkBoth(ctx context.Context, r *passRun) (err error) {
 // most.
 func (m *Pass) loopAgain(ctx context.Context, r *passRun) (out PassCount2Out, err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "turn"); err != nil {
 			return PassCount2Out{}, err
 		}
-		if err = m.region(b, passAgainToTurn); err != nil {
+		if err = m.runRegion(b, passAgainToTurn); err != nil {
 			return PassCount2Out{}, err
 		}
 		if passAgainUntil(&b.state) {
 			break
 		}
 	}
-	return b.gaveCount2, nil
+	return b.count2Out, nil
 }
 
 // run runs nodes until the run ends.
 func (m *Pass) run(r *passRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *passRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Pass) region(b *passRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Pass) runRegion(b *passRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *passRun) inner(ctx context.Context) *passRun {
-	b := &passRun{state: r.state, wrote: r.wrote, results: r.results}
+	b := &passRun{state: r.state, delta: r.delta, results: r.results}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *passRun) adopt(b *passRun) {
-	r.state, r.wrote, r.results = b.state, b.wrote, b.results
+// commitChild takes over the state of a child run of r, and its record.
+func (r *passRun) commitChild(b *passRun) {
+	r.state, r.delta, r.results = b.state, b.delta, b.results
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Pass) branches(r *passRun, n int) []passRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -447,7 +401,7 @@ func (m *Pass) branches(r *passRun, n int) []passRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Pass) start(f *ggrt.Fork, b *passRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -26,37 +26,25 @@ func NewPolicy(h PolicyHandlers, opts ...ggrt.Option) (*Policy, error) {
 	return &Policy{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...ggrt.Option) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
-	r.Start(ctx, &policyGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &policyGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := PolicyOutput{Body: r.state.Body}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Policy) Stream(ctx context.Context, in PolicyInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PolicyHandlers is what the graph policy needs from you: the work of its nodes.
 type PolicyHandlers interface {
-	// Fetch is node fetch.
 	Fetch(ctx context.Context, in PolicyFetchIn) (PolicyFetchOut, error)
-	// Parse is node parse.
 	Parse(ctx context.Context, in PolicyParseIn) error
-	// Store is node store.
 	Store(ctx context.Context, in PolicyStoreIn) error
-	// Fallback is node fallback.
 	Fallback(ctx context.Context) (PolicyFallbackOut, error)
 }
 
@@ -120,15 +108,11 @@ type PolicyFallbackOut struct {
 // policyRun is one run: the kernel's record and the state.
 type policyRun struct {
 	ggrt.Run
-	state  PolicyState
-	visits [5]uint32
-	counts [4]uint32
+	state PolicyState
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Policy) loop(r *policyRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -136,36 +120,31 @@ func (m *Policy) loop(r *policyRun) {
 		switch PolicyNode(r.At) {
 		case PolicyFetch:
 			out, err := m.runFetch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Body = out.Body
 			next = PolicyParse
 		case PolicyParse:
-			if err := m.runParse(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runParse(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = PolicyStore
 		case PolicyStore:
-			if err := m.runStore(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runStore(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
 		case PolicyFallback:
 			out, err := h.Fallback(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Body = out.Body
 			r.Go(ggrt.Terminal)
 		case PolicyEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

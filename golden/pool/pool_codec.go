@@ -9,8 +9,7 @@ func (v PoolInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("topic")
-	ggcodec.WriteString(v.Topic, e)
+	ggcodec.WriteString(v.Topic, e.Name("topic"))
 	e.End()
 }
 
@@ -19,8 +18,7 @@ func (v PoolSearchOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("found")
-	ggcodec.WriteList(v.Found, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Found, e.Name("found"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -29,8 +27,7 @@ func (v PoolReadOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -39,8 +36,7 @@ func (v PoolGatherOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -49,8 +45,7 @@ func (v PoolCheckOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -59,8 +54,7 @@ func (v PoolHandInOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("answer")
-	ggcodec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e.Name("answer"))
 	e.End()
 }
 
@@ -69,8 +63,7 @@ func (v PoolGiveUpOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("answer")
-	ggcodec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e.Name("answer"))
 	e.End()
 }
 
@@ -79,8 +72,7 @@ func (v PoolRomeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -89,8 +81,7 @@ func (v PoolOsloOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -99,8 +90,7 @@ func (v PoolBonnOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -109,8 +99,7 @@ func (v PoolHotelOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -119,8 +108,7 @@ func (v PoolZooOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -129,8 +117,7 @@ func (v PoolHomeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -139,8 +126,7 @@ func (v PoolWorkOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("rounds")
-	ggcodec.WriteInt(v.Rounds, e)
+	ggcodec.WriteInt(v.Rounds, e.Name("rounds"))
 	e.End()
 }
 
@@ -149,8 +135,7 @@ func (v PoolRestOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -159,8 +144,7 @@ func (v PoolWordsOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -169,8 +153,7 @@ func (v PoolNotesOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("found")
-	ggcodec.WriteList(v.Found, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Found, e.Name("found"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -179,8 +162,7 @@ func (v PoolRubOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("rounds")
-	ggcodec.WriteInt(v.Rounds, e)
+	ggcodec.WriteInt(v.Rounds, e.Name("rounds"))
 	e.End()
 }
 
@@ -189,8 +171,7 @@ func (v PoolDreamOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -199,8 +180,7 @@ func (v PoolSingOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("log")
-	ggcodec.WriteList(v.Log, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -209,8 +189,7 @@ func (v PoolTellOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("answer")
-	ggcodec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e.Name("answer"))
 	e.End()
 }
 
@@ -219,7 +198,6 @@ func (v PoolMournOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("answer")
-	ggcodec.WriteString(v.Answer, e)
+	ggcodec.WriteString(v.Answer, e.Name("answer"))
 	e.End()
 }

@@ -33,13 +33,9 @@ func NewPool(h PoolHandlers, model ggchat.Model, opts ...ggrt.Option) (*Pool, er
 	return &Pool{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...ggrt.Option) (PoolOutput, error) {
-	r := &poolRun{state: PoolState{
-		Topic:  in.Topic,
-		Answer: "",
-	}}
+	r := &poolRun{state: PoolState{Topic: in.Topic}}
 	r.results.Start(in)
 	r.Start(ctx, &poolGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -47,59 +43,36 @@ func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...ggrt.Option) (Pool
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Pool) Stream(ctx context.Context, in PoolInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PoolHandlers is what the graph pool needs from you: the work of its nodes.
 type PoolHandlers interface {
-	// Start is node start.
 	Start(ctx context.Context, state PoolState) (PoolStartGoto, error)
 	// Search is node search: finds pages.
 	Search(ctx context.Context, in PoolSearchIn) (PoolSearchOut, error)
-	// Read is node read.
 	Read(ctx context.Context, in PoolReadIn) (PoolReadOut, error)
-	// Gather is node gather.
 	Gather(ctx context.Context) (PoolGatherOut, error)
-	// Check is node check.
 	Check(ctx context.Context, in PoolCheckIn) (PoolCheckOut, error)
-	// HandIn is node hand_in.
 	HandIn(ctx context.Context) (PoolHandInOut, error)
-	// GiveUp is node give_up.
 	GiveUp(ctx context.Context) (PoolGiveUpOut, error)
-	// Rome is node rome.
 	Rome(ctx context.Context) (PoolRomeOut, error)
-	// Oslo is node oslo.
 	Oslo(ctx context.Context) (PoolOsloOut, error)
-	// Bonn is node bonn.
 	Bonn(ctx context.Context) (PoolBonnOut, error)
-	// Hotel is node hotel.
 	Hotel(ctx context.Context) (PoolHotelOut, error)
-	// Zoo is node zoo.
 	Zoo(ctx context.Context) (PoolZooOut, error)
-	// Home is node home.
 	Home(ctx context.Context) (PoolHomeOut, error)
-	// Work is node work.
 	Work(ctx context.Context, in PoolWorkIn) (PoolWorkOut, error)
-	// Rest is node rest.
 	Rest(ctx context.Context) (PoolRestOut, error)
-	// Words is node words.
 	Words(ctx context.Context) (PoolWordsOut, error)
-	// Notes is node notes.
 	Notes(ctx context.Context) (PoolNotesOut, error)
-	// Rub is node rub.
 	Rub(ctx context.Context) (PoolRubOut, error)
-	// Rewrite is node rewrite.
 	Rewrite(ctx context.Context, state *PoolState) error
-	// Dream is node dream.
 	Dream(ctx context.Context) (PoolDreamOut, error)
-	// Sing is node sing.
 	Sing(ctx context.Context) (PoolSingOut, error)
-	// Tell is node tell.
 	Tell(ctx context.Context, in PoolTellIn) (PoolTellOut, error)
-	// Mourn is node mourn.
 	Mourn(ctx context.Context) (PoolMournOut, error)
 }
 
@@ -324,25 +297,23 @@ type PoolMournOut struct {
 // poolRun is one run: the kernel's record and the state.
 type poolRun struct {
 	ggrt.Run
-	state   PoolState
-	scratch PoolState               // what a handler changes until it has succeeded
-	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
-	explore ggpipeline.Dialog
-	think   ggpipeline.Dialog
-	deliver ggpipeline.Dialog
-	visit   ggpipeline.Dialog
-	tour    ggpipeline.Dialog
-	duty    ggpipeline.Dialog
-	studio  ggpipeline.Dialog
-	muse    ggpipeline.Dialog
-	results ggpipeline.Results // what the nodes have given
-	gaveRub PoolRubOut         // what node rub gave last
-	visits  [34]uint32
-	counts  [44]uint32
+	state     PoolState
+	tentative PoolState               // what a handler changes until it has succeeded
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	explore   ggpipeline.Dialog
+	think     ggpipeline.Dialog
+	deliver   ggpipeline.Dialog
+	visit     ggpipeline.Dialog
+	tour      ggpipeline.Dialog
+	duty      ggpipeline.Dialog
+	studio    ggpipeline.Dialog
+	muse      ggpipeline.Dialog
+	results   ggpipeline.Results // what the nodes have given
+	rubOut    PoolRubOut         // the last output of node rub
+	visits    [34]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *poolRun) view() PoolState {
 	state := r.state
 	state.Found = ggrt.Clip(state.Found)
@@ -352,14 +323,11 @@ func (r *poolRun) view() PoolState {
 
 // View is view for the kernel.
 func (r *poolRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Pool) loop(r *poolRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -370,8 +338,7 @@ func (m *Pool) loop(r *poolRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 7)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -398,13 +365,11 @@ func (m *Pool) loop(r *poolRun) {
 				next = PoolMuse
 			}
 		case PoolExplore:
-			if r.visits[PoolExplore] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[PoolExplore] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[PoolExplore]++
-			if err := m.poolExplore(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.poolExplore(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -415,31 +380,25 @@ func (m *Pool) loop(r *poolRun) {
 				r.Go(poolExploreToTell)
 				next = PoolTell
 			}
-		case PoolSearch:
-			// Within explore.
+		case PoolSearch: // in explore
 			out, err := h.Search(ctx, PoolSearchIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
 			r.results.Add("search", out, "found")
 			r.Go(ggrt.Terminal)
-		case PoolRead:
-			// Within explore.
+		case PoolRead: // in explore
 			out, err := h.Read(ctx, PoolReadIn{Found: ggrt.Clip(r.state.Found)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("read", out, "log")
 			r.Go(ggrt.Terminal)
-		case PoolThink:
-			// Within explore.
+		case PoolThink: // in explore
 			out, err := m.askThink(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.think)
@@ -447,118 +406,95 @@ func (m *Pool) loop(r *poolRun) {
 			r.results.AddText("think", out)
 			r.Go(ggrt.Terminal)
 		case PoolDeliver:
-			if err := m.poolDeliver(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.poolDeliver(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = PoolTell
-		case PoolGather:
-			// Within deliver.
+		case PoolGather: // in deliver
 			out, err := h.Gather(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("gather", out, "log")
 			r.Go(ggrt.Terminal)
-		case PoolCheck:
-			// Within deliver.
+		case PoolCheck: // in deliver
 			out, err := h.Check(ctx, PoolCheckIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("check", out, "log")
 			r.Go(ggrt.Terminal)
-		case PoolHandIn:
-			// Within deliver.
+		case PoolHandIn: // in deliver
 			out, err := h.HandIn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("hand_in", out, "answer")
 			r.Go(ggrt.Terminal)
-		case PoolGiveUp:
-			// Within deliver.
+		case PoolGiveUp: // in deliver
 			out, err := h.GiveUp(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("give_up", out, "answer")
 			r.Go(ggrt.Terminal)
 		case PoolVisit:
-			if err := m.poolVisit(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.poolVisit(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = PoolTell
-		case PoolRome:
-			// Within visit.
+		case PoolRome: // in visit
 			out, err := h.Rome(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("rome", out, "log")
 			r.Go(ggrt.Terminal)
-		case PoolOslo:
-			// Within visit.
+		case PoolOslo: // in visit
 			out, err := h.Oslo(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("oslo", out, "log")
 			r.Go(ggrt.Terminal)
-		case PoolBonn:
-			// Within visit.
+		case PoolBonn: // in visit
 			out, err := h.Bonn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("bonn", out, "log")
 			r.Go(ggrt.Terminal)
 		case PoolTour:
-			if err := m.poolTour(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.poolTour(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = PoolTell
-		case PoolHotel:
-			// Within tour.
+		case PoolHotel: // in tour
 			out, err := h.Hotel(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("hotel", out, "log")
 			r.Go(ggrt.Terminal)
-		case PoolZoo:
-			// Within tour.
+		case PoolZoo: // in tour
 			out, err := h.Zoo(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("zoo", out, "log")
 			r.Go(ggrt.Terminal)
-		case PoolHome:
-			// Within tour.
+		case PoolHome: // in tour
 			out, err := h.Home(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -571,93 +507,75 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.Go(poolDutyToTell)
 			next = PoolTell
-		case PoolWork:
-			// Within duty.
+		case PoolWork: // in duty
 			out, err := m.runWork(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
 			r.results.Add("work", out, "rounds")
 			r.Go(ggrt.Terminal)
-		case PoolRest:
-			// Within duty.
+		case PoolRest: // in duty
 			out, err := h.Rest(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("rest", out, "log")
 			r.Go(ggrt.Terminal)
 		case PoolStudio:
-			if err := m.runStudio(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.runStudio(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = PoolTell
-		case PoolBoth:
-			// Within studio.
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+		case PoolBoth: // in studio
+			if err := m.forkBoth(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case PoolWords:
-			// Within both.
+		case PoolWords: // in both
 			out, err := h.Words(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("words", out, "log")
 			r.Go(ggrt.Terminal)
-		case PoolNotes:
-			// Within both.
+		case PoolNotes: // in both
 			out, err := h.Notes(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
 			r.results.Add("notes", out, "found")
 			r.Go(ggrt.Terminal)
-		case PoolPolish:
-			// Within studio.
+		case PoolPolish: // in studio
 			out, err := m.loopPolish(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("polish", out, "rounds")
 			r.Go(ggrt.Terminal)
-		case PoolRub:
-			// Within polish.
+		case PoolRub: // in polish
 			out, err := h.Rub(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
 			r.results.Add("rub", out, "rounds")
-			r.gaveRub = out
+			r.rubOut = out
 			r.Go(ggrt.Terminal)
-		case PoolRewrite:
-			// Within studio.
-			r.scratch = r.view()
-			if err := h.Rewrite(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+		case PoolRewrite: // in studio
+			r.tentative = r.view()
+			if err := h.Rewrite(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Found = ggrt.Clip(r.state.Found)
 			r.state.Log = ggrt.Clip(r.state.Log)
 			r.Go(ggrt.Terminal)
 		case PoolMuse:
-			if err := m.poolMuse(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.poolMuse(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			question := ggpipeline.Question{}
@@ -673,21 +591,17 @@ func (m *Pool) loop(r *poolRun) {
 			default:
 				r.Go(ggrt.NoRoute)
 			}
-		case PoolDream:
-			// Within muse.
+		case PoolDream: // in muse
 			out, err := h.Dream(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("dream", out, "log")
 			r.Go(ggrt.Terminal)
-		case PoolSing:
-			// Within muse.
+		case PoolSing: // in muse
 			out, err := h.Sing(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -695,8 +609,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(ggrt.Terminal)
 		case PoolTell:
 			out, err := h.Tell(ctx, PoolTellIn{Log: ggrt.Clip(r.state.Log), Found: ggrt.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
@@ -704,8 +617,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(poolTellToEnd)
 		case PoolMourn:
 			out, err := h.Mourn(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Answer = out.Answer
@@ -713,8 +625,7 @@ func (m *Pool) loop(r *poolRun) {
 			r.Go(poolMournToEnd)
 		case PoolEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -755,14 +666,14 @@ func (m *Pool) runStudio(ctx context.Context, r *poolRun) (err error) {
 // picks it.
 func (m *Pool) poolExplore(ctx context.Context, r *poolRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolExplorePool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.explore, &r.Run, &b.talk, m.model, &poolExplorePrompt, b.promptExplore)
 		if err != nil || way == ggrt.Terminal {
 			return err
 		}
-		if err = m.region(b, way); err != nil {
+		if err = m.runRegion(b, way); err != nil {
 			return err
 		}
 	}
@@ -783,9 +694,9 @@ var poolExplorePool = ggpipeline.Pool{
 // picks it.
 func (m *Pool) poolDeliver(ctx context.Context, r *poolRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolDeliverPool}
-	if err = m.region(b, picker.Run(0)); err != nil {
+	if err = m.runRegion(b, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
@@ -793,7 +704,7 @@ func (m *Pool) poolDeliver(ctx context.Context, r *poolRun) (err error) {
 		if err != nil || way == ggrt.Terminal {
 			return err
 		}
-		if err = m.region(b, way); err != nil {
+		if err = m.runRegion(b, way); err != nil {
 			return err
 		}
 	}
@@ -815,14 +726,14 @@ var poolDeliverPool = ggpipeline.Pool{
 // picks it.
 func (m *Pool) poolVisit(ctx context.Context, r *poolRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolVisitPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.visit, &r.Run, &b.talk, m.model, &poolVisitPrompt, nil)
 		if err != nil || way == ggrt.Terminal {
 			return err
 		}
-		if err = m.region(b, way); err != nil {
+		if err = m.runRegion(b, way); err != nil {
 			return err
 		}
 	}
@@ -844,14 +755,14 @@ var poolVisitPool = ggpipeline.Pool{
 // it.
 func (m *Pool) poolTour(ctx context.Context, r *poolRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolTourPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.tour, &r.Run, &b.talk, m.model, &poolTourPrompt, nil)
 		if err != nil || way == ggrt.Terminal {
 			return err
 		}
-		if err = m.region(b, way); err != nil {
+		if err = m.runRegion(b, way); err != nil {
 			return err
 		}
 	}
@@ -873,14 +784,14 @@ var poolTourPool = ggpipeline.Pool{
 // it.
 func (m *Pool) poolDuty(ctx context.Context, r *poolRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolDutyPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.duty, &r.Run, &b.talk, m.model, &poolDutyPrompt, nil)
 		if err != nil || way == ggrt.Terminal {
 			return err
 		}
-		if err = m.region(b, way); err != nil {
+		if err = m.runRegion(b, way); err != nil {
 			return err
 		}
 	}
@@ -900,14 +811,14 @@ var poolDutyPool = ggpipeline.Pool{
 // picks it.
 func (m *Pool) poolStudio(ctx context.Context, r *poolRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolStudioPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.studio, &r.Run, &b.talk, m.model, &poolStudioPrompt, nil)
 		if err != nil || way == ggrt.Terminal {
 			return err
 		}
-		if err = m.region(b, way); err != nil {
+		if err = m.runRegion(b, way); err != nil {
 			return err
 		}
 	}
@@ -937,13 +848,13 @@ func (m *Pool) forkBoth(ctx context.Context, r *poolRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadFound := len(r.state.Found)
-	hadLog := len(r.state.Log)
+	foundLen := len(r.state.Found)
+	logLen := len(r.state.Log)
 	mark := ggpipeline.MarkOf(&r.talk, &r.results)
-	r.state.Log = append(r.state.Log, words.state.Log[hadLog:]...)
+	r.state.Log = append(r.state.Log, words.state.Log[logLen:]...)
 	r.talk.Join(&words.talk, mark)
 	r.results.Join(&words.results, mark)
-	r.state.Found = append(r.state.Found, notes.state.Found[hadFound:]...)
+	r.state.Found = append(r.state.Found, notes.state.Found[foundLen:]...)
 	r.talk.Join(&notes.talk, mark)
 	r.results.Join(&notes.results, mark)
 	return nil
@@ -952,33 +863,33 @@ func (m *Pool) forkBoth(ctx context.Context, r *poolRun) (err error) {
 // loopPolish is loop polish: it runs rub until its condition holds, 3 times at most.
 func (m *Pool) loopPolish(ctx context.Context, r *poolRun) (out PoolRubOut, err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "rub"); err != nil {
 			return PoolRubOut{}, err
 		}
-		if err = m.region(b, poolPolishToRub); err != nil {
+		if err = m.runRegion(b, poolPolishToRub); err != nil {
 			return PoolRubOut{}, err
 		}
-		if poolPolishUntil(b.gaveRub) {
+		if poolPolishUntil(b.rubOut) {
 			break
 		}
 	}
-	return b.gaveRub, nil
+	return b.rubOut, nil
 }
 
 // poolMuse is autonomous muse: it runs nodes of its pool, 3 at most, each as the model picks
 // it.
 func (m *Pool) poolMuse(ctx context.Context, r *poolRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &poolMusePool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.muse, &r.Run, &b.talk, m.model, &poolMusePrompt, nil)
 		if err != nil || way == ggrt.Terminal {
 			return err
 		}
-		if err = m.region(b, way); err != nil {
+		if err = m.runRegion(b, way); err != nil {
 			return err
 		}
 	}
@@ -996,43 +907,35 @@ var poolMusePool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *Pool) run(r *poolRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *poolRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Pool) region(b *poolRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Pool) runRegion(b *poolRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolRun) inner(ctx context.Context) *poolRun {
 	b := &poolRun{state: r.state, talk: r.talk, results: r.results}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *poolRun) adopt(b *poolRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *poolRun) commitChild(b *poolRun) {
 	r.state, r.talk, r.results = b.state, b.talk, b.results
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Pool) branches(r *poolRun, n int) []poolRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -1046,7 +949,7 @@ func (m *Pool) branches(r *poolRun, n int) []poolRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Pool) start(f *ggrt.Fork, b *poolRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

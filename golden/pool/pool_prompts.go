@@ -39,8 +39,7 @@ var poolThinkPrompt = ggpipeline.Node{
 // askThink makes a turn of node think: the model answers.
 func (m *Pool) askThink(ctx context.Context, r *poolRun) (out string, err error) {
 	r.think.Enter(&r.Run, &r.talk, m.model, &poolThinkPrompt)
-	err = r.think.Ask(ctx, nil, nil)
-	return r.think.Text(), err
+	return r.think.AskText(ctx, nil)
 }
 
 // poolDeliverPrompt describes how node deliver asks its model.

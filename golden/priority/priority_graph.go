@@ -25,39 +25,26 @@ func NewPriority(h PriorityHandlers, opts ...ggrt.Option) (*Priority, error) {
 	return &Priority{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...ggrt.Option) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
-	r.Start(ctx, &priorityGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &priorityGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := PriorityOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Priority) Stream(ctx context.Context, in PriorityInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PriorityHandlers is what the graph priority needs from you: the work of its nodes.
 type PriorityHandlers interface {
-	// Pick is node pick.
 	Pick(ctx context.Context, in PriorityPickIn) (PriorityPickOut, error)
-	// Low is node low.
 	Low(ctx context.Context) (PriorityLowOut, error)
-	// High is node high.
 	High(ctx context.Context) (PriorityHighOut, error)
-	// First is node first.
 	First(ctx context.Context) (PriorityFirstOut, error)
-	// Second is node second.
 	Second(ctx context.Context) (PrioritySecondOut, error)
 }
 
@@ -127,15 +114,11 @@ type PrioritySecondOut struct {
 // priorityRun is one run: the kernel's record and the state.
 type priorityRun struct {
 	ggrt.Run
-	state  PriorityState
-	visits [6]uint32
-	counts [5]uint32
+	state PriorityState
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Priority) loop(r *priorityRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -143,8 +126,7 @@ func (m *Priority) loop(r *priorityRun) {
 		switch PriorityNode(r.At) {
 		case PriorityPick:
 			out, err := h.Pick(ctx, PriorityPickIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -163,40 +145,35 @@ func (m *Priority) loop(r *priorityRun) {
 			}
 		case PriorityLow:
 			out, err := h.Low(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case PriorityHigh:
 			out, err := h.High(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case PriorityFirst:
 			out, err := h.First(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case PrioritySecond:
 			out, err := h.Second(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case PriorityEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -9,11 +9,9 @@ func (v Source) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("url")
-	ggcodec.WriteString(v.URL, e)
+	ggcodec.WriteString(v.URL, e.Name("url"))
 	if v.Year != nil {
-		e.Name("year")
-		ggcodec.WriteInt(*v.Year, e)
+		ggcodec.WriteInt(*v.Year, e.Name("year"))
 	}
 	e.End()
 }

@@ -32,8 +32,7 @@ func NewPrompts(h PromptsHandlers, model ggchat.Model, opts ...ggrt.Option) (*Pr
 	return &Prompts{handlers: h, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option) (PromptsOutput, error) {
 	r := &promptsRun{state: PromptsState{
 		Topic:   in.Topic,
@@ -41,7 +40,6 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 		Hint:    in.Hint,
 		Depth:   2,
 		Mood:    PromptsMoodCalm,
-		Text:    "",
 		Note:    "a note",
 	}}
 	if in.Depth != nil {
@@ -53,30 +51,20 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 	if in.Text != nil {
 		r.state.Text = *in.Text
 	}
-	r.Start(ctx, &promptsGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &promptsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := PromptsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Prompts) Stream(ctx context.Context, in PromptsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PromptsHandlers is what the graph prompts needs from you: the work of its nodes.
 type PromptsHandlers interface {
-	// Start is node start.
 	Start(ctx context.Context, state *PromptsState) (PromptsStartGoto, error)
-	// Wipe is node wipe.
 	Wipe(ctx context.Context, in PromptsWipeIn) (PromptsWipeOut, error)
 	// Sign is the processor sign of prompts, before they are sent.
 	Sign(ctx context.Context, p *ggpipeline.Prompt) error
@@ -190,27 +178,26 @@ type PromptsWipeOut struct {
 // promptsRun is one run: the kernel's record and the state.
 type promptsRun struct {
 	ggrt.Run
-	state   PromptsState
-	scratch PromptsState            // what a handler changes until it has succeeded
-	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
-	fill    ggpipeline.Dialog
-	shown   ggpipeline.Dialog
-	cut     ggpipeline.Dialog
-	think   ggpipeline.Dialog
-	heir    ggpipeline.Dialog
-	checked ggpipeline.Dialog
-	filled  ggpipeline.Dialog
-	dated   ggpipeline.Dialog
-	long    ggpipeline.Dialog
-	forged  ggpipeline.Dialog
-	again   ggpipeline.Dialog
-	results ggpipeline.Results // what the nodes have given
-	visits  [14]uint32
-	counts  [17]uint32
+	state     PromptsState
+	tentative PromptsState            // what a handler changes until it has succeeded
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	fill      ggpipeline.Dialog
+	shown     ggpipeline.Dialog
+	cut       ggpipeline.Dialog
+	think     ggpipeline.Dialog
+	heir      ggpipeline.Dialog
+	checked   ggpipeline.Dialog
+	filled    ggpipeline.Dialog
+	dated     ggpipeline.Dialog
+	long      ggpipeline.Dialog
+	forged    ggpipeline.Dialog
+	again     ggpipeline.Dialog
+	results   ggpipeline.Results // what the nodes have given
+	visits    [14]uint32
+	counts    [17]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *promptsRun) view() PromptsState {
 	state := r.state
 	state.Sources = ggrt.Clip(state.Sources)
@@ -219,30 +206,26 @@ func (r *promptsRun) view() PromptsState {
 
 // View is view for the kernel.
 func (r *promptsRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Prompts) loop(r *promptsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := PromptsEnd
 		switch PromptsNode(r.At) {
 		case PromptsStart:
-			r.scratch = r.view()
-			to, err := h.Start(ctx, &r.scratch)
+			r.tentative = r.view()
+			to, err := h.Start(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 11)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Sources = ggrt.Clip(r.state.Sources)
 			switch to {
 			case PromptsStartGotoFill:
@@ -283,8 +266,7 @@ func (m *Prompts) loop(r *promptsRun) {
 			}
 		case PromptsFill:
 			out, err := m.askFill(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.fill)
@@ -293,8 +275,7 @@ func (m *Prompts) loop(r *promptsRun) {
 			next = PromptsHeir
 		case PromptsShown:
 			out, err := m.askShown(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.shown)
@@ -302,56 +283,49 @@ func (m *Prompts) loop(r *promptsRun) {
 			r.Go(ggrt.Terminal)
 		case PromptsCut:
 			_, err := m.askCut(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.cut)
 			r.Go(ggrt.Terminal)
 		case PromptsThink:
 			_, err := m.askThink(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.think)
 			r.Go(ggrt.Terminal)
 		case PromptsHeir:
 			_, err := m.askHeir(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.heir)
 			r.Go(promptsHeirToEnd)
 		case PromptsChecked:
 			_, err := m.runChecked(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.checked)
 			r.Go(ggrt.Terminal)
 		case PromptsFilled:
 			_, err := m.askFilled(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.filled)
 			r.Go(ggrt.Terminal)
 		case PromptsDated:
 			_, err := m.askDated(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.dated)
 			r.Go(ggrt.Terminal)
 		case PromptsLong:
 			out, err := m.runLong(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.long)
@@ -359,15 +333,13 @@ func (m *Prompts) loop(r *promptsRun) {
 			r.Go(ggrt.Terminal)
 		case PromptsForged:
 			_, err := m.askForged(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.forged)
 			r.Go(ggrt.Terminal)
 		case PromptsAgain:
-			if r.visits[PromptsAgain] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[PromptsAgain] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[PromptsAgain]++
@@ -387,16 +359,14 @@ func (m *Prompts) loop(r *promptsRun) {
 			}
 		case PromptsWipe:
 			out, err := h.Wipe(ctx, PromptsWipeIn{})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			next = PromptsAgain
 		case PromptsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

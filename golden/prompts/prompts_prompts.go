@@ -32,8 +32,7 @@ func (m *Prompts) askFill(ctx context.Context, r *promptsRun) (out string, err e
 	if r.fill.Enter(&r.Run, &r.talk, m.model, &promptsFillPrompt) {
 		r.promptFill(r.fill.Prompt())
 	}
-	err = r.fill.Ask(ctx, nil, nil)
-	return r.fill.Text(), err
+	return r.fill.AskText(ctx, nil)
 }
 
 // promptsShownPrompt describes how node shown asks its model.
@@ -56,8 +55,7 @@ func (m *Prompts) askShown(ctx context.Context, r *promptsRun) (out string, err 
 	if r.shown.Enter(&r.Run, &r.talk, m.model, &promptsShownPrompt) {
 		r.promptShown(r.shown.Prompt())
 	}
-	err = r.shown.Ask(ctx, nil, nil)
-	return r.shown.Text(), err
+	return r.shown.AskText(ctx, nil)
 }
 
 // promptsCutPrompt describes how node cut asks its model.
@@ -91,8 +89,7 @@ func (m *Prompts) askCut(ctx context.Context, r *promptsRun) (out string, err er
 	if r.cut.Enter(&r.Run, &r.talk, m.model, &promptsCutPrompt) {
 		r.promptCut(r.cut.Prompt())
 	}
-	err = r.cut.Ask(ctx, nil, nil)
-	return r.cut.Text(), err
+	return r.cut.AskText(ctx, nil)
 }
 
 // promptsThinkPrompt describes how node think asks its model.
@@ -110,8 +107,7 @@ var promptsThinkPrompt = ggpipeline.Node{
 // askThink makes a turn of node think: the model answers.
 func (m *Prompts) askThink(ctx context.Context, r *promptsRun) (out string, err error) {
 	r.think.Enter(&r.Run, &r.talk, m.model, &promptsThinkPrompt)
-	err = r.think.Ask(ctx, nil, nil)
-	return r.think.Text(), err
+	return r.think.AskText(ctx, nil)
 }
 
 // promptsHeirPrompt describes how node heir asks its model.
@@ -132,8 +128,7 @@ func (m *Prompts) askHeir(ctx context.Context, r *promptsRun) (out string, err e
 	if r.heir.Enter(&r.Run, &r.talk, m.model, &promptsHeirPrompt) {
 		r.promptHeir(r.heir.Prompt())
 	}
-	err = r.heir.Ask(ctx, nil, nil)
-	return r.heir.Text(), err
+	return r.heir.AskText(ctx, nil)
 }
 
 // promptsCheckedPrompt describes how node checked asks its model.
@@ -157,8 +152,7 @@ func (m *Prompts) askChecked(ctx context.Context, r *promptsRun) (out string, er
 			return out, err
 		}
 	}
-	err = r.checked.Ask(ctx, nil, nil)
-	return r.checked.Text(), err
+	return r.checked.AskText(ctx, nil)
 }
 
 // promptsFilledPrompt describes how node filled asks its model.
@@ -194,8 +188,7 @@ func (m *Prompts) askFilled(ctx context.Context, r *promptsRun) (out string, err
 			return out, err
 		}
 	}
-	err = r.filled.Ask(ctx, nil, nil)
-	return r.filled.Text(), err
+	return r.filled.AskText(ctx, nil)
 }
 
 // promptsDatedPrompt describes how node dated asks its model.
@@ -212,8 +205,7 @@ func (m *Prompts) askDated(ctx context.Context, r *promptsRun) (out string, err 
 			return out, err
 		}
 	}
-	err = r.dated.Ask(ctx, nil, nil)
-	return r.dated.Text(), err
+	return r.dated.AskText(ctx, nil)
 }
 
 // promptsLongPrompt describes how node long asks its model.
@@ -236,8 +228,7 @@ func (m *Prompts) askLong(ctx context.Context, r *promptsRun) (out string, err e
 			return out, err
 		}
 	}
-	err = r.long.Ask(ctx, nil, nil, ggpipeline.SummarizeOutput)
-	return r.long.Text(), err
+	return r.long.AskText(ctx, nil, ggpipeline.SummarizeOutput)
 }
 
 // promptsForgedPrompt describes how node forged asks its model.
@@ -254,8 +245,7 @@ func (m *Prompts) askForged(ctx context.Context, r *promptsRun) (out string, err
 			return out, err
 		}
 	}
-	err = r.forged.Ask(ctx, nil, nil, m.handlers.Weigh)
-	return r.forged.Text(), err
+	return r.forged.AskText(ctx, nil, m.handlers.Weigh)
 }
 
 // promptsAgainPrompt describes how node again asks its model.
@@ -278,6 +268,5 @@ func (m *Prompts) askAgain(ctx context.Context, r *promptsRun) (out string, err 
 			return out, err
 		}
 	}
-	err = r.again.Ask(ctx, nil, nil)
-	return r.again.Text(), err
+	return r.again.AskText(ctx, nil)
 }

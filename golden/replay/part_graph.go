@@ -25,33 +25,23 @@ func NewPart(h PartHandlers, opts ...ggrt.Option) (*Part, error) {
 	return &Part{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Part) Run(ctx context.Context, in PartInput, opts ...ggrt.Option) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
-	r.Start(ctx, &partGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &partGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := PartOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Part) Stream(ctx context.Context, in PartInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PartHandlers is what the graph part needs from you: the work of its nodes.
 type PartHandlers interface {
-	// Work is node work.
 	Work(ctx context.Context) (PartWorkOut, error)
-	// Rescue is node rescue.
 	Rescue(ctx context.Context) (PartRescueOut, error)
 }
 
@@ -95,15 +85,11 @@ type PartRescueOut struct {
 // partRun is one run: the kernel's record and the state.
 type partRun struct {
 	ggrt.Run
-	state  PartState
-	visits [3]uint32
-	counts [2]uint32
+	state PartState
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Part) loop(r *partRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -111,24 +97,21 @@ func (m *Part) loop(r *partRun) {
 		switch PartNode(r.At) {
 		case PartWork:
 			out, err := h.Work(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case PartRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = out.Note
 			r.Go(ggrt.Terminal)
 		case PartEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -9,8 +9,7 @@ func (v ReplayInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("list")
-	ggcodec.WriteList(v.List, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.List, e.Name("list"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -19,8 +18,7 @@ func (v ReplayPlainOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -29,8 +27,7 @@ func (v ReplayEdgedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -39,8 +36,7 @@ func (v ReplayTransitedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -49,8 +45,7 @@ func (v ReplaySoftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -59,8 +54,7 @@ func (v ReplayTriedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -69,8 +63,7 @@ func (v ReplayShakyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -79,8 +72,7 @@ func (v ReplayRoundOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -89,8 +81,7 @@ func (v ReplayOneOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -99,8 +90,7 @@ func (v ReplayOtherOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -109,8 +99,7 @@ func (v ReplayLeftOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -119,8 +108,7 @@ func (v ReplayRightOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -129,8 +117,7 @@ func (v ReplayUpOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -139,8 +126,7 @@ func (v ReplayDownOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -149,8 +135,7 @@ func (v ReplayTakeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -159,8 +144,7 @@ func (v ReplaySeeOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -169,8 +153,7 @@ func (v ReplayBuyOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -179,8 +162,7 @@ func (v ReplayEatOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -189,8 +171,7 @@ func (v ReplayDrinkOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -199,8 +180,7 @@ func (v ReplayJudgedOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -209,8 +189,7 @@ func (v ReplayLastOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }
 
@@ -219,7 +198,6 @@ func (v ReplayRescueOut) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("note")
-	ggcodec.WriteList(v.Note, e, ggcodec.WriteString)
+	ggcodec.WriteList(v.Note, e.Name("note"), ggcodec.WriteString)
 	e.End()
 }

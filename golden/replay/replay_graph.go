@@ -38,13 +38,9 @@ func NewReplay(h ReplayHandlers, model ggchat.Model, part *Part, opts ...ggrt.Op
 	return &Replay{handlers: h, model: model, part: part, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Replay) Run(ctx context.Context, in ReplayInput, opts ...ggrt.Option) (ReplayOutput, error) {
-	r := &replayRun{state: ReplayState{
-		List: in.List,
-		Text: "",
-	}}
+	r := &replayRun{state: ReplayState{List: in.List}}
 	r.results.Start(in)
 	r.Start(ctx, &replayGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -52,57 +48,34 @@ func (m *Replay) Run(ctx context.Context, in ReplayInput, opts ...ggrt.Option) (
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Replay) Stream(ctx context.Context, in ReplayInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ReplayHandlers is what the graph replay needs from you: the work of its nodes.
 type ReplayHandlers interface {
-	// Start is node start.
 	Start(ctx context.Context, state ReplayState) (ReplayStartGoto, error)
-	// Plain is node plain.
 	Plain(ctx context.Context) (ReplayPlainOut, error)
-	// Edged is node edged.
 	Edged(ctx context.Context) (ReplayEdgedOut, error)
-	// Transited is node transited.
 	Transited(ctx context.Context) (ReplayTransitedOut, error)
-	// Soft is node soft.
 	Soft(ctx context.Context) (ReplaySoftOut, error)
-	// Tried is node tried.
 	Tried(ctx context.Context) (ReplayTriedOut, error)
-	// Shaky is node shaky.
 	Shaky(ctx context.Context) (ReplayShakyOut, error)
-	// Round is node round.
 	Round(ctx context.Context) (ReplayRoundOut, error)
-	// One is node one.
 	One(ctx context.Context) (ReplayOneOut, error)
-	// Other is node other.
 	Other(ctx context.Context) (ReplayOtherOut, error)
-	// Left is node left.
 	Left(ctx context.Context) (ReplayLeftOut, error)
-	// Right is node right.
 	Right(ctx context.Context) (ReplayRightOut, error)
-	// Up is node up.
 	Up(ctx context.Context) (ReplayUpOut, error)
-	// Down is node down.
 	Down(ctx context.Context) (ReplayDownOut, error)
-	// Take is node take.
 	Take(ctx context.Context, in ReplayTakeIn) (ReplayTakeOut, error)
-	// See is node see.
 	See(ctx context.Context) (ReplaySeeOut, error)
-	// Buy is node buy.
 	Buy(ctx context.Context) (ReplayBuyOut, error)
-	// Eat is node eat.
 	Eat(ctx context.Context) (ReplayEatOut, error)
-	// Drink is node drink.
 	Drink(ctx context.Context) (ReplayDrinkOut, error)
-	// Judged is node judged.
 	Judged(ctx context.Context) (ReplayJudgedOut, error)
-	// Last is node last.
 	Last(ctx context.Context) (ReplayLastOut, error)
-	// Rescue is node rescue.
 	Rescue(ctx context.Context) (ReplayRescueOut, error)
 }
 
@@ -312,21 +285,18 @@ type ReplayRescueOut struct {
 // replayRun is one run: the kernel's record and the state.
 type replayRun struct {
 	ggrt.Run
-	state     ReplayState
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
-	pool      ggpipeline.Dialog
-	picked    ggpipeline.Dialog
-	asked     ggpipeline.Dialog
-	softly    ggpipeline.Dialog
-	results   ggpipeline.Results // what the nodes have given
-	gaveShaky ReplayShakyOut     // what node shaky gave last
-	gaveRound ReplayRoundOut     // what node round gave last
-	visits    [34]uint32
-	counts    [46]uint32
+	state    ReplayState
+	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	pool     ggpipeline.Dialog
+	picked   ggpipeline.Dialog
+	asked    ggpipeline.Dialog
+	softly   ggpipeline.Dialog
+	results  ggpipeline.Results // what the nodes have given
+	shakyOut ReplayShakyOut     // the last output of node shaky
+	roundOut ReplayRoundOut     // the last output of node round
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *replayRun) view() ReplayState {
 	state := r.state
 	state.Note = ggrt.Clip(state.Note)
@@ -336,14 +306,11 @@ func (r *replayRun) view() ReplayState {
 
 // View is view for the kernel.
 func (r *replayRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Replay) loop(r *replayRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -354,8 +321,7 @@ func (m *Replay) loop(r *replayRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 17)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -413,8 +379,7 @@ func (m *Replay) loop(r *replayRun) {
 			}
 		case ReplayPlain:
 			out, err := h.Plain(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -422,8 +387,7 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayEdged:
 			out, err := h.Edged(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -431,8 +395,7 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayTransited:
 			out, err := h.Transited(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -450,8 +413,7 @@ func (m *Replay) loop(r *replayRun) {
 			next = ReplayLast
 		case ReplayTried:
 			out, err := m.runTried(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -459,22 +421,19 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayAgain:
 			out, err := m.runAgain(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.results.Add("again", out, "note")
 			r.Go(ggrt.Terminal)
-		case ReplayShaky:
-			// Within again.
+		case ReplayShaky: // in again
 			out, err := h.Shaky(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("shaky", out, "note")
-			r.gaveShaky = out
+			r.shakyOut = out
 			r.Go(ggrt.Terminal)
 		case ReplayRounds:
 			out, err := m.runRounds(ctx, r)
@@ -485,39 +444,33 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.Go(replayRoundsToLast)
 			next = ReplayLast
-		case ReplayRound:
-			// Within rounds.
+		case ReplayRound: // in rounds
 			out, err := m.runRound(ctx, r)
 			if err != nil {
 				r.Soften(err)
-				r.gaveRound = ReplayRoundOut{}
+				r.roundOut = ReplayRoundOut{}
 			} else {
 				r.state.Note = append(r.state.Note, out.Note...)
 				r.results.Add("round", out, "note")
-				r.gaveRound = out
+				r.roundOut = out
 			}
 			r.Go(ggrt.Terminal)
 		case ReplayFirst:
-			if err := m.forkFirst(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkFirst(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ReplayLast
-		case ReplayOne:
-			// Within first.
+		case ReplayOne: // in first
 			out, err := h.One(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("one", out, "note")
 			r.Go(ggrt.Terminal)
-		case ReplayOther:
-			// Within first.
+		case ReplayOther: // in first
 			out, err := h.Other(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -530,21 +483,17 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.Go(replaySettledToLast)
 			next = ReplayLast
-		case ReplayLeft:
-			// Within settled.
+		case ReplayLeft: // in settled
 			out, err := h.Left(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("left", out, "note")
 			r.Go(ggrt.Terminal)
-		case ReplayRight:
-			// Within settled.
+		case ReplayRight: // in settled
 			out, err := h.Right(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -557,34 +506,28 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.Go(replayAllToLast)
 			next = ReplayLast
-		case ReplayUp:
-			// Within all.
+		case ReplayUp: // in all
 			out, err := h.Up(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("up", out, "note")
 			r.Go(ggrt.Terminal)
-		case ReplayDown:
-			// Within all.
+		case ReplayDown: // in all
 			out, err := h.Down(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("down", out, "note")
 			r.Go(ggrt.Terminal)
 		case ReplayEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ReplayLast
-		case ReplayTake:
-			// Within each.
+		case ReplayTake: // in each
 			out, err := m.runTake(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -609,21 +552,17 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.Go(replayPoolToLast)
 			next = ReplayLast
-		case ReplaySee:
-			// Within pool.
+		case ReplaySee: // in pool
 			out, err := h.See(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("see", out, "note")
 			r.Go(ggrt.Terminal)
-		case ReplayBuy:
-			// Within pool.
+		case ReplayBuy: // in pool
 			out, err := h.Buy(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -636,21 +575,17 @@ func (m *Replay) loop(r *replayRun) {
 			}
 			r.Go(replayPickedToLast)
 			next = ReplayLast
-		case ReplayEat:
-			// Within picked.
+		case ReplayEat: // in picked
 			out, err := h.Eat(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("eat", out, "note")
 			r.Go(ggrt.Terminal)
-		case ReplayDrink:
-			// Within picked.
+		case ReplayDrink: // in picked
 			out, err := h.Drink(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -658,8 +593,7 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayJudged:
 			out, err := h.Judged(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -675,8 +609,7 @@ func (m *Replay) loop(r *replayRun) {
 			}
 		case ReplayAsked:
 			out, err := m.runAsked(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.asked)
@@ -696,8 +629,7 @@ func (m *Replay) loop(r *replayRun) {
 			next = ReplayLast
 		case ReplayLast:
 			out, err := h.Last(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -705,8 +637,7 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = append(r.state.Note, out.Note...)
@@ -714,8 +645,7 @@ func (m *Replay) loop(r *replayRun) {
 			r.Go(ggrt.Terminal)
 		case ReplayEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -859,30 +789,30 @@ func (m *Replay) runSoftly(ctx context.Context, r *replayRun) (out string, err e
 func (m *Replay) retryAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut, err error) {
 	b := r.inner(ctx)
 	b.state.Note = ggrt.Clip(b.state.Note)
-	if err = m.region(b, replayAgainToShaky); err != nil {
+	if err = m.runRegion(b, replayAgainToShaky); err != nil {
 		r.Join(&b.Run)
 		return ReplayShakyOut{}, err
 	}
-	r.adopt(b)
-	return b.gaveShaky, nil
+	r.commitChild(b)
+	return b.shakyOut, nil
 }
 
 // loopRounds is loop rounds: it runs round until its condition holds, 10 times at most.
 func (m *Replay) loopRounds(ctx context.Context, r *replayRun) (out ReplayRoundOut, err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "round"); err != nil {
 			return ReplayRoundOut{}, err
 		}
-		if err = m.region(b, replayRoundsToRound); err != nil {
+		if err = m.runRegion(b, replayRoundsToRound); err != nil {
 			return ReplayRoundOut{}, err
 		}
 		if replayRoundsUntil(r.Result()) {
 			break
 		}
 	}
-	return b.gaveRound, nil
+	return b.roundOut, nil
 }
 
 // forkFirst is parallel first: it runs its branches at once, each on its own copy of the
@@ -898,15 +828,15 @@ func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadNote := len(r.state.Note)
+	noteLen := len(r.state.Note)
 	mark := ggpipeline.MarkOf(&r.talk, &r.results)
 	if a.Won() {
-		r.state.Note = append(r.state.Note, a.state.Note[hadNote:]...)
+		r.state.Note = append(r.state.Note, a.state.Note[noteLen:]...)
 		r.talk.Join(&a.talk, mark)
 		r.results.Join(&a.results, mark)
 	}
 	if b.Won() {
-		r.state.Note = append(r.state.Note, b.state.Note[hadNote:]...)
+		r.state.Note = append(r.state.Note, b.state.Note[noteLen:]...)
 		r.talk.Join(&b.talk, mark)
 		r.results.Join(&b.results, mark)
 	}
@@ -926,15 +856,15 @@ func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadNote := len(r.state.Note)
+	noteLen := len(r.state.Note)
 	mark := ggpipeline.MarkOf(&r.talk, &r.results)
 	if a.Won() {
-		r.state.Note = append(r.state.Note, a.state.Note[hadNote:]...)
+		r.state.Note = append(r.state.Note, a.state.Note[noteLen:]...)
 		r.talk.Join(&a.talk, mark)
 		r.results.Join(&a.results, mark)
 	}
 	if b.Won() {
-		r.state.Note = append(r.state.Note, b.state.Note[hadNote:]...)
+		r.state.Note = append(r.state.Note, b.state.Note[noteLen:]...)
 		r.talk.Join(&b.talk, mark)
 		r.results.Join(&b.results, mark)
 	}
@@ -954,12 +884,12 @@ func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadNote := len(r.state.Note)
+	noteLen := len(r.state.Note)
 	mark := ggpipeline.MarkOf(&r.talk, &r.results)
-	r.state.Note = append(r.state.Note, a.state.Note[hadNote:]...)
+	r.state.Note = append(r.state.Note, a.state.Note[noteLen:]...)
 	r.talk.Join(&a.talk, mark)
 	r.results.Join(&a.results, mark)
-	r.state.Note = append(r.state.Note, b.state.Note[hadNote:]...)
+	r.state.Note = append(r.state.Note, b.state.Note[noteLen:]...)
 	r.talk.Join(&b.talk, mark)
 	r.results.Join(&b.results, mark)
 	return nil
@@ -979,12 +909,12 @@ func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadNote := len(r.state.Note)
+	noteLen := len(r.state.Note)
 	mark := ggpipeline.MarkOf(&r.talk, &r.results)
 	for i := range branches {
 		b := &branches[i]
 		if b.Won() {
-			r.state.Note = append(r.state.Note, b.state.Note[hadNote:]...)
+			r.state.Note = append(r.state.Note, b.state.Note[noteLen:]...)
 			r.talk.Join(&b.talk, mark)
 			r.results.Join(&b.results, mark)
 		}
@@ -996,9 +926,9 @@ func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
 // it.
 func (m *Replay) poolPool(ctx context.Context, r *replayRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &replayPoolPool}
-	if err = m.region(b, picker.Run(0)); err != nil {
+	if err = m.runRegion(b, picker.Run(0)); err != nil {
 		return err
 	}
 	for !picker.Over() {
@@ -1006,7 +936,7 @@ func (m *Replay) poolPool(ctx context.Context, r *replayRun) (err error) {
 		if err != nil || way == ggrt.Terminal {
 			return err
 		}
-		if err = m.region(b, way); err != nil {
+		if err = m.runRegion(b, way); err != nil {
 			return err
 		}
 	}
@@ -1026,14 +956,14 @@ var replayPoolPool = ggpipeline.Pool{
 // picks it.
 func (m *Replay) poolPicked(ctx context.Context, r *replayRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	picker := ggpipeline.Picker{Pool: &replayPickedPool}
 	for !picker.Over() {
 		way, err := picker.Pick(ctx, &b.picked, &r.Run, &b.talk, m.model, &replayPickedPrompt, nil)
 		if err != nil || way == ggrt.Terminal {
 			return err
 		}
-		if err = m.region(b, way); err != nil {
+		if err = m.runRegion(b, way); err != nil {
 			return err
 		}
 	}
@@ -1051,43 +981,35 @@ var replayPickedPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *Replay) run(r *replayRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *replayRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Replay) region(b *replayRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Replay) runRegion(b *replayRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *replayRun) inner(ctx context.Context) *replayRun {
 	b := &replayRun{state: r.state, talk: r.talk, results: r.results}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *replayRun) adopt(b *replayRun) {
+// commitChild takes over the state of a child run of r, and its record.
+func (r *replayRun) commitChild(b *replayRun) {
 	r.state, r.talk, r.results = b.state, b.talk, b.results
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Replay) branches(r *replayRun, n int) []replayRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -1100,7 +1022,7 @@ func (m *Replay) branches(r *replayRun, n int) []replayRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Replay) start(f *ggrt.Fork, b *replayRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

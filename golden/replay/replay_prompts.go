@@ -45,8 +45,7 @@ var replayAskedPrompt = ggpipeline.Node{
 // askAsked makes a turn of node asked: the model answers.
 func (m *Replay) askAsked(ctx context.Context, r *replayRun) (out string, err error) {
 	r.asked.Enter(&r.Run, &r.talk, m.model, &replayAskedPrompt)
-	err = r.asked.Ask(ctx, nil, nil)
-	return r.asked.Text(), err
+	return r.asked.AskText(ctx, nil)
 }
 
 // replaySoftlyPrompt describes how node softly asks its model.
@@ -59,6 +58,5 @@ var replaySoftlyPrompt = ggpipeline.Node{
 // askSoftly makes a turn of node softly: the model answers.
 func (m *Replay) askSoftly(ctx context.Context, r *replayRun) (out string, err error) {
 	r.softly.Enter(&r.Run, &r.talk, m.model, &replaySoftlyPrompt)
-	err = r.softly.Ask(ctx, nil, nil)
-	return r.softly.Text(), err
+	return r.softly.AskText(ctx, nil)
 }

@@ -26,51 +26,32 @@ func NewRetries(h RetriesHandlers, opts ...ggrt.Option) (*Retries, error) {
 	return &Retries{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Retries) Run(ctx context.Context, in RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
-	r.Start(ctx, &retriesGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &retriesGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := RetriesOutput{N: r.state.N, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Retries) Stream(ctx context.Context, in RetriesInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RetriesHandlers is what the graph retries needs from you: the work of its nodes.
 type RetriesHandlers interface {
-	// Start is node start.
 	Start(ctx context.Context, state RetriesState) (RetriesStartGoto, error)
-	// Poll is node poll.
 	Poll(ctx context.Context) (RetriesPollOut, error)
-	// Choose is node choose.
 	Choose(ctx context.Context, state RetriesState) (RetriesChooseGoto, error)
-	// Branchy is node branchy.
 	Branchy(ctx context.Context, state *RetriesState) (RetriesBranchyBranch, error)
-	// Routed is node routed.
 	Routed(ctx context.Context, state *RetriesState) (RetriesRoutedOut, error)
-	// Guarded is node guarded.
 	Guarded(ctx context.Context) (RetriesGuardedOut, error)
-	// Late is node late.
 	Late(ctx context.Context) (RetriesLateOut, error)
-	// Careful is node careful.
 	Careful(ctx context.Context) (RetriesCarefulOut, error)
-	// Queued is node queued.
 	Queued(ctx context.Context) (RetriesQueuedOut, error)
-	// Finish is node finish.
 	Finish(ctx context.Context) (RetriesFinishOut, error)
-	// Rescue is node rescue.
 	Rescue(ctx context.Context) (RetriesRescueOut, error)
 	// Sane is the guard sane: nil passes, ggrt.Reject refuses.
 	Sane(ctx context.Context, out RetriesGuardedOut) error
@@ -219,16 +200,13 @@ type RetriesRescueOut struct {
 // retriesRun is one run: the kernel's record and the state.
 type retriesRun struct {
 	ggrt.Run
-	state   RetriesState
-	scratch RetriesState // what a handler changes until it has succeeded
-	visits  [12]uint32
-	counts  [20]uint32
+	state     RetriesState
+	tentative RetriesState // what a handler changes until it has succeeded
+	counts    [20]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Retries) loop(r *retriesRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -239,8 +217,7 @@ func (m *Retries) loop(r *retriesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 8)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -271,8 +248,7 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesPoll:
 			out, err := m.runPoll(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -285,8 +261,7 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesChoose:
 			to, err := m.runChoose(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -296,8 +271,7 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesBranchy:
 			label, err := m.runBranchy(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch label {
@@ -310,8 +284,7 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesRouted:
 			out, err := m.runRouted(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -324,56 +297,49 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 		case RetriesGuarded:
 			out, err := m.runGuarded(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = RetriesFinish
 		case RetriesLate:
 			out, err := m.runLate(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = RetriesFinish
 		case RetriesCareful:
 			out, err := m.runCareful(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = RetriesFinish
 		case RetriesQueued:
 			out, err := m.runQueued(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			next = RetriesFinish
 		case RetriesFinish:
 			out, err := h.Finish(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(ggrt.Terminal)
 		case RetriesRescue:
 			out, err := h.Rescue(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			r.Go(ggrt.Terminal)
 		case RetriesEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -408,8 +374,8 @@ func (m *Retries) runChoose(ctx context.Context, r *retriesRun) (to RetriesChoos
 // runBranchy executes node branchy as the spec says: with retries.
 func (m *Retries) runBranchy(ctx context.Context, r *retriesRun) (label RetriesBranchyBranch, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
-		r.scratch = r.state
-		label, err = m.handlers.Branchy(ctx, &r.scratch)
+		r.tentative = r.state
+		label, err = m.handlers.Branchy(ctx, &r.tentative)
 		if err != nil {
 			return err
 		}
@@ -419,7 +385,7 @@ func (m *Retries) runBranchy(ctx context.Context, r *retriesRun) (label RetriesB
 		return err
 	})
 	if err == nil {
-		r.state = r.scratch
+		r.state = r.tentative
 	}
 	return label, err
 }
@@ -427,8 +393,8 @@ func (m *Retries) runBranchy(ctx context.Context, r *retriesRun) (label RetriesB
 // runRouted executes node routed as the spec says: with retries.
 func (m *Retries) runRouted(ctx context.Context, r *retriesRun) (out RetriesRoutedOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
-		r.scratch = r.state
-		out, err = m.handlers.Routed(ctx, &r.scratch)
+		r.tentative = r.state
+		out, err = m.handlers.Routed(ctx, &r.tentative)
 		if err != nil {
 			return err
 		}
@@ -438,7 +404,7 @@ func (m *Retries) runRouted(ctx context.Context, r *retriesRun) (out RetriesRout
 		return err
 	})
 	if err == nil {
-		r.state = r.scratch
+		r.state = r.tentative
 	}
 	return out, err
 }

@@ -25,25 +25,16 @@ func NewReview(h ReviewHandlers, opts ...ggrt.Option) (*Review, error) {
 	return &Review{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...ggrt.Option) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
-	r.Start(ctx, &reviewGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &reviewGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := ReviewOutput{Article: r.state.Article}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Review) Stream(ctx context.Context, in ReviewInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -121,28 +112,18 @@ type ReviewPublishIn struct {
 type reviewRun struct {
 	ggrt.Run
 	state  ReviewState
-	visits [4]uint32
 	counts [6]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *reviewRun) view() ReviewState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *reviewRun) View() any {
 	state := r.state
 	state.Verdicts = ggrt.Clip(state.Verdicts)
-	return state
-}
-
-// View is view for the kernel.
-func (r *reviewRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Review) loop(r *reviewRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -150,16 +131,14 @@ func (m *Review) loop(r *reviewRun) {
 		switch ReviewNode(r.At) {
 		case ReviewDraft:
 			out, err := h.Draft(ctx, ReviewDraftIn{Topic: r.state.Topic, Verdicts: ggrt.Clip(r.state.Verdicts)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Article = out.Article
 			next = ReviewCritic
 		case ReviewCritic:
 			out, err := h.Critic(ctx, ReviewCriticIn{Article: r.state.Article})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			out, _ = reviewClipVerdict(out)
@@ -176,15 +155,13 @@ func (m *Review) loop(r *reviewRun) {
 				next = ReviewPublish
 			}
 		case ReviewPublish:
-			if err := h.Publish(ctx, ReviewPublishIn{Article: r.state.Article}); err != nil {
-				r.Fail(err)
+			if err := h.Publish(ctx, ReviewPublishIn{Article: r.state.Article}); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(reviewPublishToEnd)
 		case ReviewEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

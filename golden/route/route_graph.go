@@ -25,38 +25,26 @@ func NewRoute(h RouteHandlers, opts ...ggrt.Option) (*Route, error) {
 	return &Route{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Route) Run(ctx context.Context, in RouteInput, opts ...ggrt.Option) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
-	r.Start(ctx, &routeGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &routeGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := RouteOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Route) Stream(ctx context.Context, in RouteInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RouteHandlers is what the graph route needs from you: the work of its nodes.
 type RouteHandlers interface {
-	// Plan is node plan.
 	Plan(ctx context.Context, state *RouteState) (RoutePlanOut, error)
-	// Act is node act.
 	Act(ctx context.Context, state *RouteState) (RouteActOut, error)
 	// Think is node think: its edge is taken when the output names nothing it may name.
 	Think(ctx context.Context, state *RouteState) (RouteThinkOut, error)
-	// Report is node report.
 	Report(ctx context.Context) (RouteReportOut, error)
 }
 
@@ -129,14 +117,12 @@ type RouteReportOut struct {
 // routeRun is one run: the kernel's record and the state.
 type routeRun struct {
 	ggrt.Run
-	state   RouteState
-	scratch RouteState // what a handler changes until it has succeeded
-	visits  [5]uint32
-	counts  [14]uint32
+	state     RouteState
+	tentative RouteState // what a handler changes until it has succeeded
+	visits    [5]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *routeRun) view() RouteState {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
@@ -145,35 +131,30 @@ func (r *routeRun) view() RouteState {
 
 // View is view for the kernel.
 func (r *routeRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Route) loop(r *routeRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := RouteEnd
 		switch RouteNode(r.At) {
 		case RoutePlan:
-			if r.visits[RoutePlan] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[RoutePlan] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[RoutePlan]++
-			r.scratch = r.view()
-			out, err := h.Plan(ctx, &r.scratch)
+			r.tentative = r.view()
+			out, err := h.Plan(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Log = ggrt.Clip(r.state.Log)
 			switch {
 			case out.Route == RoutePlanOutRouteAct:
@@ -187,13 +168,12 @@ func (m *Route) loop(r *routeRun) {
 				next = RouteReport
 			}
 		case RouteAct:
-			r.scratch = r.view()
-			out, err := h.Act(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.view()
+			out, err := h.Act(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Log = ggrt.Clip(r.state.Log)
 			if out.Route != nil {
 				switch *out.Route {
@@ -231,13 +211,12 @@ func (m *Route) loop(r *routeRun) {
 				next = RouteThink
 			}
 		case RouteThink:
-			r.scratch = r.view()
-			out, err := h.Think(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.view()
+			out, err := h.Think(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Log = ggrt.Clip(r.state.Log)
 			switch out.Goto {
 			case "", "plan", "end", "__end__", "END":
@@ -256,16 +235,14 @@ func (m *Route) loop(r *routeRun) {
 			}
 		case RouteReport:
 			out, err := h.Report(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case RouteEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

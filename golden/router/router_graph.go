@@ -25,36 +25,24 @@ func NewRouter(h RouterHandlers, opts ...ggrt.Option) (*Router, error) {
 	return &Router{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Router) Run(ctx context.Context, in RouterInput, opts ...ggrt.Option) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
-	r.Start(ctx, &routerGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &routerGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := RouterOutput{Facts: ggrt.Clip(r.state.Facts)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Router) Stream(ctx context.Context, in RouterInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RouterHandlers is what the graph router needs from you: the work of its nodes.
 type RouterHandlers interface {
-	// Analyze is node analyze.
 	Analyze(ctx context.Context, in RouterAnalyzeIn) (RouterAnalyzeGoto, error)
-	// Search is node search.
 	Search(ctx context.Context, in RouterSearchIn) (RouterSearchOut, error)
-	// Count is node count.
 	Count(ctx context.Context, in RouterCountIn) (RouterCountOut, error)
 }
 
@@ -134,35 +122,24 @@ type routerRun struct {
 	ggrt.Run
 	state  RouterState
 	visits [4]uint32
-	counts [6]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *routerRun) view() RouterState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *routerRun) View() any {
 	state := r.state
 	state.Facts = ggrt.Clip(state.Facts)
-	return state
-}
-
-// View is view for the kernel.
-func (r *routerRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Router) loop(r *routerRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := RouterEnd
 		switch RouterNode(r.At) {
 		case RouterAnalyze:
-			if r.visits[RouterAnalyze] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[RouterAnalyze] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[RouterAnalyze]++
@@ -170,8 +147,7 @@ func (m *Router) loop(r *routerRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 3)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -186,24 +162,21 @@ func (m *Router) loop(r *routerRun) {
 			}
 		case RouterSearch:
 			out, err := h.Search(ctx, RouterSearchIn{Question: r.state.Question})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			next = RouterAnalyze
 		case RouterCount:
 			out, err := h.Count(ctx, RouterCountIn{Question: r.state.Question})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Facts = append(r.state.Facts, out.Facts...)
 			next = RouterAnalyze
 		case RouterEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

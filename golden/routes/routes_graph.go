@@ -25,44 +25,28 @@ func NewRoutes(h RoutesHandlers, opts ...ggrt.Option) (*Routes, error) {
 	return &Routes{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Routes) Run(ctx context.Context, in RoutesInput, opts ...ggrt.Option) (RoutesOutput, error) {
 	r := &routesRun{state: RoutesState{}}
-	r.Start(ctx, &routesGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &routesGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := RoutesOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Routes) Stream(ctx context.Context, in RoutesInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RoutesHandlers is what the graph routes needs from you: the work of its nodes.
 type RoutesHandlers interface {
-	// Pick is node pick.
 	Pick(ctx context.Context, state RoutesState) (RoutesPickGoto, error)
-	// Mixed is node mixed.
 	Mixed(ctx context.Context, state *RoutesState) (RoutesMixedOut, error)
-	// Tried is node tried.
 	Tried(ctx context.Context) (RoutesTriedOut, error)
-	// Skipped is node skipped.
 	Skipped(ctx context.Context, state *RoutesState) (RoutesSkippedOut, error)
-	// Act is node act.
 	Act(ctx context.Context) (RoutesActOut, error)
-	// Think is node think.
 	Think(ctx context.Context) (RoutesThinkOut, error)
-	// Report is node report.
 	Report(ctx context.Context) (RoutesReportOut, error)
 }
 
@@ -160,14 +144,11 @@ type RoutesReportOut struct {
 // routesRun is one run: the kernel's record and the state.
 type routesRun struct {
 	ggrt.Run
-	state   RoutesState
-	scratch RoutesState // what a handler changes until it has succeeded
-	visits  [8]uint32
-	counts  [13]uint32
+	state     RoutesState
+	tentative RoutesState // what a handler changes until it has succeeded
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *routesRun) view() RoutesState {
 	state := r.state
 	state.Log = ggrt.Clip(state.Log)
@@ -176,14 +157,11 @@ func (r *routesRun) view() RoutesState {
 
 // View is view for the kernel.
 func (r *routesRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Routes) loop(r *routesRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -194,8 +172,7 @@ func (m *Routes) loop(r *routesRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -207,16 +184,15 @@ func (m *Routes) loop(r *routesRun) {
 				next = RoutesTried
 			}
 		case RoutesMixed:
-			r.scratch = r.view()
-			out, err := h.Mixed(ctx, &r.scratch)
+			r.tentative = r.view()
+			out, err := h.Mixed(ctx, &r.tentative)
 			if err == nil && out.Next == "" {
 				err = ggrt.CheckChoice("next_step", int(out.NextStep), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Log = ggrt.Clip(r.state.Log)
 			switch out.Next {
 			case "", "think", "end", "__end__", "END":
@@ -241,8 +217,7 @@ func (m *Routes) loop(r *routesRun) {
 			}
 		case RoutesTried:
 			out, err := h.Tried(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
@@ -254,16 +229,15 @@ func (m *Routes) loop(r *routesRun) {
 				next = RoutesThink
 				break
 			}
-			r.scratch = r.view()
-			out, err := h.Skipped(ctx, &r.scratch)
+			r.tentative = r.view()
+			out, err := h.Skipped(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(out.Route), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Log = ggrt.Clip(r.state.Log)
 			switch {
 			case out.Route == WayAct:
@@ -275,32 +249,28 @@ func (m *Routes) loop(r *routesRun) {
 			}
 		case RoutesAct:
 			out, err := h.Act(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case RoutesThink:
 			out, err := h.Think(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case RoutesReport:
 			out, err := h.Report(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.Go(ggrt.Terminal)
 		case RoutesEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -25,45 +25,29 @@ func NewRules(h RulesHandlers, opts ...ggrt.Option) (*Rules, error) {
 	return &Rules{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Rules) Run(ctx context.Context, in RulesInput, opts ...ggrt.Option) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
-	r.Start(ctx, &rulesGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &rulesGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := RulesOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Rules) Stream(ctx context.Context, in RulesInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // RulesHandlers is what the graph rules needs from you: the work of its nodes.
 type RulesHandlers interface {
-	// Pick is node pick.
 	Pick(ctx context.Context, state *RulesState) (RulesPickOut, RulesPickGoto, error)
-	// Named is node named.
 	Named(ctx context.Context) (RulesNamedOut, error)
-	// Spare is node spare.
 	Spare(ctx context.Context) (RulesSpareOut, error)
-	// Edged is node edged.
 	Edged(ctx context.Context) (RulesEdgedOut, error)
-	// Keyed is node keyed.
 	Keyed(ctx context.Context) (RulesKeyedOut, error)
-	// Transited is node transited.
 	Transited(ctx context.Context) (RulesTransitedOut, error)
-	// Studied is node studied.
 	Studied(ctx context.Context) (RulesStudiedOut, error)
-	// Fallback is node fallback.
 	Fallback(ctx context.Context) (RulesFallbackOut, error)
 }
 
@@ -162,32 +146,27 @@ type RulesFallbackOut struct {
 // rulesRun is one run: the kernel's record and the state.
 type rulesRun struct {
 	ggrt.Run
-	state   RulesState
-	scratch RulesState // what a handler changes until it has succeeded
-	visits  [9]uint32
-	counts  [35]uint32
+	state     RulesState
+	tentative RulesState // what a handler changes until it has succeeded
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Rules) loop(r *rulesRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := RulesEnd
 		switch RulesNode(r.At) {
 		case RulesPick:
-			r.scratch = r.state
-			out, to, err := h.Pick(ctx, &r.scratch)
+			r.tentative = r.state
+			out, to, err := h.Pick(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			if out.Route != nil {
 				switch *out.Route {
 				case "", "done", "topic", "edged", "named", "spare", "transited", "studied", "keyed", "fallback", "end", "__end__", "END":
@@ -318,64 +297,56 @@ func (m *Rules) loop(r *rulesRun) {
 			}
 		case RulesNamed:
 			out, err := h.Named(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case RulesSpare:
 			out, err := h.Spare(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case RulesEdged:
 			out, err := h.Edged(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case RulesKeyed:
 			out, err := h.Keyed(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case RulesTransited:
 			out, err := h.Transited(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case RulesStudied:
 			out, err := h.Studied(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case RulesFallback:
 			out, err := h.Fallback(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case RulesEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -25,24 +25,16 @@ func NewState(h StateHandlers, opts ...ggrt.Option) (*State, error) {
 	return &State{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *State) Run(ctx context.Context, in StateInput, opts ...ggrt.Option) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
-	r.Start(ctx, &stateGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &stateGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := StateOutput{N: r.state.N, Seen: r.state.Seen}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *State) Stream(ctx context.Context, in StateInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -51,13 +43,9 @@ func (m *State) Stream(ctx context.Context, in StateInput, opts ...ggrt.Option) 
 type StateHandlers interface {
 	// Change is node change: changes the state itself.
 	Change(ctx context.Context, state *StateState) error
-	// Look is node look.
 	Look(ctx context.Context, state StateState) error
-	// Half is node half.
 	Half(in StateHalfIn) (StateHalfOut, error)
-	// Alone is node alone.
 	Alone(ctx context.Context, in StateAloneIn) (StateAloneOut, error)
-	// Undo is node undo.
 	Undo(ctx context.Context, state *StateState) error
 }
 
@@ -116,63 +104,53 @@ type StateAloneOut struct {
 // stateRun is one run: the kernel's record and the state.
 type stateRun struct {
 	ggrt.Run
-	state   StateState
-	scratch StateState // what a handler changes until it has succeeded
-	visits  [6]uint32
-	counts  [6]uint32
+	state     StateState
+	tentative StateState // what a handler changes until it has succeeded
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *State) loop(r *stateRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := StateEnd
 		switch StateNode(r.At) {
 		case StateChange:
-			r.scratch = r.state
-			if err := h.Change(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Change(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			next = StateLook
 		case StateLook:
-			if err := h.Look(ctx, r.state); err != nil {
-				r.Fail(err)
+			if err := h.Look(ctx, r.state); err != nil && r.Fail(err) {
 				continue
 			}
 			next = StateHalf
 		case StateHalf:
 			out, err := h.Half(StateHalfIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N = out.N
 			next = StateAlone
 		case StateAlone:
 			out, err := h.Alone(r.Isolated(ctx), StateAloneIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Seen = out.Seen
 			r.Go(ggrt.Terminal)
 		case StateUndo:
-			r.scratch = r.state
-			if err := h.Undo(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Undo(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.Go(ggrt.Terminal)
 		case StateEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -25,31 +25,22 @@ func NewStepserror(h StepserrorHandlers, opts ...ggrt.Option) (*Stepserror, erro
 	return &Stepserror{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Stepserror) Run(ctx context.Context, in StepserrorInput, opts ...ggrt.Option) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
-	r.Start(ctx, &stepserrorGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &stepserrorGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := StepserrorOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Stepserror) Stream(ctx context.Context, in StepserrorInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StepserrorHandlers is what the graph stepserror needs from you: the work of its nodes.
 type StepserrorHandlers interface {
-	// Tick is node tick.
 	Tick(ctx context.Context) (StepserrorTickOut, error)
 }
 
@@ -89,27 +80,22 @@ type stepserrorRun struct {
 	ggrt.Run
 	state  StepserrorState
 	visits [2]uint32
-	counts [3]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Stepserror) loop(r *stepserrorRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := StepserrorEnd
 		switch StepserrorNode(r.At) {
 		case StepserrorTick:
-			if r.visits[StepserrorTick] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[StepserrorTick] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[StepserrorTick]++
 			out, err := h.Tick(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -122,8 +108,7 @@ func (m *Stepserror) loop(r *stepserrorRun) {
 			}
 		case StepserrorEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -25,31 +25,22 @@ func NewStepsflag(h StepsflagHandlers, opts ...ggrt.Option) (*Stepsflag, error) 
 	return &Stepsflag{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Stepsflag) Run(ctx context.Context, in StepsflagInput, opts ...ggrt.Option) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
-	r.Start(ctx, &stepsflagGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &stepsflagGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := StepsflagOutput{N: r.state.N, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Stepsflag) Stream(ctx context.Context, in StepsflagInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StepsflagHandlers is what the graph stepsflag needs from you: the work of its nodes.
 type StepsflagHandlers interface {
-	// Tick is node tick.
 	Tick(ctx context.Context) (StepsflagTickOut, error)
 }
 
@@ -91,27 +82,22 @@ type stepsflagRun struct {
 	ggrt.Run
 	state  StepsflagState
 	visits [2]uint32
-	counts [3]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Stepsflag) loop(r *stepsflagRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := StepsflagEnd
 		switch StepsflagNode(r.At) {
 		case StepsflagTick:
-			if r.visits[StepsflagTick] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[StepsflagTick] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[StepsflagTick]++
 			out, err := h.Tick(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -124,8 +110,7 @@ func (m *Stepsflag) loop(r *stepsflagRun) {
 			}
 		case StepsflagEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -25,31 +25,22 @@ func NewStepslast(h StepslastHandlers, opts ...ggrt.Option) (*Stepslast, error) 
 	return &Stepslast{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Stepslast) Run(ctx context.Context, in StepslastInput, opts ...ggrt.Option) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
-	r.Start(ctx, &stepslastGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &stepslastGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := StepslastOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Stepslast) Stream(ctx context.Context, in StepslastInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // StepslastHandlers is what the graph stepslast needs from you: the work of its nodes.
 type StepslastHandlers interface {
-	// Tick is node tick.
 	Tick(ctx context.Context) (StepslastTickOut, error)
 }
 
@@ -89,27 +80,22 @@ type stepslastRun struct {
 	ggrt.Run
 	state  StepslastState
 	visits [2]uint32
-	counts [3]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Stepslast) loop(r *stepslastRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := StepslastEnd
 		switch StepslastNode(r.At) {
 		case StepslastTick:
-			if r.visits[StepslastTick] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[StepslastTick] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[StepslastTick]++
 			out, err := h.Tick(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
@@ -122,8 +108,7 @@ func (m *Stepslast) loop(r *stepslastRun) {
 			}
 		case StepslastEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -35,8 +35,7 @@ func NewArticle(h ArticleHandlers, lookup *lookup.Lookup, polish *Polish, opts .
 	return &Article{handlers: h, lookup: lookup, polish: polish, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option) (ArticleOutput, error) {
 	r := &articleRun{state: ArticleState{
 		Topic: in.Topic,
@@ -45,32 +44,21 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option)
 	if in.Limit != nil {
 		r.state.Limit = *in.Limit
 	}
-	r.Start(ctx, &articleGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &articleGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := ArticleOutput{Text: r.state.Text, Found: ggrt.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Article) Stream(ctx context.Context, in ArticleInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // ArticleHandlers is what the graph article needs from you: the work of its nodes.
 type ArticleHandlers interface {
-	// Plan is node plan.
 	Plan(ctx context.Context, in ArticlePlanIn) (ArticlePlanOut, error)
-	// Write is node write.
 	Write(ctx context.Context, in ArticleWriteIn) (ArticleWriteOut, error)
-	// Explain is node explain.
 	Explain(in ArticleExplainIn) (ArticleExplainOut, error)
 }
 
@@ -155,29 +143,18 @@ type ArticleExplainOut struct {
 // articleRun is one run: the kernel's record and the state.
 type articleRun struct {
 	ggrt.Run
-	state  ArticleState
-	visits [7]uint32
-	counts [8]uint32
+	state ArticleState
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *articleRun) view() ArticleState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *articleRun) View() any {
 	state := r.state
 	state.Found = ggrt.Clip(state.Found)
-	return state
-}
-
-// View is view for the kernel.
-func (r *articleRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Article) loop(r *articleRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -185,8 +162,7 @@ func (m *Article) loop(r *articleRun) {
 		switch ArticleNode(r.At) {
 		case ArticlePlan:
 			out, err := h.Plan(ctx, ArticlePlanIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Question = out.Question
@@ -203,8 +179,7 @@ func (m *Article) loop(r *articleRun) {
 			next = ArticleDetails
 		case ArticleDetails:
 			out, err := m.runDetails(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Hits...)
@@ -219,16 +194,14 @@ func (m *Article) loop(r *articleRun) {
 			}
 		case ArticleWrite:
 			out, err := h.Write(ctx, ArticleWriteIn{Details: r.state.Details, Background: r.state.Background})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			next = ArticlePolish
 		case ArticlePolish:
 			out, err := m.subPolish(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -236,8 +209,7 @@ func (m *Article) loop(r *articleRun) {
 			r.Go(ggrt.Terminal)
 		case ArticleExplain:
 			out, err := h.Explain(ArticleExplainIn{Topic: r.state.Topic})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -245,8 +217,7 @@ func (m *Article) loop(r *articleRun) {
 			r.Go(ggrt.Terminal)
 		case ArticleEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

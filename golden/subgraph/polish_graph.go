@@ -25,31 +25,22 @@ func NewPolish(h PolishHandlers, opts ...ggrt.Option) (*Polish, error) {
 	return &Polish{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...ggrt.Option) (PolishOutput, error) {
 	r := &polishRun{state: PolishState{Text: in.Text}}
-	r.Start(ctx, &polishGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &polishGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := PolishOutput{Text: r.state.Text, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Polish) Stream(ctx context.Context, in PolishInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // PolishHandlers is what the graph polish needs from you: the work of its nodes.
 type PolishHandlers interface {
-	// Shorten is node shorten.
 	Shorten(ctx context.Context, in PolishShortenIn) (PolishShortenOut, error)
 }
 
@@ -99,27 +90,22 @@ type polishRun struct {
 	ggrt.Run
 	state  PolishState
 	visits [2]uint32
-	counts [3]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Polish) loop(r *polishRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := PolishEnd
 		switch PolishNode(r.At) {
 		case PolishShorten:
-			if r.visits[PolishShorten] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[PolishShorten] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[PolishShorten]++
 			out, err := h.Shorten(ctx, PolishShortenIn{Text: r.state.Text})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -133,8 +119,7 @@ func (m *Polish) loop(r *polishRun) {
 			}
 		case PolishEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -33,8 +33,7 @@ func NewSurvey(lookup *lookup.Lookup, polish *Polish, opts ...ggrt.Option) (*Sur
 	return &Survey{lookup: lookup, polish: polish, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...ggrt.Option) (SurveyOutput, error) {
 	r := &surveyRun{state: SurveyState{Questions: in.Questions, Text: in.Text}}
 	r.Start(ctx, &surveyGraph, r.frame(), m.options, opts)
@@ -43,8 +42,7 @@ func (m *Survey) Run(ctx context.Context, in SurveyInput, opts ...ggrt.Option) (
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Survey) Stream(ctx context.Context, in SurveyInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -97,98 +95,74 @@ type SurveyOutput struct {
 type surveyRun struct {
 	ggrt.Run
 	state SurveyState
-	wrote struct {
+	delta struct {
 		Rounds int
 	} // in a branch: what it has written
-	visits [9]uint32
-	counts [8]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *surveyRun) view() SurveyState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *surveyRun) View() any {
 	state := r.state
 	state.Questions = ggrt.Clip(state.Questions)
 	state.Hits = ggrt.Clip(state.Hits)
 	state.Answers = ggrt.Clip(state.Answers)
-	return state
-}
-
-// View is view for the kernel.
-func (r *surveyRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Survey) loop(r *surveyRun) {
-	defer r.Recover()
 	ctx := r.Context()
 	for {
 		next := SurveyEnd
 		switch SurveyNode(r.At) {
 		case SurveyEach:
-			if err := m.mapEach(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.mapEach(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = SurveyBoth
-		case SurveyAsk:
-			// Within each.
+		case SurveyAsk: // in each
 			out, err := m.subAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Hits = append(r.state.Hits, out.Hits...)
 			r.state.Answers = append(r.state.Answers, out.Answer)
 			r.Go(ggrt.Terminal)
 		case SurveyBoth:
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.forkBoth(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = SurveyLoop
-		case SurveyFirst:
-			// Within both.
+		case SurveyFirst: // in both
 			out, err := m.subFirst(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.wrote.Rounds += out.Rounds
+			r.delta.Rounds += out.Rounds
 			r.state.Rounds += out.Rounds
 			r.Go(ggrt.Terminal)
-		case SurveyAgain:
-			// Within both.
-			if err := m.runAgain(ctx, r); err != nil {
-				r.Fail(err)
+		case SurveyAgain: // in both
+			if err := m.runAgain(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case SurveySecond:
-			// Within again.
+		case SurveySecond: // in again
 			out, err := m.subSecond(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
-			r.wrote.Rounds += out.Rounds
+			r.delta.Rounds += out.Rounds
 			r.state.Rounds += out.Rounds
 			r.Go(ggrt.Terminal)
 		case SurveyLoop:
-			if err := m.loopLoop(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.loopLoop(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			r.Go(ggrt.Terminal)
-		case SurveyThird:
-			// Within loop.
+		case SurveyThird: // in loop
 			out, err := m.subThird(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
@@ -196,8 +170,7 @@ func (m *Survey) loop(r *surveyRun) {
 			r.Go(ggrt.Terminal)
 		case SurveyEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -227,12 +200,12 @@ func (m *Survey) mapEach(ctx context.Context, r *surveyRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	hadHits := len(r.state.Hits)
-	hadAnswers := len(r.state.Answers)
+	hitsLen := len(r.state.Hits)
+	answersLen := len(r.state.Answers)
 	for i := range branches {
 		b := &branches[i]
-		r.state.Hits = append(r.state.Hits, b.state.Hits[hadHits:]...)
-		r.state.Answers = append(r.state.Answers, b.state.Answers[hadAnswers:]...)
+		r.state.Hits = append(r.state.Hits, b.state.Hits[hitsLen:]...)
+		r.state.Answers = append(r.state.Answers, b.state.Answers[answersLen:]...)
 	}
 	return nil
 }
@@ -250,9 +223,9 @@ func (m *Survey) forkBoth(ctx context.Context, r *surveyRun) (err error) {
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	r.state.Rounds += short.wrote.Rounds
+	r.state.Rounds += short.delta.Rounds
 	r.state.Text = long.state.Text
-	r.state.Rounds += long.wrote.Rounds
+	r.state.Rounds += long.delta.Rounds
 	return nil
 }
 
@@ -262,23 +235,23 @@ func (m *Survey) retryAgain(ctx context.Context, r *surveyRun) (err error) {
 	b := r.inner(ctx)
 	b.state.Hits = ggrt.Clip(b.state.Hits)
 	b.state.Answers = ggrt.Clip(b.state.Answers)
-	if err = m.region(b, surveyAgainToSecond); err != nil {
+	if err = m.runRegion(b, surveyAgainToSecond); err != nil {
 		r.Join(&b.Run)
 		return err
 	}
-	r.adopt(b)
+	r.commitChild(b)
 	return nil
 }
 
 // loopLoop is loop loop: it runs third until its condition holds, 3 times at most.
 func (m *Survey) loopLoop(ctx context.Context, r *surveyRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 3; i++ {
 		if err = r.Iterate(i, "third"); err != nil {
 			return err
 		}
-		if err = m.region(b, surveyLoopToThird); err != nil {
+		if err = m.runRegion(b, surveyLoopToThird); err != nil {
 			return err
 		}
 		if surveyLoopUntil(&b.state) {
@@ -290,43 +263,35 @@ func (m *Survey) loopLoop(ctx context.Context, r *surveyRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Survey) run(r *surveyRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *surveyRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Survey) region(b *surveyRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Survey) runRegion(b *surveyRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *surveyRun) inner(ctx context.Context) *surveyRun {
-	b := &surveyRun{state: r.state, wrote: r.wrote}
+	b := &surveyRun{state: r.state, delta: r.delta}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *surveyRun) adopt(b *surveyRun) {
-	r.state, r.wrote = b.state, b.wrote
+// commitChild takes over the state of a child run of r, and its record.
+func (r *surveyRun) commitChild(b *surveyRun) {
+	r.state, r.delta = b.state, b.delta
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -338,7 +303,7 @@ func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Survey) start(f *ggrt.Fork, b *surveyRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)

@@ -25,24 +25,16 @@ func NewTidy(polish *Polish, opts ...ggrt.Option) (*Tidy, error) {
 	return &Tidy{polish: polish, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...ggrt.Option) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
-	r.Start(ctx, &tidyGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &tidyGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := TidyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Tidy) Stream(ctx context.Context, in TidyInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -78,31 +70,25 @@ type TidyOutput struct {
 // tidyRun is one run: the kernel's record and the state.
 type tidyRun struct {
 	ggrt.Run
-	state  TidyState
-	visits [2]uint32
-	counts [1]uint32
+	state TidyState
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Tidy) loop(r *tidyRun) {
-	defer r.Recover()
 	ctx := r.Context()
 	for {
 		next := TidyEnd
 		switch TidyNode(r.At) {
 		case TidyTidy:
 			out, err := m.subTidy(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Text = out.Text
 			r.Go(ggrt.Terminal)
 		case TidyEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

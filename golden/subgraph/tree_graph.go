@@ -25,31 +25,22 @@ func NewTree(h TreeHandlers, opts ...ggrt.Option) (*Tree, error) {
 	return &Tree{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...ggrt.Option) (TreeOutput, error) {
 	r := &treeRun{state: TreeState{N: in.N}}
-	r.Start(ctx, &treeGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &treeGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := TreeOutput{Sum: r.state.Sum, Deepest: r.state.Deepest}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Tree) Stream(ctx context.Context, in TreeInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TreeHandlers is what the graph tree needs from you: the work of its nodes.
 type TreeHandlers interface {
-	// Take is node take.
 	Take(ctx context.Context, in TreeTakeIn) (TreeTakeOut, error)
 }
 
@@ -101,15 +92,11 @@ type TreeTakeOut struct {
 // treeRun is one run: the kernel's record and the state.
 type treeRun struct {
 	ggrt.Run
-	state  TreeState
-	visits [3]uint32
-	counts [3]uint32
+	state TreeState
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Tree) loop(r *treeRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -117,8 +104,7 @@ func (m *Tree) loop(r *treeRun) {
 		switch TreeNode(r.At) {
 		case TreeTake:
 			out, err := h.Take(ctx, TreeTakeIn{N: r.state.N})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Left = out.Left
@@ -133,8 +119,7 @@ func (m *Tree) loop(r *treeRun) {
 			}
 		case TreeDeeper:
 			out, err := m.subDeeper(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Sum += out.Sum
@@ -142,8 +127,7 @@ func (m *Tree) loop(r *treeRun) {
 			r.Go(ggrt.Terminal)
 		case TreeEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

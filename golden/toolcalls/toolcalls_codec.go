@@ -14,10 +14,8 @@ func (v Fact) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
-	e.Name("certain")
-	ggcodec.WriteBool(v.Certain, e)
+	ggcodec.WriteString(v.Text, e.Name("text"))
+	ggcodec.WriteBool(v.Certain, e.Name("certain"))
 	e.End()
 }
 
@@ -112,11 +110,9 @@ func (v ToolcallsWeighArgs) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("about")
-	ggcodec.WriteString(v.About, e)
+	ggcodec.WriteString(v.About, e.Name("about"))
 	if v.Limit != nil {
-		e.Name("limit")
-		ggcodec.WriteInt(*v.Limit, e)
+		ggcodec.WriteInt(*v.Limit, e.Name("limit"))
 	}
 	e.End()
 }

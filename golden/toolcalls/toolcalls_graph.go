@@ -35,29 +35,19 @@ func NewToolcalls(h ToolcallsHandlers, t ToolcallsTools, model ggchat.Model, opt
 	return &Toolcalls{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...ggrt.Option) (ToolcallsOutput, error) {
 	r := &toolcallsRun{state: ToolcallsState{
-		Topic:  in.Topic,
-		Most:   3,
-		Answer: "",
-		Time:   "",
+		Topic: in.Topic,
+		Most:  3,
 	}}
-	r.Start(ctx, &toolcallsGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &toolcallsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := ToolcallsOutput{Answer: r.state.Answer, Fact: r.state.Fact, Time: r.state.Time}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Toolcalls) Stream(ctx context.Context, in ToolcallsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -146,32 +136,28 @@ type ToolcallsOutput struct {
 // toolcallsRun is one run: the kernel's record and the state.
 type toolcallsRun struct {
 	ggrt.Run
-	state   ToolcallsState
-	scratch ToolcallsState          // what a handler changes until it has succeeded
-	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
-	ask     ggpipeline.Dialog
-	visits  [6]uint32
-	counts  [12]uint32
+	state     ToolcallsState
+	tentative ToolcallsState          // what a handler changes until it has succeeded
+	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	ask       ggpipeline.Dialog
+	visits    [6]uint32
+	counts    [12]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Toolcalls) loop(r *toolcallsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := ToolcallsEnd
 		switch ToolcallsNode(r.At) {
 		case ToolcallsAsk:
-			if r.visits[ToolcallsAsk] == 4 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ToolcallsAsk] == 4 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ToolcallsAsk]++
 			out, err := m.askAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.ask.Called() {
@@ -197,16 +183,15 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 				next = ToolcallsClock
 			}
 		case ToolcallsConfirm:
-			r.scratch = r.state
-			to, err := h.Confirm(ctx, &r.scratch)
+			r.tentative = r.state
+			to, err := h.Confirm(ctx, &r.tentative)
 			if err == nil {
 				err = ggrt.CheckChoice("goto", int(to), 0, 1)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case to == ToolcallsConfirmGotoWeigh:
 				r.Go(toolcallsConfirmToWeigh)
@@ -216,31 +201,27 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 				next = ToolcallsRun
 			}
 		case ToolcallsRun:
-			if err := m.callRun(ctx, r); err != nil {
-				r.Fail(err)
+			if err := m.callRun(ctx, r); err != nil && r.Fail(err) {
 				continue
 			}
 			next = ToolcallsAsk
 		case ToolcallsWeigh:
 			out, err := m.callWeigh(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Fact = new(out)
 			next = ToolcallsClock
 		case ToolcallsClock:
 			out, err := m.callClock(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Time = out
 			r.Go(toolcallsClockToEnd)
 		case ToolcallsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

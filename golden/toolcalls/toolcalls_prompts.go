@@ -31,8 +31,7 @@ func (m *Toolcalls) askAsk(ctx context.Context, r *toolcallsRun) (out string, er
 	if r.ask.Enter(&r.Run, &r.talk, m.model, &toolcallsAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
-	err = r.ask.Ask(ctx, (*toolcallsCaller)(m), nil)
-	return r.ask.Text(), err
+	return r.ask.AskText(ctx, (*toolcallsCaller)(m))
 }
 
 // toolcallsRunCall describes what node run calls.

@@ -9,11 +9,9 @@ func (v Fact) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("text")
-	ggcodec.WriteString(v.Text, e)
+	ggcodec.WriteString(v.Text, e.Name("text"))
 	if v.Year != nil {
-		e.Name("year")
-		ggcodec.WriteInt(*v.Year, e)
+		ggcodec.WriteInt(*v.Year, e.Name("year"))
 	}
 	e.End()
 }

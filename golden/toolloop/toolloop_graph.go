@@ -32,24 +32,16 @@ func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 	return &Toolloop{tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...ggrt.Option) (ToolloopOutput, error) {
 	r := &toolloopRun{state: ToolloopState{Topic: in.Topic}}
-	r.Start(ctx, &toolloopGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &toolloopGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := ToolloopOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Toolloop) Stream(ctx context.Context, in ToolloopInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -114,26 +106,21 @@ type toolloopRun struct {
 	ask       ggpipeline.Dialog
 	apologize ggpipeline.Dialog
 	visits    [4]uint32
-	counts    [8]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Toolloop) loop(r *toolloopRun) {
-	defer r.Recover()
 	ctx := r.Context()
 	for {
 		next := ToolloopEnd
 		switch ToolloopNode(r.At) {
 		case ToolloopResearch:
-			if r.visits[ToolloopResearch] == 4 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ToolloopResearch] == 4 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ToolloopResearch]++
 			out, err := m.askResearch(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.research.Looping() {
@@ -151,14 +138,12 @@ func (m *Toolloop) loop(r *toolloopRun) {
 				r.Go(toolloopResearchToEnd)
 			}
 		case ToolloopAsk:
-			if r.visits[ToolloopAsk] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[ToolloopAsk] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[ToolloopAsk]++
 			out, err := m.runAsk(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.ask.Looping() {
@@ -171,8 +156,7 @@ func (m *Toolloop) loop(r *toolloopRun) {
 			r.Go(toolloopAskToEnd)
 		case ToolloopApologize:
 			out, err := m.askApologize(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.talk.Keep(&r.apologize)
@@ -180,8 +164,7 @@ func (m *Toolloop) loop(r *toolloopRun) {
 			r.Go(toolloopApologizeToEnd)
 		case ToolloopEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

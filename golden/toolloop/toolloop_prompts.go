@@ -33,8 +33,7 @@ func (m *Toolloop) askResearch(ctx context.Context, r *toolloopRun) (out string,
 	if r.research.Enter(&r.Run, &r.talk, m.model, &toolloopResearchPrompt) {
 		r.promptResearch(r.research.Prompt())
 	}
-	err = r.research.Ask(ctx, (*toolloopCaller)(m), nil)
-	return r.research.Text(), err
+	return r.research.AskText(ctx, (*toolloopCaller)(m))
 }
 
 // toolloopAskPrompt describes how node ask asks its model.
@@ -59,8 +58,7 @@ func (m *Toolloop) askAsk(ctx context.Context, r *toolloopRun) (out string, err 
 	if r.ask.Enter(&r.Run, &r.talk, m.model, &toolloopAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
-	err = r.ask.Ask(ctx, (*toolloopCaller)(m), nil)
-	return r.ask.Text(), err
+	return r.ask.AskText(ctx, (*toolloopCaller)(m))
 }
 
 // toolloopApologizePrompt describes how node apologize asks its model.
@@ -73,6 +71,5 @@ var toolloopApologizePrompt = ggpipeline.Node{
 // askApologize makes a turn of node apologize: the model answers.
 func (m *Toolloop) askApologize(ctx context.Context, r *toolloopRun) (out string, err error) {
 	r.apologize.Enter(&r.Run, &r.talk, m.model, &toolloopApologizePrompt)
-	err = r.apologize.Ask(ctx, nil, nil)
-	return r.apologize.Text(), err
+	return r.apologize.AskText(ctx, nil)
 }

@@ -25,37 +25,25 @@ func NewTransitions(h TransitionsHandlers, opts ...ggrt.Option) (*Transitions, e
 	return &Transitions{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Transitions) Run(ctx context.Context, in TransitionsInput, opts ...ggrt.Option) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
-	r.Start(ctx, &transitionsGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &transitionsGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := TransitionsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Transitions) Stream(ctx context.Context, in TransitionsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // TransitionsHandlers is what the graph transitions needs from you: the work of its nodes.
 type TransitionsHandlers interface {
-	// Look is node look.
 	Look(ctx context.Context, state *TransitionsState) (TransitionsLookOut, error)
-	// Finish is node finish.
 	Finish(ctx context.Context) (TransitionsFinishOut, error)
-	// Study is node study.
 	Study(ctx context.Context) (TransitionsStudyOut, error)
-	// Measure is node measure.
 	Measure(ctx context.Context) (TransitionsMeasureOut, error)
 }
 
@@ -129,29 +117,24 @@ type TransitionsMeasureOut struct {
 // transitionsRun is one run: the kernel's record and the state.
 type transitionsRun struct {
 	ggrt.Run
-	state   TransitionsState
-	scratch TransitionsState // what a handler changes until it has succeeded
-	visits  [5]uint32
-	counts  [4]uint32
+	state     TransitionsState
+	tentative TransitionsState // what a handler changes until it has succeeded
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Transitions) loop(r *transitionsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := TransitionsEnd
 		switch TransitionsNode(r.At) {
 		case TransitionsLook:
-			r.scratch = r.state
-			out, err := h.Look(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Look(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case out.Done:
 				r.Go(transitionsLookToFinish)
@@ -168,32 +151,28 @@ func (m *Transitions) loop(r *transitionsRun) {
 			}
 		case TransitionsFinish:
 			out, err := h.Finish(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case TransitionsStudy:
 			out, err := h.Study(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case TransitionsMeasure:
 			out, err := h.Measure(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Took = out.Took
 			r.Go(ggrt.Terminal)
 		case TransitionsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

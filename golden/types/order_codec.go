@@ -40,12 +40,9 @@ func (v Book) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("title")
-	bookTitleText.WriteString(v.Title, e)
-	e.Name("isbn")
-	bookIsbnText.WriteString(v.Isbn, e)
-	e.Name("price")
-	ggcodec.WriteTo(v.Price, e)
+	bookTitleText.WriteString(v.Title, e.Name("title"))
+	bookIsbnText.WriteString(v.Isbn, e.Name("isbn"))
+	ggcodec.WriteTo(v.Price, e.Name("price"))
 	e.End()
 }
 
@@ -54,8 +51,7 @@ func (v Bundle) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("items")
-	ggcodec.LengthBetween(1, 3).Write(len(v.Items), e)
+	ggcodec.LengthBetween(1, 3).Write(len(v.Items), e.Name("items"))
 	ggcodec.WriteList(v.Items, e, EncodeItem)
 	e.End()
 }
@@ -65,11 +61,9 @@ func (v ItemVoucher) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("worth")
-	ggcodec.WriteTo(v.Worth, e)
+	ggcodec.WriteTo(v.Worth, e.Name("worth"))
 	if v.Expires != nil {
-		e.Name("expires")
-		ggcodec.WriteTime(*v.Expires, e)
+		ggcodec.WriteTime(*v.Expires, e.Name("expires"))
 	}
 	e.End()
 }
@@ -79,24 +73,18 @@ func (v OrderQuoteIn) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("items")
-	ggcodec.MaxLength(9).Write(len(v.Items), e)
+	ggcodec.MaxLength(9).Write(len(v.Items), e.Name("items"))
 	ggcodec.WriteList(v.Items, e, EncodeItem)
 	if v.Tries != 0 {
-		e.Name("tries")
-		ggcodec.Between(1, 5).WriteInt(v.Tries, e)
+		ggcodec.Between(1, 5).WriteInt(v.Tries, e.Name("tries"))
 	}
 	if v.Level != 0 {
-		e.Name("level")
-		v.Level.EncodeJSON(e)
+		v.Level.EncodeJSON(e.Name("level"))
 	}
-	e.Name("patience")
-	ggcodec.WriteDuration(v.Patience, e)
+	ggcodec.WriteDuration(v.Patience, e.Name("patience"))
 	if !v.Since.IsZero() {
-		e.Name("since")
-		ggcodec.WriteTime(v.Since, e)
+		ggcodec.WriteTime(v.Since, e.Name("since"))
 	}
-	e.Name("seal")
-	ggcodec.WriteBytes(v.Seal, e)
+	ggcodec.WriteBytes(v.Seal, e.Name("seal"))
 	e.End()
 }

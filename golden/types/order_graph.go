@@ -30,8 +30,7 @@ func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
 	return &Order{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{
 		Sender:   in.Sender,
@@ -54,40 +53,25 @@ func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (Or
 	if in.Since != nil {
 		r.state.Since = *in.Since
 	}
-	r.Start(ctx, &orderGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &orderGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := OrderOutput{Offer: r.state.Offer, Waited: r.state.Waited, Longest: r.state.Longest, Tries: r.state.Tries, Raw: ggrt.Clip(r.state.Raw)}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Order) Stream(ctx context.Context, in OrderInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // OrderHandlers is what the graph order needs from you: the work of its nodes.
 type OrderHandlers interface {
-	// Receive is node receive.
 	Receive(ctx context.Context, in OrderReceiveIn) (OrderReceiveGoto, error)
-	// Quote is node quote.
 	Quote(ctx context.Context, in OrderQuoteIn) (Offer, error)
-	// Grow is node grow.
 	Grow(ctx context.Context, in OrderGrowIn) (Tree, error)
-	// Pause is node pause.
 	Pause(ctx context.Context) (OrderPauseOut, error)
-	// Price is node price.
 	Price(ctx context.Context, in OrderPriceIn) (money.Amount, error)
-	// Answer is node answer.
 	Answer(ctx context.Context, in OrderAnswerIn) (common.Reply, error)
-	// Seen is node seen.
 	Seen(ctx context.Context, state *OrderState) error
 	// MergeRaw merges what is written to raw into what it has.
 	MergeRaw(have, add ggjsontext.Value) ggjsontext.Value
@@ -247,15 +231,14 @@ type OrderAnswerIn struct {
 // orderRun is one run: the kernel's record and the state.
 type orderRun struct {
 	ggrt.Run
-	state   OrderState
-	scratch OrderState // what a handler changes until it has succeeded
-	cache   ggrt.Cache
-	visits  [8]uint32
-	counts  [10]uint32
+	state     OrderState
+	tentative OrderState // what a handler changes until it has succeeded
+	cache     ggrt.Cache
+	visits    [8]uint32
+	counts    [10]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
+// view returns a copy of the state for others, with lists that an append copies.
 func (r *orderRun) view() OrderState {
 	state := r.state
 	state.Items = ggrt.Clip(state.Items)
@@ -266,14 +249,11 @@ func (r *orderRun) view() OrderState {
 
 // View is view for the kernel.
 func (r *orderRun) View() any {
-	state := r.view()
-	return &state
+	return new(r.view())
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Order) loop(r *orderRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -284,8 +264,7 @@ func (m *Order) loop(r *orderRun) {
 			if err == nil {
 				err = ggrt.CheckChoice("route", int(to), 1, 2)
 			}
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch to {
@@ -297,14 +276,12 @@ func (m *Order) loop(r *orderRun) {
 				next = OrderGrow
 			}
 		case OrderQuote:
-			if r.visits[OrderQuote] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[OrderQuote] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[OrderQuote]++
 			out, err := m.runQuote(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			out, _ = orderClipOffer(out)
@@ -327,8 +304,7 @@ func (m *Order) loop(r *orderRun) {
 			}
 		case OrderGrow:
 			out, err := h.Grow(ctx, OrderGrowIn{Items: ggrt.Clip(r.state.Items)})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			out, _ = orderClipTree(out)
@@ -336,8 +312,7 @@ func (m *Order) loop(r *orderRun) {
 			next = OrderQuote
 		case OrderPause:
 			out, err := h.Pause(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Waited += out.Waited
@@ -362,8 +337,7 @@ func (m *Order) loop(r *orderRun) {
 			r.Go(ggrt.Terminal)
 		case OrderAnswer:
 			out, err := h.Answer(ctx, OrderAnswerIn{Offer: r.state.Offer})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			switch {
@@ -374,12 +348,11 @@ func (m *Order) loop(r *orderRun) {
 				r.Go(ggrt.NoRoute)
 			}
 		case OrderSeen:
-			r.scratch = r.view()
-			if err := h.Seen(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.view()
+			if err := h.Seen(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.state.Items = ggrt.Clip(r.state.Items)
 			r.state.Offer, _ = orderClipOffer(r.state.Offer)
 			r.state.Tree, _ = orderClipTree(r.state.Tree)
@@ -391,8 +364,7 @@ func (m *Order) loop(r *orderRun) {
 			r.Go(ggrt.Terminal)
 		case OrderEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

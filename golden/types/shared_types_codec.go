@@ -18,13 +18,10 @@ func (v Tree) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("label")
-	ggcodec.WriteString(v.Label, e)
-	e.Name("parts")
-	ggcodec.WriteList(v.Parts, e, Tree.EncodeJSON)
+	ggcodec.WriteString(v.Label, e.Name("label"))
+	ggcodec.WriteList(v.Parts, e.Name("parts"), Tree.EncodeJSON)
 	if v.Best != nil {
-		e.Name("best")
-		v.Best.EncodeJSON(e)
+		v.Best.EncodeJSON(e.Name("best"))
 	}
 	e.End()
 }

@@ -25,37 +25,25 @@ func NewVisitLimit(h VisitLimitHandlers, opts ...ggrt.Option) (*VisitLimit, erro
 	return &VisitLimit{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *VisitLimit) Run(ctx context.Context, in VisitLimitInput, opts ...ggrt.Option) (VisitLimitOutput, error) {
 	r := &visitLimitRun{state: VisitLimitState{}}
-	r.Start(ctx, &visitLimitGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &visitLimitGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := VisitLimitOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *VisitLimit) Stream(ctx context.Context, in VisitLimitInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // VisitLimitHandlers is what the graph visit_limit needs from you: the work of its nodes.
 type VisitLimitHandlers interface {
-	// Accept is node accept.
 	Accept(ctx context.Context) (VisitLimitAcceptOut, error)
-	// Answer is node answer.
 	Answer(ctx context.Context, state *VisitLimitState) (VisitLimitAnswerOut, error)
-	// Mend is node mend.
 	Mend(ctx context.Context, state *VisitLimitState) error
-	// Done is node done.
 	Done(ctx context.Context, state *VisitLimitState) error
 }
 
@@ -102,47 +90,40 @@ type VisitLimitOutput struct {
 // visitLimitRun is one run: the kernel's record and the state.
 type visitLimitRun struct {
 	ggrt.Run
-	state   VisitLimitState
-	scratch VisitLimitState // what a handler changes until it has succeeded
-	visits  [5]uint32
-	counts  [7]uint32
+	state     VisitLimitState
+	tentative VisitLimitState // what a handler changes until it has succeeded
+	visits    [5]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *VisitLimit) loop(r *visitLimitRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := VisitLimitEnd
 		switch VisitLimitNode(r.At) {
 		case VisitLimitAccept:
-			if r.visits[VisitLimitAccept] == 40 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[VisitLimitAccept] == 40 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[VisitLimitAccept]++
 			out, err := h.Accept(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
 			next = VisitLimitAnswer
 		case VisitLimitAnswer:
-			if r.visits[VisitLimitAnswer] == 40 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[VisitLimitAnswer] == 40 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[VisitLimitAnswer]++
-			r.scratch = r.state
-			out, err := h.Answer(ctx, &r.scratch)
-			if err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			out, err := h.Answer(ctx, &r.tentative)
+			if err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			switch {
 			case visitLimitAnswerToMendIf(out):
 				r.Go(visitLimitAnswerToMend)
@@ -155,30 +136,26 @@ func (m *VisitLimit) loop(r *visitLimitRun) {
 				next = VisitLimitDone
 			}
 		case VisitLimitMend:
-			if r.visits[VisitLimitMend] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[VisitLimitMend] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[VisitLimitMend]++
-			r.scratch = r.state
-			if err := h.Mend(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Mend(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			next = VisitLimitAnswer
 		case VisitLimitDone:
-			r.scratch = r.state
-			if err := h.Done(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Done(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.Go(ggrt.Terminal)
 		case VisitLimitEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

@@ -25,41 +25,27 @@ func NewVisits(h VisitsHandlers, opts ...ggrt.Option) (*Visits, error) {
 	return &Visits{handlers: h, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Visits) Run(ctx context.Context, in VisitsInput, opts ...ggrt.Option) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
-	r.Start(ctx, &visitsGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &visitsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := VisitsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Visits) Stream(ctx context.Context, in VisitsInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // VisitsHandlers is what the graph visits needs from you: the work of its nodes.
 type VisitsHandlers interface {
-	// Ping is node ping.
 	Ping(ctx context.Context) (VisitsPingOut, error)
-	// Pong is node pong.
 	Pong(ctx context.Context, state *VisitsState) error
-	// Rest is node rest.
 	Rest(ctx context.Context, state *VisitsState) error
-	// Limited is node limited.
 	Limited(ctx context.Context, state *VisitsState) error
-	// Rescue is node rescue.
 	Rescue(ctx context.Context, state *VisitsState) error
-	// Never is node never.
 	Never(ctx context.Context, state *VisitsState) error
 }
 
@@ -102,85 +88,73 @@ type VisitsOutput struct {
 // visitsRun is one run: the kernel's record and the state.
 type visitsRun struct {
 	ggrt.Run
-	state   VisitsState
-	scratch VisitsState // what a handler changes until it has succeeded
-	visits  [7]uint32
-	counts  [8]uint32
+	state     VisitsState
+	tentative VisitsState // what a handler changes until it has succeeded
+	visits    [7]uint32
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Visits) loop(r *visitsRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := VisitsEnd
 		switch VisitsNode(r.At) {
 		case VisitsPing:
-			if r.visits[VisitsPing] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[VisitsPing] == 3 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[VisitsPing]++
 			out, err := h.Ping(ctx)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.N += out.N
 			r.Go(visitsPingToPong)
 			next = VisitsPong
 		case VisitsPong:
-			r.scratch = r.state
-			if err := h.Pong(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Pong(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			next = VisitsPing
 		case VisitsRest:
-			r.scratch = r.state
-			if err := h.Rest(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Rest(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			next = VisitsLimited
 		case VisitsLimited:
-			if r.visits[VisitsLimited] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[VisitsLimited] == 2 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[VisitsLimited]++
-			r.scratch = r.state
-			if err := h.Limited(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Limited(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.Go(visitsLimitedToLimited)
 			next = VisitsLimited
 		case VisitsRescue:
-			r.scratch = r.state
-			if err := h.Rescue(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Rescue(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.Go(ggrt.Terminal)
 		case VisitsNever:
-			r.scratch = r.state
-			if err := h.Never(ctx, &r.scratch); err != nil {
-				r.Fail(err)
+			r.tentative = r.state
+			if err := h.Never(ctx, &r.tentative); err != nil && r.Fail(err) {
 				continue
 			}
-			r.state = r.scratch
+			r.state = r.tentative
 			r.Go(ggrt.Terminal)
 		case VisitsEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

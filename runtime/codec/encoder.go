@@ -42,7 +42,7 @@ func (e *Encoder) Begin() bool {
 // would double what the compiler has to do for the codecs of a large graph.
 //
 //go:noinline
-func (e *Encoder) Name(name string) {
+func (e *Encoder) Name(name string) *Encoder {
 	if e.buf[len(e.buf)-1] == '{' {
 		e.buf = append(e.buf, '"')
 	} else {
@@ -50,6 +50,7 @@ func (e *Encoder) Name(name string) {
 	}
 	e.buf = append(e.buf, name...)
 	e.buf = append(e.buf, '"', ':')
+	return e
 }
 
 // End closes the object.

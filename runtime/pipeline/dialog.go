@@ -132,6 +132,12 @@ func (d *Dialog) Changes() []graphrt.Mutation { return d.changes }
 // Text returns the answer as text.
 func (d *Dialog) Text() string { return d.answer }
 
+// AskText makes the turn, as Ask does, and returns the answer as text.
+func (d *Dialog) AskText(ctx context.Context, tools Caller, after ...Filter) (string, error) {
+	err := d.Ask(ctx, tools, nil, after...)
+	return d.answer, err
+}
+
 // Ask makes the turn: it calls the model, which answers or calls tools. It decodes an answer into
 // out, unless out is nil, and runs the tools. An invalid answer is sent back with the error, as
 // often as the node allows.

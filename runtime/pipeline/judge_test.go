@@ -42,14 +42,11 @@ var forkGraph = graphrt.Graph{
 func (m *fork) Run(ctx context.Context, options ...graphrt.Option) error {
 	r := &forkRun{}
 	r.Start(ctx, &forkGraph, graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, nil, options)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 	return r.Finish(nil)
 }
 
 func (m *fork) loop(r *forkRun) {
-	defer r.Recover()
 	for {
 		switch r.At {
 		case 1:

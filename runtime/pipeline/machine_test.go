@@ -85,14 +85,11 @@ func (m *machine) Run(ctx context.Context, question string) (string, error) {
 	r := &run{}
 	r.state.Question = question
 	r.Start(ctx, &graph, graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, nil, m.options)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 	return r.state.Answer, r.Finish(&r.state.Answer)
 }
 
 func (m *machine) loop(r *run) {
-	defer r.Recover()
 	ctx := r.Context()
 	for {
 		switch r.At {

@@ -12,30 +12,29 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// A place is where in a run something happens: at a node, in a branch of the run. The run
-// itself is the branch without a name. A node of a run within others has the names of the
-// nodes outside before its own.
+// A place is where something happens in a run: at a node, in a branch. The run itself is the branch
+// without a name. The name of a node in a child run follows those of the subgraph nodes around it.
 type place struct{ node, branch string }
 
-// placeOf finds the place that a context belongs to.
+// placeOf returns the place of a context.
 func placeOf(ctx context.Context) place {
 	info := graphrt.Info(ctx)
 	return place{wire.Join(info.Within, info.Node), info.Branch}
 }
 
-// callPlace returns the place of a handler's call. A transform has no context: its place is that
-// of its node, without the element of a map.
+// callPlace returns the place of a handler's call. A transform has no context: its place is that of
+// its node, without the element of a map.
 func (s *Script) callPlace(c *Call) place {
 	if c.Context != nil {
 		at := graphrt.Info(c.Context)
-		return place{wire.Join(at.Within, c.Node), at.Branch} // what is made of a template plays its script
+		return place{wire.Join(at.Within, c.Node), at.Branch} // a copy of a template uses the script of the template
 	}
 	path, _ := s.scenario.PathTo(c.Graph)
 	node := wire.Join(path, c.Node)
 	return place{node, s.scenario.PlaceOf(node).Branch}
 }
 
-// elements are the numbers of the elements that a branch is for, outermost first.
+// elements returns the numbers of the elements that a branch is for, outermost first.
 func (s *Script) elements(at place) (numbers []int) {
 	names := strings.Split(at.branch, "/")
 	for i, level := range s.scenario.PlaceOf(at.node).Levels {
@@ -59,7 +58,7 @@ func (s *Script) key(at place) (key []rank) {
 	return key
 }
 
-// atoi reads the number of an element, which the kernel has written.
+// atoi parses the number of an element, which the kernel has written.
 func atoi(text string) int {
 	n, err := strconv.Atoi(text)
 	if err != nil {
@@ -70,20 +69,20 @@ func atoi(text string) int {
 
 // A thread is the state of the script in one branch of a run.
 type thread struct {
-	work    string      // the node that was executed last
-	current *wire.Entry // of that execution, whose guards are asked next
-	index   int         // of that entry; -1: none
-	noted   int         // of that execution, among all; -1: it is not kept
+	work    string      // the node executed last
+	current *wire.Entry // entry of that execution
+	index   int         // index of that entry; -1: none
+	noted   int         // index of that execution; -1: it is not recorded
 
 	turn     turn
-	made     string // the run within the run that the turn is of; empty: none
+	made     string // the child run of the turn; empty: none
 	answered int    // answers of the turn so far
-	picked   bool   // the last of them was one of the choices
+	picked   bool   // the last answer was one of the choices
 	ids      int
 	due      []dueCall
 }
 
-// thread returns the branch's. The lock is held.
+// thread returns the thread of a branch. The lock is held.
 func (s *Script) thread(branch string) *thread {
 	t := s.threads[branch]
 	if t == nil {
@@ -93,7 +92,7 @@ func (s *Script) thread(branch string) *thread {
 	return t
 }
 
-// callID makes the ID of a call of a tool. It does not depend on what other branches do.
+// callID returns the ID of a tool call. It does not depend on other branches.
 func (t *thread) callID(branch string) string {
 	t.ids++
 	if branch == "" {
@@ -105,7 +104,7 @@ func (t *thread) callID(branch string) string {
 // A rank is the place among the branches of a node: its number in the spec, and that of the branch.
 type rank struct{ parent, number int }
 
-// A placed thing has happened in a branch.
+// A placed thing happened in a branch.
 type placed[T any] struct {
 	value T
 	key   []rank
@@ -117,8 +116,8 @@ func compareKeys(a, b []rank) int {
 	})
 }
 
-// inOrder sorts concurrent records into the order in which the spec has the branches, so that
-// they do not depend on the schedule.
+// inOrder sorts concurrent records in the order of the branches in the spec, so that they do not
+// depend on the schedule.
 func inOrder[T any](list []placed[T]) []T {
 	group(list, 0)
 	var values []T
@@ -128,8 +127,7 @@ func inOrder[T any](list []placed[T]) []T {
 	return values
 }
 
-// group orders what branches of one node have done between two things that happened before
-// and after it.
+// group sorts what branches of one node did between two events outside of them.
 func group[T any](list []placed[T], depth int) {
 	for i := 0; i < len(list); {
 		if len(list[i].key) <= depth {
@@ -154,13 +152,13 @@ func group[T any](list []placed[T], depth int) {
 	}
 }
 
-// question is what a model that judges edges or picks nodes was asked.
+// question is the request to a model that judges edges or picks nodes.
 type question struct {
 	choices []string
 	shown   string
 }
 
-// asked notes a question.
+// asked records a question.
 func (s *Script) asked(at place, choices []string, req *chat.Request) {
 	s.mu.Lock()
 	defer s.mu.Unlock()

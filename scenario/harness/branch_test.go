@@ -19,7 +19,7 @@ var composed = wire.Scenario{Places: map[string]wire.Place{
 	"other": {Levels: []wire.Level{{Parent: 3, Index: wire.Element}}},
 }}
 
-func TestWhatHappensAtOnceIsToldInTheOrderOfTheSpec(t *testing.T) {
+func TestConcurrentEvents(t *testing.T) {
 	for name, c := range map[string]struct{ happened, want string }{
 		"what happens outside of branches stays where it is": {"b a", "b a"},
 		"branches stand in the order of the spec":            {"a right@right left@left b", "a left@left right@right b"},
@@ -44,7 +44,7 @@ func TestWhatHappensAtOnceIsToldInTheOrderOfTheSpec(t *testing.T) {
 	}
 }
 
-func TestEveryBranchBeginsWithTheFirstEntry(t *testing.T) {
+func TestFirstEntryOfBranch(t *testing.T) {
 	w := composed
 	panics := func(texts ...string) (s wire.Steps[wire.Entry]) {
 		for _, text := range texts {
@@ -69,7 +69,7 @@ func TestEveryBranchBeginsWithTheFirstEntry(t *testing.T) {
 	}
 }
 
-func TestACallIsAnsweredBeforeWhereItsBranchKnows(t *testing.T) {
+func TestUnknownBranchCall(t *testing.T) {
 	s := newScript(&composed, quiet)
 	s.pure["read {}"] = []string{"left/0"}
 	for branch, want := range map[string]bool{"": true, "left": true, "left/0": true, "left/0/1": true, "left/01": false, "left/1": false, "right": false} {
@@ -79,7 +79,7 @@ func TestACallIsAnsweredBeforeWhereItsBranchKnows(t *testing.T) {
 	}
 }
 
-func TestSpansThatTouchAreNotAtTheSameTime(t *testing.T) {
+func TestTouchingSpans(t *testing.T) {
 	start := time.Unix(0, 0)
 	for name, c := range map[string]struct {
 		spans [][2]int
@@ -104,7 +104,7 @@ func TestSpansThatTouchAreNotAtTheSameTime(t *testing.T) {
 	}
 }
 
-func TestTheChoicesOfAPoolAreReadFromTheSchema(t *testing.T) {
+func TestPoolChoices(t *testing.T) {
 	for name, c := range map[string]struct{ schema, member, offered string }{
 		"an enum":            {`{"type":"object","properties":{"next":{"type":"string","enum":["a","end"]}}}`, "next", "a end"},
 		"no enum":            {`{"type":"object","properties":{"next":{"type":"string"}}}`, "", ""},
@@ -120,7 +120,7 @@ func TestTheChoicesOfAPoolAreReadFromTheSchema(t *testing.T) {
 	}
 }
 
-func TestAnAnswerPicksOneOfTheChoices(t *testing.T) {
+func TestChoiceInAnswer(t *testing.T) {
 	for text, want := range map[string]bool{
 		`{"route":"a"}`: true, "Well:\n```json\n{\"route\": \"end\"}\n```": true, `{"route":"b"}`: false, `{"rout":"a"}`: false, "a": false, "": false,
 	} {

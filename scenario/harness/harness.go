@@ -1,6 +1,6 @@
-// Package harness is what graphgen test links a generated machine with: scripted handlers,
-// and the code that runs a plan's scenarios and reports what happened. It is for test
-// binaries alone and may use what the kernel must not.
+// Package harness is linked with generated machines by graphgen test: scripted handlers, and the
+// code that runs the scenarios of a plan and reports the results. It is for test binaries only, so
+// the kernel's restrictions do not apply.
 package harness
 
 import (
@@ -14,12 +14,12 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// Protocol1 is named by generated code, so that it builds only with a harness that
-// understands the plans of its graphgen.
+// Protocol1 is referenced by generated code, so that it builds only with a harness that supports
+// the plans of its graphgen.
 const Protocol1 = true
 
-// Main runs the scenarios of the plan on the graphs they name. A graph builds its machine
-// with handlers that play the script, and calls Run.
+// Main runs the scenarios of the plan on their graphs. A graph builds its machine with handlers
+// that use the script, and calls Run.
 func Main(t *testing.T, graphs map[string]func(*Script) error) {
 	if err := runPlan(t, graphs); err != nil {
 		t.Fatal(err)
@@ -56,8 +56,8 @@ func runPlan(t *testing.T, graphs map[string]func(*Script) error) error {
 	return results.Close()
 }
 
-// runAll runs a scenario in every mode and returns the result of the first, and what the
-// others did differently.
+// runAll runs a scenario in every mode. It returns the result of the first with the differences of
+// the others.
 func runAll(t *testing.T, w *wire.Scenario, graph func(*Script) error) *wire.Result {
 	start := time.Now()
 	first := runOnce(t, w, graph, observed)

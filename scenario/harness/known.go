@@ -13,13 +13,13 @@ import (
 	"github.com/go-json-experiment/json/jsontext"
 )
 
-// A Known is a type of which values do not show what the harness has to know.
+// A Known is a type that the harness cannot derive from values.
 type Known struct{ variant, opaque reflect.Type }
 
 // Variant is a variant of unions.
 func Variant[T any]() Known { return Known{variant: reflect.TypeFor[T]()} }
 
-// Opaque is a Go type with codec methods of its own: its values are as these say.
+// Opaque is a Go type with its own codec methods, which define its values.
 func Opaque[T any]() Known { return Known{opaque: reflect.TypeFor[T]()} }
 
 // Knows adds types of the script's graph.
@@ -32,7 +32,7 @@ func (k vocabulary) isOpaque(t reflect.Type) bool {
 	return slices.ContainsFunc(k, func(known Known) bool { return known.opaque == t })
 }
 
-// variant finds the variant of that name of an interface type.
+// variant returns the variant of an interface type by name.
 func (k vocabulary) variant(name string, of reflect.Type) reflect.Type {
 	for _, known := range k {
 		if t := known.variant; t != nil && t.Name() == name && t.Implements(of) {
@@ -58,7 +58,7 @@ var (
 	bytesType   = reflect.TypeFor[[]byte]()
 )
 
-// setText sets what the plan has as a text: an instant, bytes, JSON, an opaque value. It
+// setText sets a value that the plan has as text: an instant, bytes, JSON, an opaque value. It
 // reports whether the type is one of these.
 func (k vocabulary) setText(to reflect.Value, text string) (ok bool, err error) {
 	switch {
@@ -83,8 +83,8 @@ func (k vocabulary) setText(to reflect.Value, text string) (ok bool, err error) 
 	return false, nil
 }
 
-// setVariant sets an interface to one of its variants: an object whose one member has the
-// variant's name.
+// setVariant sets an interface to one of its variants: an object with the name of the variant as
+// its only member.
 func (k vocabulary) setVariant(to reflect.Value, v any) error {
 	object, ok := v.(map[string]any)
 	if !ok || len(object) != 1 {
@@ -104,7 +104,7 @@ func (k vocabulary) setVariant(to reflect.Value, v any) error {
 	return nil
 }
 
-// text is the text that the plan has for a value, and whether it has one.
+// text returns the text of a value in the plan, and whether it has one.
 func (k vocabulary) text(v reflect.Value) (text any, ok bool) {
 	switch {
 	case v.Type() == instantType:
@@ -122,7 +122,7 @@ func (k vocabulary) text(v reflect.Value) (text any, ok bool) {
 	return nil, false
 }
 
-// opaqueText is the JSON of an opaque value, or why it has none.
+// opaqueText returns the JSON of an opaque value, or the reason why it has none.
 func opaqueText(v reflect.Value) string {
 	copied := reflect.New(v.Type())
 	copied.Elem().Set(v)
@@ -137,8 +137,7 @@ func opaqueText(v reflect.Value) string {
 	return canonical(b.Bytes())
 }
 
-// canonical writes JSON so that equal values are equal texts: without white space, keys in
-// order. What is no JSON stays as it is.
+// canonical normalizes JSON: without white space, keys in order. It returns invalid JSON unchanged.
 func canonical(text []byte) string {
 	d := json.NewDecoder(bytes.NewReader(text))
 	d.UseNumber()

@@ -12,7 +12,7 @@ func merged[T any](rule string, have, add T) T {
 	return Merge(s, "", "field", have, add)
 }
 
-func TestStandInsMergeAsTheirRulesSay(t *testing.T) {
+func TestStandInMerges(t *testing.T) {
 	one, two := 1, 2
 	for name, c := range map[string]struct{ got, want any }{
 		"last takes what is added":             {merged("last", "a", "b"), "b"},

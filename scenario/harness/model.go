@@ -15,20 +15,20 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// A model answers from the script. It identifies a request by its purpose and by the current
-// node of the run.
+// A model answers from the script. It identifies a request by its purpose and by the current node
+// of the run.
 type model struct {
 	script *Script
-	name   string // as scenarios name it: main or light
+	name   string // in scenarios: main or light
 }
 
 // Unpriced returns an empty string: the script has the cost of its answers.
 func (*model) Unpriced(string) string { return "" }
 
-// Model returns the model that the machine is made with.
+// Model returns the model for the machine.
 func (s *Script) Model() chat.Model { return &model{s, "main"} }
 
-// A turn is one execution of a node that asks.
+// A turn is one execution of a node that asks a model.
 type turn struct {
 	node                     string
 	step, attempt, iteration int
@@ -41,7 +41,7 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	at := placeOf(ctx)
 	_, graph := s.scenario.GraphAt(info.Within)
 	agent, ok := graph.Agents[info.Node]
-	if !ok && s.tape == nil { // what a recorded model adds has an unforeseen name
+	if !ok && s.tape == nil { // a node that a recorded model adds has an unknown name
 		return nil, s.mistake("a model was asked at node " + strconv.Quote(at.node) + ", which has none")
 	}
 	if agent.Of != "" {
@@ -79,8 +79,8 @@ func (m *model) Generate(ctx context.Context, req *chat.Request, stream func(cha
 	return s.answer(ctx, &agent, at, t, req, stream)
 }
 
-// enter finds the turn that a request belongs to: what a node is asked in one execution is
-// one turn, and every question of a pool is one, with what has its answer mended.
+// enter returns the turn of a request. All requests of one execution of a node are one turn. Each
+// question of a pool is a turn, with its repairs.
 func (m *model) enter(ctx context.Context, agent *wire.Agent, info *graphrt.StepInfo, at place) *thread {
 	s := m.script
 	s.mu.Lock()
@@ -100,8 +100,7 @@ func (m *model) enter(ctx context.Context, agent *wire.Agent, info *graphrt.Step
 	return t
 }
 
-// madeBy names the run within the run that a step is of: by the step outside that made it. It is
-// empty where there is none.
+// madeBy identifies the child run of a step by the parent's step; it is empty without a parent.
 func madeBy(ctx context.Context, info *graphrt.StepInfo) string {
 	if info.Within == "" {
 		return ""
@@ -110,8 +109,8 @@ func madeBy(ctx context.Context, info *graphrt.StepInfo) string {
 	return key[:strings.LastIndexByte(key, '.')]
 }
 
-// mistake is an error of the script or of the machine, which fails the scenario whatever
-// the machine makes of it.
+// mistake returns an error of the script or of the machine. It fails the scenario even if the
+// machine handles it.
 func (s *Script) mistake(text string) error {
 	err := errors.New(text)
 	s.failing.Lock()
@@ -122,7 +121,7 @@ func (s *Script) mistake(text string) error {
 	return err
 }
 
-// record keeps the text, tools and model of a request.
+// record records the text, tools and model of a request.
 func (m *model) record(work string, at place, t *thread, req *chat.Request) {
 	p := wire.Prompt{Text: promptText(req), Model: m.name}
 	if req.Model != "" {
@@ -140,7 +139,7 @@ func (m *model) record(work string, at place, t *thread, req *chat.Request) {
 	}
 }
 
-// promptText returns all text of a request.
+// promptText returns the text of a request.
 func promptText(req *chat.Request) string {
 	var b strings.Builder
 	b.WriteString(req.System)
@@ -154,8 +153,7 @@ func promptText(req *chat.Request) string {
 	return b.String()
 }
 
-// answer gives the next answer of the turn: those that are malformed, and then the entry's,
-// again and again.
+// answer returns the next answer of the turn: the malformed ones, and then the entry's, repeatedly.
 func (s *Script) answer(ctx context.Context, agent *wire.Agent, at place, t *thread, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
 	e := t.current
 	malformed, err := s.before(ctx, at, t, stream)
@@ -175,8 +173,8 @@ func (s *Script) answer(ctx context.Context, agent *wire.Agent, at place, t *thr
 	return played(*text, s.callsOf(at, t, e.Calls, req), usageOf(e.Usage), stream), nil
 }
 
-// before plays what precedes the answer of an entry: the malformed answers and, once, the
-// entry's other effects.
+// before plays what precedes the answer of an entry: the malformed answers and, once, the entry's
+// other effects.
 func (s *Script) before(ctx context.Context, at place, t *thread, stream func(chat.Delta)) (*chat.Response, error) {
 	e := t.current
 	t.answered++
@@ -216,7 +214,7 @@ func played(text string, calls []chat.ToolCall, usage chat.Usage, stream func(ch
 	return response
 }
 
-// summarize makes a text short. An entry that fails and has no summary fails here.
+// summarize returns the summary of an entry, or fails as the entry does.
 func (s *Script) summarize(ctx context.Context, agent *wire.Agent, at place, t *thread) (*chat.Response, error) {
 	if t.current.Summary == nil {
 		if err := s.happen(ctx, at, t.current); err != nil {
@@ -262,8 +260,8 @@ func (s *Script) judge(agent *wire.Agent, at place, offered []string) (*chat.Res
 
 const none = "none"
 
-// choices returns the texts of the choices offered to a judge, in order. Each follows its
-// number, and may have several lines.
+// choices returns the texts of the choices offered to a judge, in order. Each follows its number,
+// and may have several lines.
 func choices(req *chat.Request, whens []string) []string {
 	text := req.Messages[len(req.Messages)-1].Text
 	_, text, _ = strings.Cut(text, "\nConditions:\n")
@@ -283,7 +281,7 @@ func choices(req *chat.Request, whens []string) []string {
 	return offered
 }
 
-// longest is the longest of some texts with which text begins, else its first line.
+// longest returns the longest of the texts that are a prefix of text, else its first line.
 func longest(text string, texts []string) string {
 	best := ""
 	for _, t := range texts {
@@ -318,28 +316,28 @@ func (s *Script) evaluate(agent *wire.Agent, at place, req *chat.Request) (*chat
 	return nil, s.mistake("node " + strconv.Quote(agent.Work) + ": the model is asked for an eval that there is not")
 }
 
-// An entryKey is a key of an entry that is asked for apart.
+// An entryKey is a key of an entry whose use is recorded.
 type entryKey struct {
 	node  string
 	entry int
 	key   string
 }
 
-// use notes that a key of an entry was asked for.
+// use records the use of a key of an entry.
 func (s *Script) use(key entryKey) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.used[key] = true
 }
 
-// lastEntry is the entry that the node's last execution in a branch was given.
+// lastEntry returns the entry of the node's last execution in a branch.
 func (s *Script) lastEntry(work string, at place) (e *wire.Entry, index int) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	return s.entryOf(work, at)
 }
 
-// unasked finds the keys of the used entries that no request used: they test nothing.
+// unasked returns the keys of used entries that no request used: they test nothing.
 func (s *Script) unasked(calls map[string][]int) []wire.Unasked {
 	var list []wire.Unasked
 	for work, steps := range s.scenario.Script {

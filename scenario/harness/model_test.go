@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-func TestTheChoicesOfAJudgeAreReadFromItsPrompt(t *testing.T) {
+func TestJudgeChoices(t *testing.T) {
 	whens := []string{"it is good", "it is good: enough", "it has\nseveral lines", "2: a number"}
 	for name, c := range map[string]struct {
 		shown string
@@ -31,7 +31,7 @@ func TestTheChoicesOfAJudgeAreReadFromItsPrompt(t *testing.T) {
 	}
 }
 
-func TestAnAnswerIsStreamedInTwoPieces(t *testing.T) {
+func TestStreamedAnswer(t *testing.T) {
 	for name, c := range map[string]struct {
 		text string
 		want []string
@@ -51,7 +51,7 @@ func TestAnAnswerIsStreamedInTwoPieces(t *testing.T) {
 	}
 }
 
-func TestTheCallsOfATurnHaveTheirEntriesInOrder(t *testing.T) {
+func TestTurnCallEntries(t *testing.T) {
 	s := newScript(&wire.Scenario{Pure: []string{"read"}}, quiet)
 	s.toolCalls[place{node: "read"}] = 1
 	s.pure[`read {"a":1}`] = []string{""}

@@ -7,14 +7,14 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// Changes is what a handler returns that may change the graph of its run. Update points to a
-// struct of what retry_with may set, nil where nothing may be.
+// Changes is returned by a handler that may change the graph of its run. Update points to a struct
+// of the fields that retry_with may set; nil: there are none.
 type Changes struct {
 	To     *[]graphrt.Mutation
 	Update any
 }
 
-// ask has a handler request the changes of its entry.
+// ask requests the changes of an entry.
 func (s *Script) ask(c *Changes, actions []wire.Action) {
 	if c == nil {
 		return
@@ -49,7 +49,7 @@ func (s *Script) mutation(a *wire.Action, update any) graphrt.Mutation {
 	})
 }
 
-// mutations are the changes that a run was asked for.
+// mutations returns the changes that a run requested.
 func mutations(report *graphrt.Report) []wire.Mutation {
 	var out []wire.Mutation
 	for _, m := range report.Mutations {

@@ -13,8 +13,8 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// pick answers which node of a pool is next. It repeats a text that is no choice when a repair
-// is requested. What the script takes for a choice has to be one.
+// pick returns the next node of a pool. It repeats an invalid choice when a repair is requested. A
+// valid choice in the script must be one that was offered.
 func (s *Script) pick(ctx context.Context, agent *wire.Agent, at place, t *thread, req *chat.Request) (*chat.Response, error) {
 	member, offered, err := ballot(req)
 	if err != nil {
@@ -63,7 +63,7 @@ func picks(text, member string, offered []string) bool {
 	}) == nil
 }
 
-// ballot reads the schema of a choice: an object of one member, which is an enum.
+// ballot parses the schema of a choice: an object with one member, which is an enum.
 func ballot(req *chat.Request) (member string, offered []string, err error) {
 	if req.Output == nil {
 		return "", nil, errors.New("the model is asked for no choice")

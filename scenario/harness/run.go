@@ -15,21 +15,22 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// A mode is a method of running a machine. All must have the same result: observing changes nothing.
+// A mode is a method of running a machine. All must have the same result: observing changes
+// nothing.
 type mode uint8
 
 const (
 	observed mode = iota // Run, with an observer and a context that can be cancelled
-	quiet                // Run, without observers, and with the barest context the scenario allows
+	quiet                // Run, without observers, and with the smallest context that the scenario allows
 	streamed             // Stream
 )
 
 var modeNames = [...]string{"Run with an observer", "Run without an observer", "Stream"}
 
-// errHang is why the context of a run is cancelled when nothing else would end a wait.
+// errHang cancels the context of a run when nothing else would end a wait.
 var errHang = errors.New("the script hangs, and nothing ends the wait")
 
-// forever is when a run is given up, in the time of its bubble.
+// forever is the time after which a run is abandoned, in its bubble.
 const forever = 100 * 365 * 24 * time.Hour
 
 // Run makes one run of the machine whose methods run and stream are, on the script it was
@@ -57,7 +58,7 @@ func Run[S, I, O any](
 		err    error
 	)
 	start := time.Now()
-	watch := append(s.hooks(), graphrt.ReportTo(&report), graphrt.StateTo(&state)) // what ends with each call
+	watch := append(s.hooks(), graphrt.ReportTo(&report), graphrt.StateTo(&state)) // the events that end each call
 	if s.mode == observed {
 		watch = append(watch, graphrt.WithObserver(s.observe))
 	}
@@ -77,7 +78,7 @@ func Run[S, I, O any](
 	s.result.State, s.result.Output = s.known.encode(&state), s.known.encode(&out)
 }
 
-// context returns the context of the run, and what to do when it is over.
+// context returns the context of the run, and a function for its end.
 func (s *Script) context() (context.Context, func()) {
 	ctx, free := context.Background(), func() {}
 	w := s.scenario
@@ -98,7 +99,7 @@ func (s *Script) context() (context.Context, func()) {
 	return ctx, func() { s.cancel(nil); free() }
 }
 
-// waits reports whether the scenario has anything to do with its context.
+// waits reports whether the scenario depends on its context.
 func (s *Script) waits() bool {
 	w := s.scenario
 	if w.Cancelled || w.Deadline > 0 {
@@ -108,7 +109,7 @@ func (s *Script) waits() bool {
 		anyEntry(w.Tools, func(e wire.ToolEntry) bool { return e.Hang })
 }
 
-// anyEntry reports whether one of the entries of a plan is such.
+// anyEntry reports whether an entry of a plan satisfies such.
 func anyEntry[E any](all map[string]wire.Steps[E], such func(E) bool) bool {
 	for _, steps := range all {
 		for _, leaf := range steps.Leaves() {
@@ -141,7 +142,7 @@ func (s *Script) hooks() []graphrt.Option {
 	return options
 }
 
-// agentOptions are the options of a graph that asks models or calls tools.
+// agentOptions returns the options of a graph that asks models or calls tools.
 func (s *Script) agentOptions() []graphrt.Option {
 	w := s.scenario
 	var options []graphrt.Option
@@ -163,7 +164,7 @@ func (s *Script) agentOptions() []graphrt.Option {
 	return options
 }
 
-// asks reports whether a model is asked, by whatever graph.
+// asks reports whether any graph asks a model.
 func (s *Script) asks() bool {
 	asks := len(s.scenario.Agents) > 0
 	for _, g := range s.scenario.Nested {
@@ -172,7 +173,7 @@ func (s *Script) asks() bool {
 	return asks
 }
 
-// target is where an event leads; a node of a run within others is named as such.
+// target returns the target of an event, with the path of a child run.
 func target(e graphrt.Event) string {
 	if e.To == "" || e.To == "end" {
 		return e.To
@@ -228,7 +229,7 @@ func (s *Script) eventPlace(e *graphrt.Event) place {
 	return place{node, e.Branch}
 }
 
-// sum puts what the kernel reports into the result.
+// sum adds the kernel's report to the result.
 func (s *Script) sum(report *graphrt.Report, err error) {
 	r := s.result
 	r.Path, r.End, r.Steps, r.Dropped = report.NodePath(), report.Reason.String(), report.Steps, report.Dropped
@@ -258,7 +259,7 @@ func (s *Script) sum(report *graphrt.Report, err error) {
 	}
 }
 
-// lastPrompts are the last requests of the nodes; of a node of a map, that for the last
+// lastPrompts returns the last requests of the nodes; for a node in a map, that of the last
 // element.
 func (s *Script) lastPrompts() map[string]wire.Prompt {
 	last := make(map[string]placed[wire.Prompt])

@@ -20,39 +20,39 @@ type Script struct {
 	cancel  context.CancelCauseFunc
 	stopper *graphrt.Stopper
 
-	mu        sync.Mutex // guards all below: branches run at once, and so do the tools of a turn
+	mu        sync.Mutex // guards all fields below: branches and the tools of a turn run at once
 	threads   map[string]*thread
 	calls     map[place]int // executions so far, by node and branch
-	toolCalls map[place]int // so far, by tool and branch, or by tool, its node, and branch
+	toolCalls map[place]int // by tool and branch, or by tool, its node, and branch
 	used      map[entryKey]bool
-	pure      map[string][]string // by tool and arguments, the branches that calls were answered in
+	pure      map[string][]string // branches of answered calls, by tool and arguments
 
 	executions []placed[wire.Execution]
 	questions  []placed[question]
-	requests   map[place]placed[wire.Prompt] // the last, by node and branch
+	requests   map[place]placed[wire.Prompt] // by node and branch
 	made       []placed[toolCall]
 	events     []placed[wire.Event]
-	cut        []placed[string] // executions that were cancelled
+	cut        []placed[string] // cancelled executions
 	spans      []span
 
 	humans humans
 
-	tape *record.Player // what models and tools say in place of the script; nil: nothing
+	tape *record.Player // plays models and tools in place of the script; nil: none
 
 	failing sync.Mutex
-	problem error // what the plan got wrong
+	problem error // a mistake in the plan
 	mode    mode
 	result  *wire.Result
 }
 
-// A Call is the call of a node's handler. Its fields but the first two are pointers, nil
-// where the handler has no such parameter or result.
+// A Call is the call of a node's handler. Pointer fields are nil if the handler has no such
+// parameter or result.
 type Call struct {
-	Context context.Context // nil: the handler is given none
+	Context context.Context // nil: the handler has none
 	Graph   string
 	Node    string
-	In      any // what the handler is given
-	Out     any // what it returns, or the state it may change
+	In      any // the handler's argument
+	Out     any // the handler's result, or the state that it may change
 	Goto    any
 	Branch  any
 	Changes *Changes
@@ -63,12 +63,11 @@ var (
 	nothing      = wire.Entry{}
 )
 
-// Execute does what the script has for this execution of the node: entry after entry, the
-// last one again and again.
+// Execute executes the next entry of the node. The last entry repeats.
 func (s *Script) Execute(c Call) error {
 	at := s.callPlace(&c)
 	within, _ := wire.Split(at.node)
-	c.Node = wire.Join(within, c.Node) // of a node that a run has added, its template
+	c.Node = wire.Join(within, c.Node) // for a dynamic node, its template
 	s.mu.Lock()
 	t := s.begin(c.Node, at)
 	e := t.current
@@ -93,7 +92,7 @@ func (s *Script) begin(work string, at place) *thread {
 	return t
 }
 
-// entryOf is the entry that the node's last execution in a branch was given.
+// entryOf returns the entry of the node's last execution in a branch.
 func (s *Script) entryOf(work string, at place) (e *wire.Entry, index int) {
 	steps := s.scenario.Script[work]
 	leaf, ok := steps.Find(at.node, s.elements(at))
@@ -114,7 +113,7 @@ func newScript(w *wire.Scenario, m mode) *Script {
 	return s
 }
 
-// slots have a number for every list of entries.
+// slots returns a counter for every list of entries.
 func slots[E any](plan map[string]wire.Steps[E]) map[string][]int {
 	lists := make(map[string][]int, len(plan))
 	for name, steps := range plan {
@@ -123,15 +122,14 @@ func slots[E any](plan map[string]wire.Steps[E]) map[string][]int {
 	return lists
 }
 
-// count counts a use of a list of entries. A branch that makes fewer than another leaves the
-// number as it is.
+// count records the uses of a list of entries: the maximum over the branches.
 func count(slots map[string][]int, name string, leaf, uses int) {
 	if leaf < len(slots[name]) {
 		slots[name][leaf] = max(slots[name][leaf], uses)
 	}
 }
 
-// note keeps what the handler was given. The lock is held.
+// note records the handler's argument. The lock is held.
 func (s *Script) note(c Call, at place, t *thread) {
 	e := wire.Execution{Node: c.Node, Branch: at.branch, Entry: t.index, In: s.known.encode(c.In)}
 	if c.Context != nil {
@@ -158,8 +156,7 @@ func (s *Script) play(c Call, at place, e *wire.Entry) error {
 	return s.happen(c.Context, at, e)
 }
 
-// happen does what an execution does besides what it returns. ctx is nil where it is given
-// none.
+// happen performs the effects of an entry besides its result. ctx may be nil.
 func (s *Script) happen(ctx context.Context, at place, e *wire.Entry) error {
 	defer s.takeTime(time.Now())
 	if e.After > 0 && ctx != nil {
@@ -196,7 +193,7 @@ func (s *Script) happen(ctx context.Context, at place, e *wire.Entry) error {
 	return nil
 }
 
-// number is a choice as a value of the plan; 0 chooses nothing.
+// number returns a choice as a value of the plan; 0 chooses nothing.
 func number(n int) wire.Value {
 	if n == 0 {
 		return nil
@@ -204,8 +201,7 @@ func number(n int) wire.Value {
 	return strconv.AppendInt(nil, int64(n), 10)
 }
 
-// Guard is the verdict of a guard on the output of the node that was executed last in the
-// branch.
+// Guard returns the verdict of a guard on the output of the node executed last in the branch.
 func (s *Script) Guard(ctx context.Context, name string) error {
 	v, ok := s.guarded(placeOf(ctx)).Guards[name]
 	switch {
@@ -221,8 +217,8 @@ func (s *Script) Guard(ctx context.Context, name string) error {
 	return nil
 }
 
-// guarded is the entry whose output a guard is given. A transform in a map leaves no trace
-// in the branch of its element; all its elements have one entry.
+// guarded returns the entry whose output a guard judges. A transform in a map leaves no trace in
+// the branch of its element; all its elements have one entry.
 func (s *Script) guarded(at place) *wire.Entry {
 	s.mu.Lock()
 	defer s.mu.Unlock()

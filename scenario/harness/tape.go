@@ -11,7 +11,7 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// rewind begins the recording of the scenario, if it has one.
+// rewind starts the recording of the scenario, if it has one.
 func (s *Script) rewind() error {
 	if s.scenario.Recording == "" {
 		return nil
@@ -21,7 +21,7 @@ func (s *Script) rewind() error {
 	return err
 }
 
-// playTools has the calls of tools played, and noted as those that a script answers are.
+// playTools plays tool calls from the recording, and records them as those of a script.
 func (s *Script) playTools() graphrt.Option {
 	note := func(next graphrt.ToolCaller) graphrt.ToolCaller {
 		return func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error) {
@@ -37,7 +37,7 @@ func (s *Script) playTools() graphrt.Option {
 	return graphrt.Options(graphrt.AroundTools(note), record.Tools(s.tape))
 }
 
-// asValue is the arguments of a call, where they are JSON.
+// asValue returns the arguments of a call if they are JSON.
 func asValue(arguments string) wire.Value {
 	if !json.Valid([]byte(arguments)) {
 		return nil
@@ -45,7 +45,7 @@ func asValue(arguments string) wire.Value {
 	return wire.Value(arguments)
 }
 
-// played looks whether the run was the recorded one.
+// played checks that the run was the recorded one.
 func (s *Script) played(err error) {
 	if s.tape == nil || s.problem != nil {
 		return

@@ -22,8 +22,8 @@ func (s *Script) wait(ctx context.Context, at place, d time.Duration) error {
 	}
 }
 
-// cutShort notes that an execution was cancelled while it waited. That its time was up is
-// something else.
+// cutShort records that an execution was cancelled while it waited. A timeout of its own does not
+// count.
 func (s *Script) cutShort(ctx context.Context, at place) {
 	if !errors.Is(ctx.Err(), context.Canceled) {
 		return
@@ -37,10 +37,10 @@ func (s *Script) cutShort(ctx context.Context, at place) {
 	s.cut = append(s.cut, placed[string]{name, s.key(at)})
 }
 
-// A span is the time that an execution took.
+// A span is the time of an execution.
 type span struct{ from, to time.Time }
 
-// takeTime notes the time since an execution began, if it took any.
+// takeTime records the time since an execution began, if any has passed.
 func (s *Script) takeTime(from time.Time) {
 	to := time.Now()
 	if !to.After(from) {
@@ -51,8 +51,7 @@ func (s *Script) takeTime(from time.Time) {
 	s.spans = append(s.spans, span{from, to})
 }
 
-// mostAtOnce is how many of the spans had a moment in common. One that ends when another
-// begins has none with it.
+// mostAtOnce returns the most spans that overlap. Spans that only touch do not overlap.
 func mostAtOnce(spans []span) int {
 	var begins, ends []time.Time
 	for _, s := range spans {

@@ -15,8 +15,8 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// A ToolCall is a call of a tool. Arguments and Out are pointers, Arguments nil where the
-// tool has none.
+// A ToolCall is a call of a tool. Arguments and Out are pointers; Arguments is nil if the tool has
+// none.
 type ToolCall struct {
 	Context   context.Context
 	Name      string
@@ -24,8 +24,8 @@ type ToolCall struct {
 	Out       any
 }
 
-// CallTool does what the script has for this call of the tool: entry after entry, the last
-// one again and again. Several goroutines may call it at once.
+// CallTool executes the next entry of the tool. The last entry repeats. Several goroutines may call
+// it at once.
 func (s *Script) CallTool(c ToolCall) error {
 	e := s.toolEntry(c.Context, c.Name, s.known.encode(c.Arguments))
 	if err := s.playTool(c.Context, e); err != nil {
@@ -37,25 +37,25 @@ func (s *Script) CallTool(c ToolCall) error {
 	return nil
 }
 
-// A due call is one of the last turn, and the entry that it is to have: the calls of a turn
-// run at once, and still have the entries in their order.
+// A due call is a call of the last turn with its entry. The calls of a turn run at once, but take
+// their entries in order.
 type dueCall struct {
 	wire.Call
-	key   place // under which the calls of its entries are counted
+	key   place // for counting the calls of its entries
 	leaf  wire.Leaf[wire.ToolEntry]
-	entry int // of that list; the last one repeats
+	entry int // index in that list; the last one repeats
 	done  bool
 
-	answer string // by which it is known again, of a pure tool
+	answer string // key of the answer of a pure tool
 }
 
-// A toolCall is a call that was made, and its position among those of its branch.
+// A toolCall is a call, with its position among those of its branch.
 type toolCall struct {
 	wire.ToolCall
 	step, attempt, number int
 }
 
-// toolSteps finds the entries of a tool's calls at a place. The lock is held.
+// toolSteps returns the entries of a tool's calls at a place. The lock is held.
 func (s *Script) toolSteps(name string, at place) (key place, leaf wire.Leaf[wire.ToolEntry]) {
 	steps := s.scenario.Tools[s.toolName(name, at)]
 	_, node := wire.Split(at.node)
@@ -77,8 +77,8 @@ func (s *Script) toolName(name string, at place) string {
 	return wire.Join(within, name)
 }
 
-// callsOf makes the calls of an answer, and gives them their entries. A call that a pure
-// tool has answered before, or answers in this turn, has none.
+// callsOf returns the calls of an answer, and assigns entries to them. A call that a pure tool has
+// answered, before or in this turn, has none.
 func (s *Script) callsOf(at place, t *thread, calls []wire.Call, req *chat.Request) []chat.ToolCall {
 	if len(calls) == 0 {
 		return nil
@@ -108,7 +108,7 @@ func (s *Script) callsOf(at place, t *thread, calls []wire.Call, req *chat.Reque
 	return list
 }
 
-// toolEntry finds the entry of a call, and notes the call.
+// toolEntry returns the entry of a call, and records the call.
 func (s *Script) toolEntry(ctx context.Context, name string, arguments wire.Value) *wire.ToolEntry {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -133,8 +133,8 @@ func (s *Script) toolEntry(ctx context.Context, name string, arguments wire.Valu
 	return e
 }
 
-// answered reports whether a call was answered before: in the branch, in one around it, or in
-// one within it, which has ended.
+// answered reports whether a call was answered before: in the branch, in one around it, or in an
+// ended one within it.
 func (s *Script) answered(key string, at place) bool {
 	return slices.ContainsFunc(s.pure[key], func(branch string) bool {
 		return inBranch(at.branch, branch) || inBranch(branch, at.branch)
@@ -146,14 +146,14 @@ func inBranch(branch, other string) bool {
 	return other == "" || branch == other || strings.HasPrefix(branch, other+"/")
 }
 
-// noteTool notes a call. The lock is held.
+// noteTool records a call. The lock is held.
 func (s *Script) noteTool(at place, info *graphrt.StepInfo, c toolCall) {
 	c.step, c.attempt = info.Step, info.Attempt
 	s.made = append(s.made, placed[toolCall]{c, s.key(at)})
 }
 
-// toolCallsMade are the calls of tools, those of branches as the spec has these, and those that
-// ran at once in the order of their turn.
+// toolCallsMade returns the calls of tools in the order of the spec, and concurrent calls in the
+// order of their turn.
 func (s *Script) toolCallsMade() (calls []wire.ToolCall) {
 	group(s.made, 0)
 	for i := 0; i < len(s.made); {
@@ -172,7 +172,7 @@ func (s *Script) toolCallsMade() (calls []wire.ToolCall) {
 	return calls
 }
 
-// callNumber is which call of its turn a context belongs to: the end of the call's key.
+// callNumber returns the number of a call in its turn: the end of the call's key.
 func callNumber(ctx context.Context) int {
 	key := graphrt.IdempotencyKey(ctx)
 	n, err := strconv.Atoi(key[strings.LastIndexByte(key, '/')+1:])
@@ -203,7 +203,7 @@ func (s *Script) playTool(ctx context.Context, e *wire.ToolEntry) error {
 	return nil
 }
 
-// Tools returns the tools known only at run time.
+// Tools returns the injected tools.
 func (s *Script) Tools(context.Context) ([]chat.Tool, error) {
 	var tools []chat.Tool
 	for i := range s.scenario.Inject {
@@ -212,7 +212,7 @@ func (s *Script) Tools(context.Context) ([]chat.Tool, error) {
 	return tools, nil
 }
 
-// An injected tool is one known only at run time.
+// An injected tool is known only at run time.
 type injected struct {
 	script *Script
 	tool   *wire.Injected
@@ -223,7 +223,7 @@ func (t *injected) Spec() chat.ToolSpec {
 	return chat.ToolSpec{Name: t.tool.Name, Doc: t.tool.Doc, Schema: t.tool.Schema}
 }
 
-// Call does what the script has for this call.
+// Call executes the entry of the call.
 func (t *injected) Call(ctx context.Context, arguments string) (chat.ToolResult, error) {
 	e := t.script.toolEntry(ctx, t.tool.Name, quoteJSONValue(canonical([]byte(arguments))))
 	if err := t.script.playTool(ctx, e); err != nil {
@@ -243,7 +243,7 @@ func quoteJSON(text string) string { return string(quoteJSONValue(text)) }
 func quoteJSONValue(text string) wire.Value {
 	data, err := json.Marshal(text)
 	if err != nil {
-		panic(err) // a string can always be written
+		panic(err) // a string can always be encoded
 	}
 	return data
 }

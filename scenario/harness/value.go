@@ -11,8 +11,8 @@ import (
 	"github.com/graphgen/graphgen/scenario/wire"
 )
 
-// decode puts a value of the plan into what to points to. Nothing leaves it as it is, and
-// fields of a struct that the value does not have stay as they are.
+// decode stores a value of the plan in the value that to points to. An empty value changes nothing,
+// and missing fields of a struct are unchanged.
 func (k vocabulary) decode(v wire.Value, to any) error {
 	if len(v) == 0 || to == nil {
 		return nil
@@ -134,14 +134,14 @@ func (k vocabulary) setMap(to reflect.Value, v any) error {
 	return nil
 }
 
-// encode is the value of the plan that v points to.
+// encode returns the value of the plan for the value that v points to.
 func (k vocabulary) encode(v any) wire.Value {
 	if v == nil {
 		return nil
 	}
 	text, err := json.Marshal(k.tree(reflect.ValueOf(v).Elem()))
 	if err != nil {
-		panic(err) // tree holds what JSON can write alone
+		panic(err) // a tree can always be encoded
 	}
 	return text
 }
@@ -189,7 +189,7 @@ func (k vocabulary) tree(v reflect.Value) any {
 	return plain(v)
 }
 
-// plain is a scalar without its named type, whose String method JSON must not find.
+// plain returns a scalar without its named type, whose String method must not affect JSON.
 func plain(v reflect.Value) any {
 	switch {
 	case v.CanInt():

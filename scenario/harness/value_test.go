@@ -73,7 +73,7 @@ func TestAbsentFieldsStayAsTheyAre(t *testing.T) {
 	}
 }
 
-func TestValuesThatDoNotFitAreErrors(t *testing.T) {
+func TestInvalidValues(t *testing.T) {
 	for name, text := range map[string]string{
 		"a field that is not there": `{"Color": 1}`,
 		"a text for a number":       `{"Size": "many"}`,
@@ -129,7 +129,7 @@ type modern struct {
 	Price  cents
 }
 
-func TestValuesOfEveryTypeAreWrittenOneWay(t *testing.T) {
+func TestValueTexts(t *testing.T) {
 	known := vocabulary{Variant[disc](), Opaque[cents]()}
 	east := time.FixedZone("", 3600)
 	v := modern{

@@ -8,7 +8,7 @@ import (
 	"time"
 )
 
-func TestARunRemovesWhatKilledRunsHaveLeft(t *testing.T) {
+func TestSweepKilledRuns(t *testing.T) {
 	t.Setenv("TMPDIR", t.TempDir())
 	running, remove, err := Dir("run-")
 	if err != nil {
@@ -37,7 +37,7 @@ func TestARunRemovesWhatKilledRunsHaveLeft(t *testing.T) {
 	}
 }
 
-func TestSweepLeavesFilesThatAreHeld(t *testing.T) {
+func TestSweepLeavesHeldFiles(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"left.tmp", "held.tmp", "new.tmp", "mine.go"} {
 		path := filepath.Join(dir, name)

@@ -1,15 +1,15 @@
 package wire
 
-// An Agent is what the harness has to know of a node that a model is asked about.
+// An Agent describes a node that asks a model.
 type Agent struct {
 	Of   string `json:"of,omitempty"` // of one more of a template: that, whose script it plays
-	Work string `json:"work"`         // the node whose entries answer
-	// Default is the answer of an entry that gives none; nil: it is a mistake to ask for one.
+	Work string `json:"work"`         // the node whose entries have the answers
+	// Default is the answer of an entry without one; nil: such an entry is a mistake.
 	Default *string           `json:"default,omitempty"`
 	Output  string            `json:"output,omitempty"` // what is answered, in the author's words
-	Evals   map[string]string `json:"evals,omitempty"`  // names of the evals that a model judges, by criterion
-	Whens   []string          `json:"whens,omitempty"`  // texts of the edges that a model judges
-	Picks   bool              `json:"picks,omitempty"`  // the model picks the next of a pool of nodes
+	Evals   map[string]string `json:"evals,omitempty"`  // names of the evals with a judge, by criterion
+	Whens   []string          `json:"whens,omitempty"`  // texts of the judged edges
+	Picks   bool              `json:"picks,omitempty"`  // the model picks nodes of a pool
 	Apart   bool              `json:"apart,omitempty"`  // the choice among its when edges is an entry of its own
 }
 
@@ -19,22 +19,22 @@ type Call struct {
 	Arguments string `json:"arguments"`
 }
 
-// Usage is what models used.
+// Usage is the usage of models.
 type Usage struct {
 	Input  int     `json:"input,omitempty"`
 	Output int     `json:"output,omitempty"`
 	Cost   float64 `json:"cost,omitempty"` // US dollars
 }
 
-// A Choice is the answer of the model that judges the edges of a node: one of the edges of
-// some texts, the first that is offered, or none of them, or something else.
+// A Choice is the answer of the model that judges the edges of a node: the first offered edge with
+// one of some texts, none, or an invalid answer.
 type Choice struct {
 	Whens  []string `json:"whens,omitempty"`
 	None   bool     `json:"none,omitempty"`
 	Other  string   `json:"other,omitempty"`
 	Error  *string  `json:"error,omitempty"`
 	Known  bool     `json:"known,omitempty"` // Other is a choice that there is
-	Answer string   `json:"answer"`          // as the author wrote it
+	Answer string   `json:"answer"`          // as written
 }
 
 // An Opinion is the answer of the model that judges an output.
@@ -53,14 +53,14 @@ type ToolEntry struct {
 	Hang   bool    `json:"hang,omitempty"`
 }
 
-// An Injected is a tool known only at run time.
+// An Injected is an injected tool.
 type Injected struct {
 	Name   string `json:"name"`
 	Doc    string `json:"doc,omitempty"`
 	Schema string `json:"schema"`
 }
 
-// Budget bounds what models and tools do; 0 is no bound.
+// Budget is the budget of a run; 0 is no bound.
 type Budget struct {
 	Tokens     int     `json:"tokens,omitempty"`
 	Cost       float64 `json:"cost,omitempty"`
@@ -88,9 +88,9 @@ type ToolCount struct {
 	Deduplicated int `json:"deduplicated,omitempty"`
 }
 
-// Spent is what the models and tools of a run did.
+// Spent is the usage of the models and tools of a run.
 type Spent struct {
-	Asked      [][]string        `json:"asked,omitempty"`  // by call of a judge, the choices it was offered
+	Asked      [][]string        `json:"asked,omitempty"`  // choices offered to judges, by call
 	Judged     string            `json:"judged,omitempty"` // what the last one was shown
 	Prompts    map[string]Prompt `json:"prompts,omitempty"`
 	ToolCalls  []ToolCall        `json:"tool_calls,omitempty"` // in the order of the turns
@@ -100,7 +100,7 @@ type Spent struct {
 	Unasked    []Unasked         `json:"unasked,omitempty"`
 }
 
-// Unasked is a part of an entry that no request used in any of the entry's uses.
+// Unasked is a part of an entry that no request used in any use of the entry.
 type Unasked struct {
 	Node  string `json:"node"`
 	Entry int    `json:"entry"`

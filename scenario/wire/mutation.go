@@ -1,6 +1,6 @@
 package wire
 
-// An Action is a change of its run's graph that an execution of a handler requests.
+// An Action is a mutation that an execution of a handler requests.
 type Action struct {
 	Action string `json:"action"`
 	From   string `json:"from,omitempty"`
@@ -20,7 +20,7 @@ type Action struct {
 	MaxVisits    int      `json:"max_visits,omitempty"`
 }
 
-// A Mutation is a change that a run was asked for.
+// A Mutation is a mutation that a run requested.
 type Mutation struct {
 	Text    string `json:"text"`
 	Refused string `json:"refused,omitempty"` // why

@@ -2,7 +2,7 @@ package wire
 
 import "strings"
 
-// A Graph is what the harness has to know of a graph whose runs are made within others.
+// A Graph describes a graph of child runs.
 type Graph struct {
 	Subs   map[string]string `json:"subs,omitempty"` // by node, the graph that it runs
 	Places map[string]Place  `json:"places,omitempty"`
@@ -11,8 +11,7 @@ type Graph struct {
 	Merges map[string]string `json:"merges,omitempty"`
 }
 
-// Split takes the name of a node of a run within others apart: the names of the nodes outside,
-// and its own.
+// Split splits the name of a node in a child run: the path of the subgraph nodes, and its own name.
 func Split(node string) (within, own string) {
 	if i := strings.LastIndexByte(node, '/'); i >= 0 {
 		return node[:i], node[i+1:]
@@ -20,7 +19,7 @@ func Split(node string) (within, own string) {
 	return "", node
 }
 
-// Join names a node of a run within others.
+// Join joins the path of subgraph nodes and the name of a node.
 func Join(within, node string) string {
 	if within == "" || node == "" {
 		return within + node
@@ -28,8 +27,8 @@ func Join(within, node string) string {
 	return within + "/" + node
 }
 
-// GraphAt returns the graph whose runs the nodes of a path make, each within the run of the one
-// before; of an empty one the scenario's own. The name is empty where there is none.
+// GraphAt returns the graph at the end of a path of subgraph nodes; for an empty path the
+// scenario's own. The name is empty if there is none.
 func (s *Scenario) GraphAt(within string) (name string, g Graph) {
 	name, g = s.Root, s.own()
 	for within != "" && name != "" {
@@ -48,7 +47,7 @@ func (s *Scenario) own() Graph {
 	return Graph{Subs: s.Subs, Places: s.Places, Agents: s.Agents, Pure: s.Pure, Merges: s.Merges}
 }
 
-// PlaceOf returns the place of a node of any graph: in the branches of the nodes outside,
+// PlaceOf returns the place of a node of any graph: in the branches of the subgraph nodes,
 // outermost first, and in those of its own graph.
 func (s *Scenario) PlaceOf(node string) Place {
 	var p Place
@@ -71,8 +70,7 @@ func (s *Scenario) PlaceOf(node string) Place {
 	return p
 }
 
-// PathTo returns the names of the nodes by which runs of a graph are made, where that is one
-// path only.
+// PathTo returns the path of the subgraph nodes to a graph, and whether it is the only one.
 func (s *Scenario) PathTo(graph string) (path string, only bool) {
 	if graph == s.Root {
 		return "", true

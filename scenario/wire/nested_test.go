@@ -14,7 +14,7 @@ var around = Scenario{
 	},
 }
 
-func TestANodeWithinIsOfTheGraphThatTheNodesOutsideRun(t *testing.T) {
+func TestGraphOfInnerNode(t *testing.T) {
 	for path, want := range map[string]string{"": "root", "a": "inner", "b/c": "leaf", "s/d/d/d": "self", "a/b": "", "x": ""} {
 		if name, _ := around.GraphAt(path); name != want {
 			t.Errorf("%q is of %q, want %q", path, name, want)
@@ -22,7 +22,7 @@ func TestANodeWithinIsOfTheGraphThatTheNodesOutsideRun(t *testing.T) {
 	}
 }
 
-func TestANodeWithinIsInTheBranchesOfThoseOutside(t *testing.T) {
+func TestBranchOfInnerNode(t *testing.T) {
 	for node, want := range map[string]struct {
 		levels int
 		branch string
@@ -33,7 +33,7 @@ func TestANodeWithinIsInTheBranchesOfThoseOutside(t *testing.T) {
 	}
 }
 
-func TestThePathToAGraphIsKnownWhereThereIsOne(t *testing.T) {
+func TestPathToGraph(t *testing.T) {
 	for graph, want := range map[string]bool{"root": true, "inner": false, "leaf": false, "self": false, "none": false} {
 		if path, only := around.PathTo(graph); only != want {
 			t.Errorf("the path to %s is %q, the only one: %t", graph, path, only)

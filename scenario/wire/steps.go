@@ -8,15 +8,15 @@ type Place struct {
 
 // A Level is one of the branches that a node runs in.
 type Level struct {
-	Parent int `json:"parent"` // number of the node whose branch it is
+	Parent int `json:"parent"` // number of the composite node of the branch
 	Index  int `json:"index"`  // of the branch, as the spec has them, or Element
 }
 
-// Element is the index of any element of a map.
+// Element is the index of an element of a map.
 const Element = -1
 
-// Steps are the entries of a node or of a tool: a list, or lists by element of the outermost
-// map around the node, the last for all that follow, or lists by the node that calls a tool.
+// Steps are the entries of a node or of a tool: a list, lists by element of the outermost map
+// around the node, the last for all that follow, or lists by the node that calls a tool.
 type Steps[E any] struct {
 	Entries []E            `json:"entries,omitempty"`
 	Each    []Steps[E]     `json:"each,omitempty"`
@@ -32,18 +32,18 @@ type NodeSteps[E any] struct {
 // A Leaf is one of the lists of entries of Steps.
 type Leaf[E any] struct {
 	Entries []E
-	Number  int // of the list, among all of the Steps
-	First   int // of its first entry, among all entries of the Steps
+	Number  int // of the list, in all Steps
+	First   int // of its first entry, in all Steps
 }
 
-// Leaves lists the lists of entries: those of the first element before those of the second.
+// Leaves returns the lists of entries: those of the first element before those of the second.
 func (s *Steps[E]) Leaves() []Leaf[E] {
 	var all []Leaf[E]
 	s.visit(&all)
 	return all
 }
 
-// visit adds the lists of entries to those before.
+// visit appends the lists of entries.
 func (s *Steps[E]) visit(all *[]Leaf[E]) {
 	for i := range s.Each {
 		s.Each[i].visit(all)
@@ -62,8 +62,8 @@ func (s *Steps[E]) visit(all *[]Leaf[E]) {
 	*all = append(*all, leaf)
 }
 
-// Find finds the list for an execution in a branch, whose elements count from 0, outermost
-// first. There is none for a node that the Steps do not have.
+// Find returns the list for an execution in a branch, whose elements count from 0, outermost first.
+// It returns false if the node has no list.
 func (s *Steps[E]) Find(node string, elements []int) (leaf Leaf[E], ok bool) {
 	at, before := s, 0
 	for {

@@ -8,7 +8,7 @@ import (
 // list is a list of entries.
 func list(entries ...string) Steps[string] { return Steps[string]{Entries: entries} }
 
-func TestEntriesAreFoundByElementAndByNode(t *testing.T) {
+func TestEntries(t *testing.T) {
 	each := Steps[string]{Each: []Steps[string]{list("a", "b"), list("c")}}
 	deep := Steps[string]{Each: []Steps[string]{each, list("d"), each}}
 	byNode := Steps[string]{Nodes: []NodeSteps[string]{{"draft", deep}, {"check", list("e", "f")}}}

@@ -148,7 +148,7 @@ func mixed(random *rand.Rand, text string, pool []string) string {
 }
 
 // Graphs that check.Package has nothing against share a package.
-func TestGraphsThatDoNotCollideBuildTogether(t *testing.T) {
+func TestSeparateGraphsBuild(t *testing.T) {
 	var graphs []*spec.Graph
 	var flows []*cfg.Graph
 	for _, file := range append(specs(t, "valid"), glob(t, "../../golden/*/*.graph.yaml")...) {

@@ -21,7 +21,7 @@ type Pass struct {
 
 // Passes returns every pass, in the order of the codes.
 func Passes() []Pass {
-	return slices.Concat(namePasses, typePasses, settingPasses, shapePasses, transitionPasses, conditionPasses, coveragePasses, exhaustedPasses, cutShortPasses, flowPasses, usePasses,
+	return slices.Concat(namePasses, typePasses, settingPasses, structurePasses, transitionPasses, conditionPasses, coveragePasses, exhaustedPasses, cutShortPasses, flowPasses, usePasses,
 		limitPasses, madePasses, filePasses, bodyPasses, assertionPasses, toolPasses, evalPasses, promptPasses, turnPasses,
 		regionPasses, composePasses, nestedPasses, branchPasses, exclusivePasses, humanPasses, answerCyclePasses, mutationPasses, subgraphPasses, idlePasses, depthPasses, tablePasses, setPasses)
 }
@@ -172,3 +172,33 @@ func (c *context) nodeNames() []string {
 // written reports whether a name was written and could be read: what the reader could
 // not read, it has reported.
 func written(s spec.String) bool { return s.IsSet() && s.V != "" }
+
+func quote(s string) string { return `"` + s + `"` }
+
+func quoteAll(names []string) []string {
+	out := make([]string, len(names))
+	for i, s := range names {
+		out[i] = quote(s)
+	}
+	return out
+}
+
+// A suggester finds the names that unknown names resemble. It compares a limited number of names: in a
+// file of nothing but unknown names, most have no suggestion.
+type suggester struct {
+	names    []string // the nodes, and end last
+	compared int
+}
+
+const mostCompared = 500_000
+
+// suggest returns the help for a name; orEnd: it could be end, too.
+func (a *suggester) suggest(name string, orEnd bool, otherwise string) string {
+	if a.compared += len(a.names); a.compared > mostCompared && a.compared > len(a.names) {
+		return otherwise
+	}
+	if orEnd {
+		return didYouMean(name, a.names, otherwise)
+	}
+	return didYouMean(name, a.names[:len(a.names)-1], otherwise)
+}

@@ -87,7 +87,7 @@ func TestCheckExamples(t *testing.T) {
 	}
 }
 
-func TestInvalidSpecsGiveTheirExactDiagnostics(t *testing.T) {
+func TestInvalidSpecs(t *testing.T) {
 	for _, file := range specs(t, "invalid") {
 		t.Run(strings.TrimSuffix(filepath.Base(file), ".graph.yaml"), func(t *testing.T) {
 			source, err := os.ReadFile(file)
@@ -112,7 +112,7 @@ func TestInvalidSpecsGiveTheirExactDiagnostics(t *testing.T) {
 	}
 }
 
-func TestTwentyMistakesAreTwentyDiagnostics(t *testing.T) {
+func TestTwentyMistakes(t *testing.T) {
 	file := "../../testdata/specs/invalid/twenty_mistakes.graph.yaml"
 	source, err := os.ReadFile(file)
 	if err != nil {
@@ -149,7 +149,7 @@ func glob(t *testing.T, pattern string) []string {
 	return files
 }
 
-func TestGraphsOfOnePackageMustNotCollide(t *testing.T) {
+func TestCollidingGraphs(t *testing.T) {
 	load := func(file, source string) *spec.Graph {
 		g, found := spec.Load(file, []byte(source))
 		if len(found) > 0 {
@@ -176,7 +176,7 @@ func TestGraphsOfOnePackageMustNotCollide(t *testing.T) {
 	}
 }
 
-func TestWaysOfTwoGraphsMustNotGetOneName(t *testing.T) {
+func TestCollidingTransitionNames(t *testing.T) {
 	load := func(file, name, from, to string) *spec.Graph {
 		g, found := spec.Load(file, []byte("graph: "+name+"\nentry: "+from+"\nnodes:\n  "+from+": {next: "+to+"}\n  "+to+": {}\n"))
 		if len(found) > 0 {

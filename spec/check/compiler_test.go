@@ -101,7 +101,7 @@ var tricky = []string{
 
 // Types that are reported elsewhere must neither trip the judgement of conditions nor make
 // it complain a second time.
-func TestConditionsOverBrokenTypesAreJudgedAsFarAsTheyCanBe(t *testing.T) {
+func TestBrokenConditionTypes(t *testing.T) {
 	g, found := spec.Load("g.graph.yaml", []byte(`graph: g
 entry: a
 types:

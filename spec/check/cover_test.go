@@ -69,7 +69,7 @@ func someNode(r *rand.Rand) (node, edges string) {
 
 // What is generated falls back on no_match where none of the ways on is sure to be taken;
 // the check must ask for it there, and nowhere else.
-func TestEveryNodeThatIsGeneratedWithADefaultHasToStateIt(t *testing.T) {
+func TestDefaultsOfGenerated(t *testing.T) {
 	r := rand.New(rand.NewPCG(5, 6))
 	asked := 0
 	tries := sample(3000)

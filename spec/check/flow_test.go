@@ -337,7 +337,7 @@ func keys(set map[string]bool) []string { return slices.Sorted(maps.Keys(set)) }
 
 // What a walk of every path finds that counts bounds as loosely as the pass is what the
 // pass finds; what one that counts them for real finds is among it.
-func TestUnassignedReadsAreThoseThatAWalkOfEveryPathFinds(t *testing.T) {
+func TestUnassignedReads(t *testing.T) {
 	for name, some := range models {
 		t.Run(name, func(t *testing.T) { walkEveryPath(t, some) })
 	}
@@ -394,7 +394,7 @@ var unreadWrite = regexp.MustCompile(`what node "(n\w+)" writes to "(f\d)"`)
 
 // A walk never finds a read of a write that the pass says nothing reads. It knows which
 // conditions cannot hold, and tries bounds as the pass does.
-func TestUnreadWritesAreReadOnNoPath(t *testing.T) {
+func TestUnreadWrites(t *testing.T) {
 	for name, some := range models {
 		t.Run(name, func(t *testing.T) { followWrites(t, some) })
 	}

@@ -487,7 +487,7 @@ func (c *inside) host() string {
 }
 
 // Sets of fields are of more than one word where there are more than 64.
-func TestManyFieldsAreFollowedThroughNodesThatRunOthers(t *testing.T) {
+func TestFieldsThroughComposites(t *testing.T) {
 	for kind, keys := range map[string]string{
 		"loop":       "{kind: loop, body: [first, second], until: state.F0 > 1}",
 		"retry":      "{kind: retry, body: [first, second]}",

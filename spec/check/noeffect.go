@@ -195,3 +195,129 @@ func (c *context) textPlace(n *resolve.Node, text string) spec.Pos {
 	}
 	return n.Spec.Prompt.Instructions.Pos
 }
+
+// flagNeeds return why a flag has no effect at a node; empty: it has one.
+var flagNeeds = map[spec.FlagID]func(*resolve.Node) string{
+	spec.NoHistory: needsModel,
+	spec.Lightweight: func(n *resolve.Node) string {
+		if n.Kind.Picks() {
+			return "" // a model picks
+		}
+		return needsModel(n)
+	},
+	spec.InjectTools: needsPrompt,
+	spec.SummarizeOutput: func(n *resolve.Node) string {
+		if why := needsPrompt(n); why != "" || n.Out == nil || n.Out.Kind == resolve.String || unknown(n.Out) {
+			return why
+		}
+		return "its output is no text"
+	},
+	spec.ValidateOutput: func(n *resolve.Node) string {
+		switch {
+		case n.Kind.By == spec.ByModel:
+			return "what a model answers is checked anyway"
+		case !n.Kind.Returns:
+			return "it has no output to check"
+		case n.Out != nil && (unknown(n.Out) || bounded(n.Out)):
+			return ""
+		}
+		return "nothing bounds its output"
+	},
+	spec.Cacheable: func(n *resolve.Node) string {
+		switch {
+		case n.Pending:
+			return "it runs the calls of one turn"
+		case n.Loops || n.Defers:
+			return "its model calls tools, and each turn is another"
+		}
+		return needsExecution(n)
+	},
+	spec.Readonly: needsExecution,
+	spec.Retryable: func(n *resolve.Node) string {
+		if n.Pending {
+			return "the model is shown calls that fail"
+		}
+		return needsExecution(n)
+	},
+	spec.IsolatedContext: func(n *resolve.Node) string {
+		if n.Kind.By == spec.ByTool {
+			return "a tool is given its arguments alone"
+		}
+		return needsExecution(n)
+	},
+}
+
+func needsModel(n *resolve.Node) string {
+	if n.Kind.Picks() {
+		return "its model picks nodes, and these have their own prompts"
+	}
+	if !n.Asks {
+		return "it asks no model"
+	}
+	return ""
+}
+
+// needsExecution says that a flag has no effect where nothing is executed.
+func needsExecution(n *resolve.Node) string {
+	switch {
+	case n.Kind.By == spec.ByPerson:
+		return "it asks a person, and executes nothing"
+	case !n.Kind.Executes():
+		return "it calls no handler and asks no model"
+	}
+	return ""
+}
+
+func needsPrompt(n *resolve.Node) string {
+	if n.Kind.By != spec.ByModel {
+		return "it is no prompt"
+	}
+	return ""
+}
+
+// bounded reports whether anything bounds a value of the type beyond its type.
+func bounded(t *resolve.Type) bool {
+	seen := map[*resolve.Type]bool{}
+	var look func(*resolve.Type) bool
+	look = func(t *resolve.Type) bool {
+		for t.Elem != nil {
+			t = t.Elem
+		}
+		if t.Kind == resolve.Unknown || t.Kind == resolve.External {
+			return true // it may be
+		}
+		if seen[t] {
+			return false
+		}
+		seen[t] = true
+		for _, f := range t.Fields {
+			s := f.Spec
+			if s.Unread || s.Min.IsSet() || s.Max.IsSet() || s.MinLength.IsSet() || s.MaxLength.IsSet() || s.Pattern.IsSet() || s.Format.IsSet() || look(f.Type) {
+				return true
+			}
+		}
+		return slices.ContainsFunc(t.Variants, func(v resolve.Variant) bool { return look(v.Type) })
+	}
+	return look(t)
+}
+
+func idleFlags(c *context) {
+	for _, n := range c.graph.All() {
+		if !n.Kind.Known() || n.Spec.Unread {
+			continue
+		}
+		for _, f := range n.Spec.Flags {
+			flag, known := spec.FlagOf(f.Name.V)
+			needs := flagNeeds[flag]
+			if spec.Flags[flag].Prompts {
+				needs = needsModel
+			}
+			if !known || needs == nil {
+				continue
+			}
+			if why := needs(n); why != "" {
+				c.report(f.Name.Pos, "the flag "+f.Name.V+" has no effect at node "+quote(n.Spec.Name.V)+": "+why, "remove the flag")
+			}
+		}
+	}
+}

@@ -145,10 +145,10 @@ func planned(n *plan.Node, held [4]string) string {
 	return ""
 }
 
-// TestRoutesAreJudgedAsMachinesGoThem tries every combination of route fields with whatever may
+// TestRoutesMatchMachines tries every combination of route fields with whatever may
 // stand behind them: the checks refuse what is never come to, ask for what is missing, and what
 // they accept builds, and goes where the rule says.
-func TestRoutesAreJudgedAsMachinesGoThem(t *testing.T) {
+func TestRoutesMatchMachines(t *testing.T) {
 	c := newCompiler(t)
 	var all []routed
 	for i := range 5 * 5 * 5 * 5 {

@@ -9,8 +9,8 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// shapePasses judge how the nodes of a graph hang together.
-var shapePasses = []Pass{
+// structurePasses judge how the nodes of a graph hang together.
+var structurePasses = []Pass{
 	{run: noNodes, Rule: diag.Rule{
 		Code: "GG050", Name: "no-nodes",
 		Doc:  "A graph needs at least one node.",
@@ -59,7 +59,7 @@ var shapePasses = []Pass{
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {kind: router, routes: [b, end]}\n  b: {next: a}\n",
 		Good: "graph: g\nentry: a\nnodes:\n  a: {kind: router, routes: [b, end], max_visits: 5}\n  b: {next: a}\n",
 	}},
-	{run: terminalWithWays, Rule: diag.Rule{
+	{run: terminalWithTransitions, Rule: diag.Rule{
 		Code: "GG058", Name: "terminal-with-transitions",
 		Doc:  "A node with the flag terminal has a transition.",
 		Bad:  "graph: g\nentry: a\nnodes:\n  a: {flags: [terminal], next: b}\n  b: {}\n",
@@ -143,36 +143,6 @@ func (c *context) mayHaveEntry() bool {
 func (c *context) names() []string {
 	all := c.nodeNames()
 	return all[:len(all)-1]
-}
-
-func quote(s string) string { return `"` + s + `"` }
-
-func quoteAll(names []string) []string {
-	out := make([]string, len(names))
-	for i, s := range names {
-		out[i] = quote(s)
-	}
-	return out
-}
-
-// A suggester finds the names that unknown names resemble. It compares a limited number of names: in a
-// file of nothing but unknown names, most have no suggestion.
-type suggester struct {
-	names    []string // the nodes, and end last
-	compared int
-}
-
-const mostCompared = 500_000
-
-// suggest returns the help for a name; orEnd: it could be end, too.
-func (a *suggester) suggest(name string, orEnd bool, otherwise string) string {
-	if a.compared += len(a.names); a.compared > mostCompared && a.compared > len(a.names) {
-		return otherwise
-	}
-	if orEnd {
-		return didYouMean(name, a.names, otherwise)
-	}
-	return didYouMean(name, a.names[:len(a.names)-1], otherwise)
 }
 
 // unknownNodes reports every name that should be a node's and is not.
@@ -284,7 +254,7 @@ func routeValues(c *context) {
 	}
 }
 
-func terminalWithWays(c *context) {
+func terminalWithTransitions(c *context) {
 	for _, n := range c.graph.Nodes {
 		f, ok := n.Spec.Flag(spec.Terminal)
 		if !ok {

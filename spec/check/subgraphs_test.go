@@ -47,7 +47,7 @@ nodes:
   b: {reads: [topic, count, note], writes: [notes, last, best, level]}
   a: {kind: subgraph, next: b, `
 
-func TestWhatGoesIntoAGraphAndOutOfItFits(t *testing.T) {
+func TestInputAndOutput(t *testing.T) {
 	for name, c := range map[string]struct{ node, want string }{
 		"all inputs and outputs":                   {"graph: inner, in: {topic: topic, note: note, depth: count}, out: {notes: found, best: best}}", ""},
 		"inputs that may be left out":              {"graph: inner, in: {topic: topic}, out: {notes: found}}", ""},
@@ -97,7 +97,7 @@ func errorsOf(found []diag.Diagnostic) []diag.Diagnostic {
 	return out
 }
 
-func TestAGraphThatAsksAPersonIsRunByNoOther(t *testing.T) {
+func TestHumanInSubgraph(t *testing.T) {
 	const files = `-- deep.graph.yaml --
 graph: deep
 entry: ask
@@ -120,7 +120,7 @@ nodes:
 	}
 }
 
-func TestBudgetsOfAGraphWhoseModelsAreInsideHaveAnEffect(t *testing.T) {
+func TestBudgetOfInnerModels(t *testing.T) {
 	const files = `-- inner.graph.yaml --
 graph: inner
 entry: ask

@@ -118,7 +118,7 @@ const (
 // locals are the names that generated functions use for parameters, variables and packages.
 var locals = []string{
 	Kernel, Chat, Codec, Pipeline, JSONText,
-	"add", "again", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
+	"add", "at", "cmp", "context", "count", "ctx", "d", "e", "err", "events", "h", "harness", "have", "in",
 	"k", "kept", "key", "label", "m", "n", "next", "number", "o", "ok", "opts", "out", "policy", "r", "res", "s",
 	"slices", "state", "t", "testing", "time", "to", "v", "x",
 }

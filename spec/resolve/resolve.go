@@ -158,8 +158,8 @@ func (n *Node) Has(f spec.FlagID) bool { return n.flags.Has(f) }
 // Handled reports whether the node's work is a method of the handlers, which has its name.
 func (n *Node) Handled() bool { return n.Kind.By == spec.ByHandler && !n.Asks }
 
-// Bodiless reports whether a node should run others, and it is not known which: what no way
-// leads to may be one of them.
+// Bodiless reports whether a composite node's children are unknown. A node without transitions to
+// it may be one of them.
 func (n *Node) Bodiless() bool {
 	missing := func(r *Region) bool { return len(r.Nodes) == 0 || len(r.Nodes) < len(r.Written) }
 	if n.Kind.Composite() {

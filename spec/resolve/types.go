@@ -307,7 +307,7 @@ func (f *file) fill(t *Type, e *spec.TypeExpr) {
 	}
 }
 
-// expr resolves a type expression; goName names it in Go if it is an inline type.
+// expr resolves a type expression. goName is the Go name of an inline type.
 func (f *file) expr(e *spec.TypeExpr, goName string) *Type {
 	if e == nil {
 		return &Type{Kind: Unknown}
@@ -407,8 +407,7 @@ func picked(state *Type, names []spec.String) []*Field {
 	return out
 }
 
-// bindData finds out what a node takes and gives. Of a composite node it is what the nodes that it runs
-// take and give.
+// bindData binds the input and output of a node. Those of a composite node are those of its regions.
 func (g *Graph) bindData(n *Node) {
 	if n.maybeAgent() {
 		n.Out = &Type{Kind: Unknown}

@@ -9,10 +9,8 @@ func (v Hit) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("title")
-	ggcodec.WriteString(v.Title, e)
-	e.Name("score")
-	ggcodec.WriteInt(v.Score, e)
+	ggcodec.WriteString(v.Title, e.Name("title"))
+	ggcodec.WriteInt(v.Score, e.Name("score"))
 	e.End()
 }
 

@@ -35,8 +35,7 @@ func NewLookup(h LookupHandlers, t LookupTools, model ggchat.Model, opts ...ggrt
 	return &Lookup{handlers: h, tools: t, model: model, options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...ggrt.Option) (LookupOutput, error) {
 	r := &lookupRun{state: LookupState{
 		Question: in.Question,
@@ -45,28 +44,19 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...ggrt.Option) (
 	if in.Limit != nil {
 		r.state.Limit = *in.Limit
 	}
-	r.Start(ctx, &lookupGraph, ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}, m.options, opts)
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Start(ctx, &lookupGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := LookupOutput{Hits: ggrt.Clip(r.state.Hits), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Lookup) Stream(ctx context.Context, in LookupInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
 // LookupHandlers is what the graph lookup needs from you: the work of its nodes.
 type LookupHandlers interface {
-	// Search is node search.
 	Search(ctx context.Context, in LookupSearchIn) (LookupSearchOut, error)
 }
 
@@ -133,27 +123,17 @@ type lookupRun struct {
 	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
 	answer ggpipeline.Dialog
 	visits [3]uint32
-	counts [3]uint32
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *lookupRun) view() LookupState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *lookupRun) View() any {
 	state := r.state
 	state.Hits = ggrt.Clip(state.Hits)
-	return state
-}
-
-// View is view for the kernel.
-func (r *lookupRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Lookup) loop(r *lookupRun) {
-	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
@@ -161,21 +141,18 @@ func (m *Lookup) loop(r *lookupRun) {
 		switch LookupNode(r.At) {
 		case LookupSearch:
 			out, err := h.Search(ctx, LookupSearchIn{Question: r.state.Question, Limit: r.state.Limit})
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			r.state.Hits = append(r.state.Hits, out.Hits...)
 			next = LookupAnswer
 		case LookupAnswer:
-			if r.visits[LookupAnswer] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
+			if r.visits[LookupAnswer] == 25 && r.Fail(ggrt.ErrVisitsExhausted) {
 				continue
 			}
 			r.visits[LookupAnswer]++
 			out, err := m.askAnswer(ctx, r)
-			if err != nil {
-				r.Fail(err)
+			if err != nil && r.Fail(err) {
 				continue
 			}
 			if r.answer.Looping() {
@@ -188,8 +165,7 @@ func (m *Lookup) loop(r *lookupRun) {
 			r.Go(ggrt.Terminal)
 		case LookupEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}

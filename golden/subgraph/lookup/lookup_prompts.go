@@ -33,6 +33,5 @@ func (m *Lookup) askAnswer(ctx context.Context, r *lookupRun) (out string, err e
 	if r.answer.Enter(&r.Run, &r.talk, m.model, &lookupAnswerPrompt) {
 		r.promptAnswer(r.answer.Prompt())
 	}
-	err = r.answer.Ask(ctx, (*lookupCaller)(m), nil)
-	return r.answer.Text(), err
+	return r.answer.AskText(ctx, (*lookupCaller)(m))
 }

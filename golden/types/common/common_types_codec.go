@@ -62,15 +62,11 @@ func (v Sender) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("name")
-	senderNameText.WriteString(v.Name, e)
-	e.Name("mail")
-	senderMailText.WriteString(v.Mail, e)
-	e.Name("level")
-	v.Level.EncodeJSON(e)
+	senderNameText.WriteString(v.Name, e.Name("name"))
+	senderMailText.WriteString(v.Mail, e.Name("mail"))
+	v.Level.EncodeJSON(e.Name("level"))
 	if v.Known != nil {
-		e.Name("known")
-		ggcodec.WriteTime(*v.Known, e)
+		ggcodec.WriteTime(*v.Known, e.Name("known"))
 	}
 	e.End()
 }
@@ -226,8 +222,7 @@ func (v ReplyText) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("body")
-	ggcodec.WriteString(v.Body, e)
+	ggcodec.WriteString(v.Body, e.Name("body"))
 	e.End()
 }
 
@@ -279,8 +274,7 @@ func (v ReplyNone) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {
 		return
 	}
-	e.Name("because")
-	ggcodec.WriteString(v.Because, e)
+	ggcodec.WriteString(v.Because, e.Name("because"))
 	e.End()
 }
 

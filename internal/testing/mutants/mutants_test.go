@@ -114,10 +114,12 @@ func run(t *testing.T, mutants []*mutant) {
 	}
 	module.Write("main_test.go", fmt.Sprintf("package main\n\nimport (\n\t\"testing\"\n\n\t\"github.com/graphgen/graphgen/internal/testing/faultinject\"\n%s)\n\n"+
 		"func TestRuns(t *testing.T) { faultinject.Main(t, %d%s) }\n", imports.String(), *runs, lists.String()))
-	if out, err := module.Go("vet", "./..."); err != nil {
+	// With the flags of the test, vet compiles the packages that the test links.
+	compile := "-gcflags=" + tempmodule.Internal + "/...=-N -l -dwarf=false"
+	if out, err := module.Go("vet", compile, "./..."); err != nil {
 		t.Fatalf("what was accepted does not build or vet: %v\n%s", err, blame(out, mutants))
 	}
-	args := []string{"test", "-vet=off", "-gcflags=" + tempmodule.Internal + "/...=-N -l -dwarf=false", "-ldflags=-s -w", "-timeout=5m", "."}
+	args := []string{"test", "-vet=off", compile, "-ldflags=-s -w", "-timeout=5m", "."}
 	if testing.Verbose() {
 		args = append(args, "-v")
 	}
