@@ -23,16 +23,11 @@ func NewSet(opts ...ggrt.Option) (*Set, error) {
 	return &Set{options: opts}, nil
 }
 
-// Run makes one run. The error, if there is one, is a *ggrt.RunError: it carries the
-// report and the state, and wraps the cause.
+// Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Set) Run(ctx context.Context, in SetInput, opts ...ggrt.Option) (SetOutput, error) {
 	r := &setRun{state: SetState{
 		Items: in.Items,
-		Count: 0,
-		Last:  0,
-		Note:  "",
 		Grade: GradeLow,
-		Ratio: 0,
 	}}
 	r.Start(ctx, &setGraph, r.frame(), m.options, opts)
 	m.run(r)
@@ -40,8 +35,7 @@ func (m *Set) Run(ctx context.Context, in SetInput, opts ...ggrt.Option) (SetOut
 	return out, r.Finish(&out)
 }
 
-// Stream is Run with its events: the last pair carries Run's error, and ggrt.Output
-// gives the output of the run's last event.
+// Stream is Run with its events. The last pair has the error of Run; ggrt.Output returns the output.
 func (m *Set) Stream(ctx context.Context, in SetInput, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
@@ -165,34 +159,23 @@ type SetCloseOut struct {
 type setRun struct {
 	ggrt.Run
 	state SetState
-	wrote struct {
+	delta struct {
 		Total int
 	} // in a branch: what it has written
-	gaveTurn SetTurnOut // what node turn gave last
-	visits   [10]uint32
-	counts   [10]uint32
+	turnOut SetTurnOut // the last output of node turn
 }
 
-// view returns a copy of the state for others. There is no room behind its lists, so that what
-// is appended to one is seen by none but who does it.
-func (r *setRun) view() SetState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *setRun) View() any {
 	state := r.state
 	state.Items = ggrt.Clip(state.Items)
 	state.Log = ggrt.Clip(state.Log)
 	state.Seen = ggrt.Clip(state.Seen)
-	return state
-}
-
-// View is view for the kernel.
-func (r *setRun) View() any {
-	state := r.view()
 	return &state
 }
 
-// loop runs nodes until the run ends. A panic of a handler or of a condition also ends it: the
-// panic is the failure of the node, and the run goes on from there.
+// loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *Set) loop(r *setRun) {
-	defer r.Recover()
 	ctx := r.Context()
 	for {
 		next := SetEnd
@@ -232,10 +215,9 @@ func (m *Set) loop(r *setRun) {
 				continue
 			}
 			next = SetAgain
-		case SetAdd:
-			// Within each.
+		case SetAdd: // in each
 			out := SetAddOut{Total: setAddSetTotal(&r.state), Seen: ggrt.Clip(setAddSetSeen(&r.state)), Most: new(setAddSetMost(&r.state))}
-			r.wrote.Total += out.Total
+			r.delta.Total += out.Total
 			r.state.Total += out.Total
 			r.state.Seen = ggrt.Union(r.state.Seen, out.Seen...)
 			r.state.Most = ggrt.Max(r.state.Most, out.Most)
@@ -246,11 +228,10 @@ func (m *Set) loop(r *setRun) {
 				continue
 			}
 			next = SetClose
-		case SetTurn:
-			// Within again.
+		case SetTurn: // in again
 			out := SetTurnOut{Count: setTurnSetCount(&r.state)}
 			r.state.Count = out.Count
-			r.gaveTurn = out
+			r.turnOut = out
 			r.Go(ggrt.Terminal)
 		case SetClose:
 			out := SetCloseOut{Ratio: setCloseSetRatio(&r.state)}
@@ -258,8 +239,7 @@ func (m *Set) loop(r *setRun) {
 			r.Go(ggrt.Terminal)
 		case SetEnd:
 			return
-		default:
-			// Slow path: observers, hooks, stop requests, cancellation.
+		default: // slow path: observers, hooks, stop requests, cancellation
 			r.Attend()
 			continue
 		}
@@ -284,7 +264,7 @@ func (m *Set) mapEach(ctx context.Context, r *setRun) (err error) {
 	for i := range branches {
 		b := &branches[i]
 		r.state.Seen = ggrt.Union(r.state.Seen, b.state.Seen...)
-		r.state.Total += b.wrote.Total
+		r.state.Total += b.delta.Total
 		r.state.Most = ggrt.Max(r.state.Most, b.state.Most)
 	}
 	return nil
@@ -293,15 +273,15 @@ func (m *Set) mapEach(ctx context.Context, r *setRun) (err error) {
 // loopAgain is loop again: it runs turn until its condition holds, 10 times at most.
 func (m *Set) loopAgain(ctx context.Context, r *setRun) (err error) {
 	b := r.inner(ctx)
-	defer r.adopt(b)
+	defer r.commitChild(b)
 	for i := 1; i <= 10; i++ {
 		if err = r.Iterate(i, "turn"); err != nil {
 			return err
 		}
-		if err = m.region(b, setAgainToTurn); err != nil {
+		if err = m.runRegion(b, setAgainToTurn); err != nil {
 			return err
 		}
-		if setAgainUntil(b.gaveTurn) {
+		if setAgainUntil(b.turnOut) {
 			break
 		}
 	}
@@ -310,43 +290,35 @@ func (m *Set) loopAgain(ctx context.Context, r *setRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Set) run(r *setRun) {
-	for again := true; again; again = r.Panicked() {
-		m.loop(r)
-	}
+	r.Loop(func() { m.loop(r) })
 }
 
 // frame is what the kernel sees of the run.
 func (r *setRun) frame() ggrt.Frame {
-	return ggrt.Frame{
-		Visits: r.visits[:],
-		Counts: r.counts[:],
-		State:  &r.state,
-		Viewer: r,
-	}
+	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// region runs nodes within the node at which the run around b stands: from the one to which
-// the way leads to the last behind it.
-func (m *Set) region(b *setRun, way ggrt.Way) error {
+// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+func (m *Set) runRegion(b *setRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
 	return b.Ended()
 }
 
-// inner returns a run within r, of nodes that run one after the other: it goes on where r is.
+// inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *setRun) inner(ctx context.Context) *setRun {
-	b := &setRun{state: r.state, wrote: r.wrote}
+	b := &setRun{state: r.state, delta: r.delta}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
-// adopt goes on where a run within r is.
-func (r *setRun) adopt(b *setRun) {
-	r.state, r.wrote = b.state, b.wrote
+// commitChild takes over the state of a child run of r, and its record.
+func (r *setRun) commitChild(b *setRun) {
+	r.state, r.delta = b.state, b.delta
 	r.Join(&b.Run)
 }
 
-// branches returns runs within r for branches, which work on copies of the state.
+// branches returns n child runs of r for branches, each with a copy of the state.
 func (m *Set) branches(r *setRun, n int) []setRun {
 	list := m.spare.Take(n)
 	for i := range list {
@@ -356,7 +328,7 @@ func (m *Set) branches(r *setRun, n int) []setRun {
 	return list
 }
 
-// start starts a branch: the nodes from the one to which the way leads to the last behind it.
+// start starts a branch: a chain of nodes, from the node to which the way leads.
 func (m *Set) start(f *ggrt.Fork, b *setRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
