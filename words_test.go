@@ -64,13 +64,6 @@ var unfinished = map[string]string{
 
 // exempt are exported names that stay, with the reason.
 var exempt = map[string]string{
-	"spec/cfg.Node.Hosted":      "spec/check and gen/plan read it",
-	"spec/cfg.Region.Host":      "spec/check reads it",
-	"spec/resolve.Node.Host":    "spec/check and gen/plan read it",
-	"spec/resolve.Node.Inside":  "spec/check and gen/plan call it",
-	"spec/resolve.Node.Within":  "spec/check calls it",
-	"spec/resolve.Passed.Inner": "gen/plan reads it",
-	"spec/resolve.Region.Host":  "spec/check reads it",
 }
 
 // TestRetiredWords holds that pages, texts of the compiler, exported names and file names use the words of
