@@ -63,7 +63,7 @@ func (l *lowering) lowerComposite(n *resolve.Node, node *Node) {
 	s := n.Spec
 	node.Kind, node.Method, node.Out = n.Kind, n.GoName, n.Out
 	node.Policy = policy(s)
-	c := &Composite{Method: compositeVerbs[n.Kind.Name] + n.GoName, Join: s.Join.V, Parallel: spec.DefaultMaxParallel}
+	c := &Composite{Method: compositeVerbs[n.Kind.Name] + n.GoName, Join: spec.JoinOf(s.Join.V).Name, Parallel: spec.DefaultMaxParallel}
 	node.Composite = c
 	switch {
 	case n.Kind.Loops():
@@ -83,10 +83,7 @@ func (l *lowering) lowerComposite(n *resolve.Node, node *Node) {
 	if s.Prompt.MaxParallel.IsSet() {
 		c.Parallel = s.Prompt.MaxParallel.V
 	}
-	if c.Join == "" {
-		c.Join = "fail_fast"
-	}
-	if c.Join == "first" || c.Join == "settled" {
+	if spec.JoinOf(c.Join).Some {
 		c.Need = orDefault(s.Count, 1)
 	}
 }
