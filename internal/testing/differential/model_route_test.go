@@ -12,7 +12,7 @@ import (
 // A way is where a step leads.
 type way struct {
 	from, to, rule string
-	ends           string // the reason, where no way leads on
+	ends           string // the reason, where no transition leads on
 }
 
 // way is a way to a node or to end.
