@@ -147,22 +147,16 @@ type Reply struct {
 }
 
 // MessageState is the state of graph message.
-type MessageState struct {
-	Reply Reply
-}
+type MessageState struct{ Reply Reply }
 
 // MessageInput is what a run of graph message starts with.
 type MessageInput struct{}
 
 // MessageOutput is what a run of graph message ends with.
-type MessageOutput struct {
-	Reply Reply
-}
+type MessageOutput struct{ Reply Reply }
 
 // MessageAnswerOut is what node answer writes.
-type MessageAnswerOut struct {
-	Reply Reply
-}
+type MessageAnswerOut struct{ Reply Reply }
 
 // messageRun is one run: the kernel's record and the state.
 type messageRun struct {

@@ -62,9 +62,7 @@ func (n FreeNode) String() string {
 }
 
 // FreeUpdate is what retry_with may set of the state; what is absent stays as it is.
-type FreeUpdate struct {
-	Goal *int
-}
+type FreeUpdate struct{ Goal *int }
 
 // FreeState is the state of graph free.
 type FreeState struct {
@@ -79,39 +77,25 @@ type FreeInput struct {
 }
 
 // FreeOutput is what a run of graph free ends with.
-type FreeOutput struct {
-	Count int
-}
+type FreeOutput struct{ Count int }
 
 // FreeFetchIn is what node fetch reads.
-type FreeFetchIn struct {
-	Count int
-}
+type FreeFetchIn struct{ Count int }
 
 // FreeFetchOut is what node fetch writes.
-type FreeFetchOut struct {
-	Count int
-}
+type FreeFetchOut struct{ Count int }
 
 // FreeCheckIn is what node check reads.
-type FreeCheckIn struct {
-	Count int
-}
+type FreeCheckIn struct{ Count int }
 
 // FreeCheckOut is what node check writes.
-type FreeCheckOut struct {
-	Count int
-}
+type FreeCheckOut struct{ Count int }
 
 // FreeStoreIn is what node store reads.
-type FreeStoreIn struct {
-	Count int
-}
+type FreeStoreIn struct{ Count int }
 
 // FreeStoreOut is what node store writes.
-type FreeStoreOut struct {
-	Count int
-}
+type FreeStoreOut struct{ Count int }
 
 // freeRun is one run: the kernel's record and the state.
 type freeRun struct {

@@ -71,14 +71,10 @@ type AgentState struct {
 }
 
 // AgentInput is what a run of graph agent starts with.
-type AgentInput struct {
-	Question string
-}
+type AgentInput struct{ Question string }
 
 // AgentOutput is what a run of graph agent ends with.
-type AgentOutput struct {
-	Answer string
-}
+type AgentOutput struct{ Answer string }
 
 // agentRun is one run: the kernel's record and the state.
 type agentRun struct {

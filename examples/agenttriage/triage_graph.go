@@ -168,9 +168,7 @@ type TriageRunTestsArgs struct {
 }
 
 // TriageReviewOut is the output of node review.
-type TriageReviewOut struct {
-	Remarks []string
-}
+type TriageReviewOut struct{ Remarks []string }
 
 // TriageFileIssueOut is the output of node file_issue.
 type TriageFileIssueOut struct {
@@ -204,29 +202,19 @@ type TriageOutput struct {
 }
 
 // TriageGatherOut is what node gather writes.
-type TriageGatherOut struct {
-	Known []string
-}
+type TriageGatherOut struct{ Known []string }
 
 // TriageFileIssueIn is what node file_issue reads.
-type TriageFileIssueIn struct {
-	Issue Issue
-}
+type TriageFileIssueIn struct{ Issue Issue }
 
 // TriageSkipIn is what node skip reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type TriageSkipIn struct {
-	Findings []Finding
-}
+type TriageSkipIn struct{ Findings []Finding }
 
 // TriageSkipOut is what node skip writes.
-type TriageSkipOut struct {
-	Decision string
-}
+type TriageSkipOut struct{ Decision string }
 
 // TriageReportFailureOut is what node report_failure writes.
-type TriageReportFailureOut struct {
-	Notice string
-}
+type TriageReportFailureOut struct{ Notice string }
 
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {

@@ -110,9 +110,7 @@ type DeskState struct {
 }
 
 // DeskInput is what a run of graph desk starts with.
-type DeskInput struct {
-	Message string
-}
+type DeskInput struct{ Message string }
 
 // DeskOutput is what a run of graph desk ends with.
 type DeskOutput struct {
@@ -121,9 +119,7 @@ type DeskOutput struct {
 }
 
 // DeskWakeIn is what node wake reads.
-type DeskWakeIn struct {
-	Ticket Ticket
-}
+type DeskWakeIn struct{ Ticket Ticket }
 
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {

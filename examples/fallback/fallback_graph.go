@@ -143,14 +143,10 @@ type FallbackOutput struct {
 }
 
 // FallbackChooseIn is what node choose reads.
-type FallbackChooseIn struct {
-	Source string
-}
+type FallbackChooseIn struct{ Source string }
 
 // FallbackFetchIn is what node fetch reads.
-type FallbackFetchIn struct {
-	Source string
-}
+type FallbackFetchIn struct{ Source string }
 
 // FallbackFetchOut is what node fetch writes.
 type FallbackFetchOut struct {
@@ -159,14 +155,10 @@ type FallbackFetchOut struct {
 }
 
 // FallbackVerifyIn is what node verify reads.
-type FallbackVerifyIn struct {
-	Text string
-}
+type FallbackVerifyIn struct{ Text string }
 
 // FallbackFromMirrorIn is what node from_mirror reads.
-type FallbackFromMirrorIn struct {
-	Mirror string
-}
+type FallbackFromMirrorIn struct{ Mirror string }
 
 // FallbackFromMirrorOut is what node from_mirror writes.
 type FallbackFromMirrorOut struct {
@@ -181,24 +173,16 @@ type FallbackRememberIn struct {
 }
 
 // FallbackAnnounceIn is what node announce reads.
-type FallbackAnnounceIn struct {
-	Mirror string
-}
+type FallbackAnnounceIn struct{ Mirror string }
 
 // FallbackAnnounceOut is what node announce writes.
-type FallbackAnnounceOut struct {
-	Log []string
-}
+type FallbackAnnounceOut struct{ Log []string }
 
 // FallbackCountIn is what node count reads.
-type FallbackCountIn struct {
-	Text string
-}
+type FallbackCountIn struct{ Text string }
 
 // FallbackCountOut is what node count writes.
-type FallbackCountOut struct {
-	Words *int
-}
+type FallbackCountOut struct{ Words *int }
 
 // FallbackPublishIn is what node publish reads.
 type FallbackPublishIn struct {
@@ -207,9 +191,7 @@ type FallbackPublishIn struct {
 }
 
 // FallbackApologizeOut is what node apologize writes.
-type FallbackApologizeOut struct {
-	Log []string
-}
+type FallbackApologizeOut struct{ Log []string }
 
 // fallbackRun is one run: the kernel's record and the state.
 type fallbackRun struct {

@@ -101,14 +101,10 @@ type FixloopImplementIn struct {
 }
 
 // FixloopImplementOut is what node implement writes.
-type FixloopImplementOut struct {
-	Changes []string
-}
+type FixloopImplementOut struct{ Changes []string }
 
 // FixloopTestIn is what node test reads.
-type FixloopTestIn struct {
-	Dir string
-}
+type FixloopTestIn struct{ Dir string }
 
 // FixloopTestOut is what node test writes.
 type FixloopTestOut struct {
@@ -117,14 +113,10 @@ type FixloopTestOut struct {
 }
 
 // FixloopDoneIn is what node done reads.
-type FixloopDoneIn struct {
-	Dir string
-}
+type FixloopDoneIn struct{ Dir string }
 
 // FixloopDoneOut is what node done writes.
-type FixloopDoneOut struct {
-	Changes []string
-}
+type FixloopDoneOut struct{ Changes []string }
 
 // fixloopRun is one run: the kernel's record and the state.
 type fixloopRun struct {

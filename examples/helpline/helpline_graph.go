@@ -99,9 +99,7 @@ type HelplineState struct {
 }
 
 // HelplineInput is what a run of graph helpline starts with.
-type HelplineInput struct {
-	Message string
-}
+type HelplineInput struct{ Message string }
 
 // HelplineOutput is what a run of graph helpline ends with.
 type HelplineOutput struct {
@@ -112,9 +110,7 @@ type HelplineOutput struct {
 }
 
 // HelplineHumanIn is what node human reads.
-type HelplineHumanIn struct {
-	Message string
-}
+type HelplineHumanIn struct{ Message string }
 
 // helplineRun is one run: the kernel's record and the state.
 type helplineRun struct {

@@ -155,24 +155,16 @@ type InquiryState struct {
 }
 
 // InquiryInput is what a run of graph inquiry starts with.
-type InquiryInput struct {
-	Question string
-}
+type InquiryInput struct{ Question string }
 
 // InquiryOutput is what a run of graph inquiry ends with.
-type InquiryOutput struct {
-	Answer Answer
-}
+type InquiryOutput struct{ Answer Answer }
 
 // InquiryCompareIn is what node compare reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type InquiryCompareIn struct {
-	Findings []Finding
-}
+type InquiryCompareIn struct{ Findings []Finding }
 
 // InquiryCompareOut is what node compare writes.
-type InquiryCompareOut struct {
-	Unread []string
-}
+type InquiryCompareOut struct{ Unread []string }
 
 // inquiryRun is one run: the kernel's record and the state.
 type inquiryRun struct {

@@ -107,14 +107,10 @@ type LibrarianState struct {
 }
 
 // LibrarianInput is what a run of graph librarian starts with.
-type LibrarianInput struct {
-	Question string
-}
+type LibrarianInput struct{ Question string }
 
 // LibrarianOutput is what a run of graph librarian ends with.
-type LibrarianOutput struct {
-	Answer Answer
-}
+type LibrarianOutput struct{ Answer Answer }
 
 // librarianRun is one run: the kernel's record and the state.
 type librarianRun struct {

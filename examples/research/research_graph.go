@@ -161,9 +161,7 @@ type ResearchPlanIn struct {
 }
 
 // ResearchPlanOut is what node plan writes.
-type ResearchPlanOut struct {
-	Agenda []Look
-}
+type ResearchPlanOut struct{ Agenda []Look }
 
 // ResearchActIn is what node act reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchActIn struct {
@@ -186,9 +184,7 @@ type ResearchThinkIn struct {
 }
 
 // ResearchThinkOut is what node think writes.
-type ResearchThinkOut struct {
-	Gap string
-}
+type ResearchThinkOut struct{ Gap string }
 
 // ResearchReflectIn is what node reflect reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchReflectIn struct {
@@ -197,14 +193,10 @@ type ResearchReflectIn struct {
 }
 
 // ResearchSynthesizeIn is what node synthesize reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ResearchSynthesizeIn struct {
-	Packages []Package
-}
+type ResearchSynthesizeIn struct{ Packages []Package }
 
 // ResearchSynthesizeOut is what node synthesize writes.
-type ResearchSynthesizeOut struct {
-	Answer string
-}
+type ResearchSynthesizeOut struct{ Answer string }
 
 // researchRun is one run: the kernel's record and the state.
 type researchRun struct {

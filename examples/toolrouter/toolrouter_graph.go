@@ -145,9 +145,7 @@ type ToolrouterAnalyzeIn struct {
 }
 
 // ToolrouterAnalyzeOut is what node analyze writes.
-type ToolrouterAnalyzeOut struct {
-	Ask Ask
-}
+type ToolrouterAnalyzeOut struct{ Ask Ask }
 
 // ToolrouterListFilesIn is what node list_files reads.
 type ToolrouterListFilesIn struct {
@@ -156,9 +154,7 @@ type ToolrouterListFilesIn struct {
 }
 
 // ToolrouterListFilesOut is what node list_files writes.
-type ToolrouterListFilesOut struct {
-	Answers []string
-}
+type ToolrouterListFilesOut struct{ Answers []string }
 
 // ToolrouterCountLinesIn is what node count_lines reads.
 type ToolrouterCountLinesIn struct {
@@ -167,9 +163,7 @@ type ToolrouterCountLinesIn struct {
 }
 
 // ToolrouterCountLinesOut is what node count_lines writes.
-type ToolrouterCountLinesOut struct {
-	Answers []string
-}
+type ToolrouterCountLinesOut struct{ Answers []string }
 
 // ToolrouterGrepIn is what node grep reads.
 type ToolrouterGrepIn struct {
@@ -178,19 +172,13 @@ type ToolrouterGrepIn struct {
 }
 
 // ToolrouterGrepOut is what node grep writes.
-type ToolrouterGrepOut struct {
-	Answers []string
-}
+type ToolrouterGrepOut struct{ Answers []string }
 
 // ToolrouterSummarizeIn is what node summarize reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ToolrouterSummarizeIn struct {
-	Answers []string
-}
+type ToolrouterSummarizeIn struct{ Answers []string }
 
 // ToolrouterSummarizeOut is what node summarize writes.
-type ToolrouterSummarizeOut struct {
-	Summary string
-}
+type ToolrouterSummarizeOut struct{ Summary string }
 
 // toolrouterRun is one run: the kernel's record and the state.
 type toolrouterRun struct {

@@ -207,19 +207,13 @@ type TriageCreateIssueIn struct {
 }
 
 // TriageCreateIssueOut is what node create_issue writes.
-type TriageCreateIssueOut struct {
-	Issue *string
-}
+type TriageCreateIssueOut struct{ Issue *string }
 
 // TriageSkipIn is what node skip reads.
-type TriageSkipIn struct {
-	NovelCount int
-}
+type TriageSkipIn struct{ NovelCount int }
 
 // TriageSkipOut is what node skip writes.
-type TriageSkipOut struct {
-	Notices []string
-}
+type TriageSkipOut struct{ Notices []string }
 
 // TriageNotifyIn is what node notify reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageNotifyIn struct {
@@ -229,14 +223,10 @@ type TriageNotifyIn struct {
 }
 
 // TriageNotifyOut is what node notify writes.
-type TriageNotifyOut struct {
-	Notices []string
-}
+type TriageNotifyOut struct{ Notices []string }
 
 // TriageReportFailureOut is what node report_failure writes.
-type TriageReportFailureOut struct {
-	Notices []string
-}
+type TriageReportFailureOut struct{ Notices []string }
 
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {

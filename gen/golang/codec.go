@@ -1,6 +1,9 @@
 package golang
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
@@ -68,7 +71,19 @@ func tableOf(t *resolve.Type) string { return goname.Unexported(t.GoName) + "JSO
 // emitTable declares it.
 func (c *codecs) emitTable(t *resolve.Type, kind string, entries ...jen.Code) {
 	entries = append([]jen.Code{entry("Type", jen.Lit(t.String()))}, entries...)
-	c.Var().Id(tableOf(t)).Op("=").Qual(codecPath, kind).Custom(lines, entries...)
+	c.table(tableOf(t), kind, entries)
+}
+
+// tableWidth is the width of the declaration of a table that is on one line.
+const tableWidth = 90
+
+// table declares a variable of package codec: on one line if it fits.
+func (c *codecs) table(name, kind string, entries []jen.Code) {
+	value := jen.Qual(codecPath, kind).Values(entries...)
+	if text := fmt.Sprintf("%#v", jen.Var().Id(name).Op("=").Add(value)); len(text) > tableWidth || strings.Contains(text, "\n") {
+		value = jen.Qual(codecPath, kind).Custom(lines, entries...)
+	}
+	c.Var().Id(name).Op("=").Add(value)
 	c.Line()
 }
 

@@ -103,8 +103,7 @@ func (c *codecs) emitTexts(t *resolve.Type) {
 			continue
 		}
 		c.texts[s] = goname.Unexported(t.GoName) + field.GoName + "Text"
-		c.Var().Id(c.texts[s]).Op("=").Qual(codecPath, "Text").Custom(lines, entries...)
-		c.Line()
+		c.table(c.texts[s], "Text", entries)
 	}
 }
 

@@ -103,9 +103,14 @@ func emitStruct(f *jen.File, t *resolve.Type, doc string, r remark, more ...jen.
 		f.Type().Id(t.GoName).Struct()
 		return
 	}
+	if bare(t, r) && len(more) == 0 {
+		f.Type().Id(t.GoName).Add(structLine(t.Fields[0]))
+		f.Line()
+		return
+	}
 	f.Type().Id(t.GoName).StructFunc(func(g *jen.Group) {
 		for _, field := range t.Fields {
-			if r > plain && field.Spec != nil && len(commentLines(field.Spec.Doc.V)) > 0 {
+			if remarked(field, r) {
 				g.Add(comment(field.Spec.Doc.V))
 			}
 			s := g.Id(field.GoName).Add(goType(field.Type))
@@ -118,6 +123,21 @@ func emitStruct(f *jen.File, t *resolve.Type, doc string, r remark, more ...jen.
 		}
 	})
 	f.Line()
+}
+
+// bare reports whether a struct is one field without comments, which fits on a line.
+func bare(t *resolve.Type, r remark) bool {
+	return len(t.Fields) == 1 && !remarked(t.Fields[0], r) && facts(t.Fields[0], r) == ""
+}
+
+// remarked reports whether a field has a comment above it.
+func remarked(f *resolve.Field, r remark) bool {
+	return r > plain && f.Spec != nil && len(commentLines(f.Spec.Doc.V)) > 0
+}
+
+// structLine is a struct of one field on one line. Formatting breaks it where the field is long.
+func structLine(f *resolve.Field) *jen.Statement {
+	return jen.Custom(jen.Options{Open: "struct{ ", Close: " }"}, jen.Id(f.GoName).Add(goType(f.Type)))
 }
 
 // flagField is the field of the output that says the steps were used up.

@@ -95,9 +95,7 @@ func (c AgentendsStartGoto) String() string {
 }
 
 // AgentendsSearchArgs is declared by the spec.
-type AgentendsSearchArgs struct {
-	Query string
-}
+type AgentendsSearchArgs struct{ Query string }
 
 // AgentendsState is the state of graph agentends.
 type AgentendsState struct {
@@ -344,9 +342,7 @@ func (m *Agentends) runJudge(ctx context.Context, r *agentendsRun) (out string, 
 }
 
 // AgentendsSlowEvals are the verdicts on what node slow did.
-type AgentendsSlowEvals struct {
-	E bool
-}
+type AgentendsSlowEvals struct{ E bool }
 
 // evalSlow judges what node slow did.
 func (m *Agentends) evalSlow(ctx context.Context, r *agentendsRun, out string) (evals AgentendsSlowEvals, err error) {
@@ -357,9 +353,7 @@ func (m *Agentends) evalSlow(ctx context.Context, r *agentendsRun, out string) (
 }
 
 // AgentendsJudgeEvals are the verdicts on what node judge did.
-type AgentendsJudgeEvals struct {
-	E bool
-}
+type AgentendsJudgeEvals struct{ E bool }
 
 // evalJudge judges what node judge did.
 func (m *Agentends) evalJudge(ctx context.Context, r *agentendsRun, out string) (evals AgentendsJudgeEvals, err error) {

@@ -127,14 +127,10 @@ type VerdictBy struct {
 }
 
 // ShapeRound is the variant round of Shape.
-type ShapeRound struct {
-	Radius int
-}
+type ShapeRound struct{ Radius int }
 
 // ShapeSquare is the variant square of Shape.
-type ShapeSquare struct {
-	Side int
-}
+type ShapeSquare struct{ Side int }
 
 // AnswersTwoOut is the output of node two.
 type AnswersTwoOut struct {

@@ -76,34 +76,22 @@ type BranchSkipState struct {
 type BranchSkipInput struct{}
 
 // BranchSkipOutput is what a run of graph branch_skip ends with.
-type BranchSkipOutput struct {
-	Log []string
-}
+type BranchSkipOutput struct{ Log []string }
 
 // BranchSkipFlakyOut is what node flaky writes.
-type BranchSkipFlakyOut struct {
-	Log []string
-}
+type BranchSkipFlakyOut struct{ Log []string }
 
 // BranchSkipGuardedOut is what node guarded writes.
-type BranchSkipGuardedOut struct {
-	Log []string
-}
+type BranchSkipGuardedOut struct{ Log []string }
 
 // BranchSkipKeptOut is what node kept writes.
-type BranchSkipKeptOut struct {
-	Log []string
-}
+type BranchSkipKeptOut struct{ Log []string }
 
 // BranchSkipKept2Out is what node kept2 writes.
-type BranchSkipKept2Out struct {
-	Log []string
-}
+type BranchSkipKept2Out struct{ Log []string }
 
 // BranchSkipKept3Out is what node kept3 writes.
-type BranchSkipKept3Out struct {
-	Log []string
-}
+type BranchSkipKept3Out struct{ Log []string }
 
 // branchSkipRun is one run: the kernel's record and the state.
 type branchSkipRun struct {

@@ -77,29 +77,19 @@ type BranchNodeState struct {
 type BranchNodeInput struct{}
 
 // BranchNodeOutput is what a run of graph branch_node ends with.
-type BranchNodeOutput struct {
-	Log []string
-}
+type BranchNodeOutput struct{ Log []string }
 
 // BranchNodeQuick1Out is what node quick1 writes.
-type BranchNodeQuick1Out struct {
-	Log []string
-}
+type BranchNodeQuick1Out struct{ Log []string }
 
 // BranchNodeQuick2Out is what node quick2 writes.
-type BranchNodeQuick2Out struct {
-	Log []string
-}
+type BranchNodeQuick2Out struct{ Log []string }
 
 // BranchNodeQuick3Out is what node quick3 writes.
-type BranchNodeQuick3Out struct {
-	Log []string
-}
+type BranchNodeQuick3Out struct{ Log []string }
 
 // BranchNodeMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type BranchNodeMournIn struct {
-	Log []string
-}
+type BranchNodeMournIn struct{ Log []string }
 
 // branchNodeRun is one run: the kernel's record and the state.
 type branchNodeRun struct {

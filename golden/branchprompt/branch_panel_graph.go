@@ -81,9 +81,7 @@ type BranchPanelState struct {
 }
 
 // BranchPanelInput is what a run of graph branch_panel starts with.
-type BranchPanelInput struct {
-	Topic string
-}
+type BranchPanelInput struct{ Topic string }
 
 // BranchPanelOutput is what a run of graph branch_panel ends with.
 type BranchPanelOutput struct {
@@ -93,9 +91,7 @@ type BranchPanelOutput struct {
 }
 
 // BranchPanelStumbleIn is what node stumble reads.
-type BranchPanelStumbleIn struct {
-	Title string
-}
+type BranchPanelStumbleIn struct{ Title string }
 
 // branchPanelRun is one run: the kernel's record and the state.
 type branchPanelRun struct {

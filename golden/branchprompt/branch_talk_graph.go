@@ -68,9 +68,7 @@ func (n BranchTalkNode) String() string {
 }
 
 // BranchTalkSearchArgs is declared by the spec.
-type BranchTalkSearchArgs struct {
-	About string
-}
+type BranchTalkSearchArgs struct{ About string }
 
 // BranchTalkState is the state of graph branch_talk.
 type BranchTalkState struct {
@@ -82,9 +80,7 @@ type BranchTalkState struct {
 }
 
 // BranchTalkInput is what a run of graph branch_talk starts with.
-type BranchTalkInput struct {
-	Topic string
-}
+type BranchTalkInput struct{ Topic string }
 
 // BranchTalkOutput is what a run of graph branch_talk ends with.
 type BranchTalkOutput struct {

@@ -74,29 +74,19 @@ type BranchStopState struct {
 type BranchStopInput struct{}
 
 // BranchStopOutput is what a run of graph branch_stop ends with.
-type BranchStopOutput struct {
-	Log []string
-}
+type BranchStopOutput struct{ Log []string }
 
 // BranchStopSlow1Out is what node slow1 writes.
-type BranchStopSlow1Out struct {
-	Log []string
-}
+type BranchStopSlow1Out struct{ Log []string }
 
 // BranchStopSlow2Out is what node slow2 writes.
-type BranchStopSlow2Out struct {
-	Log []string
-}
+type BranchStopSlow2Out struct{ Log []string }
 
 // BranchStopSlow3Out is what node slow3 writes.
-type BranchStopSlow3Out struct {
-	Log []string
-}
+type BranchStopSlow3Out struct{ Log []string }
 
 // BranchStopMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type BranchStopMournIn struct {
-	Log []string
-}
+type BranchStopMournIn struct{ Log []string }
 
 // branchStopRun is one run: the kernel's record and the state.
 type branchStopRun struct {

@@ -70,9 +70,7 @@ func (n BudgetNode) String() string {
 }
 
 // BudgetSearchArgs is declared by the spec.
-type BudgetSearchArgs struct {
-	Query string
-}
+type BudgetSearchArgs struct{ Query string }
 
 // BudgetState is the state of graph budget.
 type BudgetState struct {
@@ -88,9 +86,7 @@ type BudgetOutput struct {
 }
 
 // BudgetApologizeIn is what node apologize reads.
-type BudgetApologizeIn struct {
-	Text string
-}
+type BudgetApologizeIn struct{ Text string }
 
 // budgetRun is one run: the kernel's record and the state.
 type budgetRun struct {

@@ -55,17 +55,13 @@ func (n QuoteNode) String() string {
 }
 
 // QuoteState is the state of graph quote.
-type QuoteState struct {
-	Text string
-}
+type QuoteState struct{ Text string }
 
 // QuoteInput is what a run of graph quote starts with.
 type QuoteInput struct{}
 
 // QuoteOutput is what a run of graph quote ends with.
-type QuoteOutput struct {
-	Text string
-}
+type QuoteOutput struct{ Text string }
 
 // quoteRun is one run: the kernel's record and the state.
 type quoteRun struct {

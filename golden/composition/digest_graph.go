@@ -85,14 +85,10 @@ type DigestOutput struct {
 }
 
 // DigestSkimIn is what node skim reads.
-type DigestSkimIn struct {
-	Chapter string
-}
+type DigestSkimIn struct{ Chapter string }
 
 // DigestSkimOut is what node skim writes.
-type DigestSkimOut struct {
-	Points string
-}
+type DigestSkimOut struct{ Points string }
 
 // DigestNoteIn is what node note reads.
 type DigestNoteIn struct {

@@ -77,9 +77,7 @@ func (n EnquireNode) String() string {
 }
 
 // EnquireSearchArgs is declared by the spec.
-type EnquireSearchArgs struct {
-	Query string
-}
+type EnquireSearchArgs struct{ Query string }
 
 // EnquireState is the state of graph enquire.
 type EnquireState struct {
@@ -90,9 +88,7 @@ type EnquireState struct {
 }
 
 // EnquireInput is what a run of graph enquire starts with.
-type EnquireInput struct {
-	Topic string
-}
+type EnquireInput struct{ Topic string }
 
 // EnquireOutput is what a run of graph enquire ends with.
 type EnquireOutput struct {
@@ -101,24 +97,16 @@ type EnquireOutput struct {
 }
 
 // EnquireAskArchiveIn is what node ask_archive reads.
-type EnquireAskArchiveIn struct {
-	Topic string
-}
+type EnquireAskArchiveIn struct{ Topic string }
 
 // EnquireAskArchiveOut is what node ask_archive writes.
-type EnquireAskArchiveOut struct {
-	Facts []string
-}
+type EnquireAskArchiveOut struct{ Facts []string }
 
 // EnquireAskPriceIn is what node ask_price reads.
-type EnquireAskPriceIn struct {
-	Topic string
-}
+type EnquireAskPriceIn struct{ Topic string }
 
 // EnquireAskPriceOut is what node ask_price writes.
-type EnquireAskPriceOut struct {
-	Price *int
-}
+type EnquireAskPriceOut struct{ Price *int }
 
 // EnquireReportIn is what node report reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type EnquireReportIn struct {

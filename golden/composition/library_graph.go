@@ -73,29 +73,19 @@ type LibraryState struct {
 }
 
 // LibraryInput is what a run of graph library starts with.
-type LibraryInput struct {
-	Title string
-}
+type LibraryInput struct{ Title string }
 
 // LibraryOutput is what a run of graph library ends with.
-type LibraryOutput struct {
-	Notes []string
-}
+type LibraryOutput struct{ Notes []string }
 
 // LibraryFetchIn is what node fetch reads.
-type LibraryFetchIn struct {
-	Title string
-}
+type LibraryFetchIn struct{ Title string }
 
 // LibraryFetchOut is what node fetch writes.
-type LibraryFetchOut struct {
-	Chapters []string
-}
+type LibraryFetchOut struct{ Chapters []string }
 
 // LibrarySkipIn is what node skip reads.
-type LibrarySkipIn struct {
-	Title string
-}
+type LibrarySkipIn struct{ Title string }
 
 // libraryRun is one run: the kernel's record and the state.
 type libraryRun struct {

@@ -78,39 +78,25 @@ type OutingState struct {
 }
 
 // OutingInput is what a run of graph outing starts with.
-type OutingInput struct {
-	Place string
-}
+type OutingInput struct{ Place string }
 
 // OutingOutput is what a run of graph outing ends with.
-type OutingOutput struct {
-	Diary []string
-}
+type OutingOutput struct{ Diary []string }
 
 // OutingWalkIn is what node walk reads.
-type OutingWalkIn struct {
-	Place string
-}
+type OutingWalkIn struct{ Place string }
 
 // OutingWalkOut is what node walk writes.
-type OutingWalkOut struct {
-	Diary []string
-}
+type OutingWalkOut struct{ Diary []string }
 
 // OutingEatIn is what node eat reads.
-type OutingEatIn struct {
-	Place string
-}
+type OutingEatIn struct{ Place string }
 
 // OutingEatOut is what node eat writes.
-type OutingEatOut struct {
-	Diary []string
-}
+type OutingEatOut struct{ Diary []string }
 
 // OutingLeaveOut is what node leave writes.
-type OutingLeaveOut struct {
-	Diary []string
-}
+type OutingLeaveOut struct{ Diary []string }
 
 // outingRun is one run: the kernel's record and the state.
 type outingRun struct {

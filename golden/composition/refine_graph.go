@@ -65,9 +65,7 @@ func (n RefineNode) String() string {
 }
 
 // RefineGradeOut is the output of node refine.
-type RefineGradeOut struct {
-	Score int
-}
+type RefineGradeOut struct{ Score int }
 
 // RefineState is the state of graph refine.
 type RefineState struct {
@@ -85,24 +83,16 @@ type RefineOutput struct {
 }
 
 // RefineWriteIn is what node write reads.
-type RefineWriteIn struct {
-	Text string
-}
+type RefineWriteIn struct{ Text string }
 
 // RefineWriteOut is what node write writes.
-type RefineWriteOut struct {
-	Text string
-}
+type RefineWriteOut struct{ Text string }
 
 // RefineGradeIn is what node grade reads.
-type RefineGradeIn struct {
-	Text string
-}
+type RefineGradeIn struct{ Text string }
 
 // RefinePublishIn is what node publish reads.
-type RefinePublishIn struct {
-	Text string
-}
+type RefinePublishIn struct{ Text string }
 
 // RefineFileIn is what node file reads.
 type RefineFileIn struct {

@@ -70,39 +70,25 @@ type TransferState struct {
 }
 
 // TransferInput is what a run of graph transfer starts with.
-type TransferInput struct {
-	Amount int
-}
+type TransferInput struct{ Amount int }
 
 // TransferOutput is what a run of graph transfer ends with.
-type TransferOutput struct {
-	Log []string
-}
+type TransferOutput struct{ Log []string }
 
 // TransferReserveIn is what node reserve reads.
-type TransferReserveIn struct {
-	Amount int
-}
+type TransferReserveIn struct{ Amount int }
 
 // TransferReserveOut is what node reserve writes.
-type TransferReserveOut struct {
-	Log []string
-}
+type TransferReserveOut struct{ Log []string }
 
 // TransferMoveIn is what node move reads.
-type TransferMoveIn struct {
-	Amount int
-}
+type TransferMoveIn struct{ Amount int }
 
 // TransferMoveOut is what node move writes.
-type TransferMoveOut struct {
-	Log []string
-}
+type TransferMoveOut struct{ Log []string }
 
 // TransferApologiseOut is what node apologise writes.
-type TransferApologiseOut struct {
-	Log []string
-}
+type TransferApologiseOut struct{ Log []string }
 
 // transferRun is one run: the kernel's record and the state.
 type transferRun struct {

@@ -79,24 +79,16 @@ type Answer struct {
 }
 
 // EvalsSearchArgs is declared by the spec.
-type EvalsSearchArgs struct {
-	Query string
-}
+type EvalsSearchArgs struct{ Query string }
 
 // EvalsReadArgs is declared by the spec.
-type EvalsReadArgs struct {
-	URL string
-}
+type EvalsReadArgs struct{ URL string }
 
 // EvalsDeleteArgs is declared by the spec.
-type EvalsDeleteArgs struct {
-	URL string
-}
+type EvalsDeleteArgs struct{ URL string }
 
 // EvalsCountOut is the output of node count.
-type EvalsCountOut struct {
-	N int
-}
+type EvalsCountOut struct{ N int }
 
 // EvalsState is the state of graph evals.
 type EvalsState struct {

@@ -113,9 +113,7 @@ func (c FlagsStartGoto) String() string {
 }
 
 // FlagsSearchArgs is declared by the spec.
-type FlagsSearchArgs struct {
-	Query string
-}
+type FlagsSearchArgs struct{ Query string }
 
 // FlagsMeasureOut is the output of node measure.
 type FlagsMeasureOut struct {
@@ -123,9 +121,7 @@ type FlagsMeasureOut struct {
 }
 
 // FlagsCachedOut is the output of node cached.
-type FlagsCachedOut struct {
-	Score int
-}
+type FlagsCachedOut struct{ Score int }
 
 // FlagsState is the state of graph flags.
 type FlagsState struct {
@@ -143,9 +139,7 @@ type FlagsOutput struct {
 }
 
 // FlagsCachedIn is what node cached reads.
-type FlagsCachedIn struct {
-	Text string
-}
+type FlagsCachedIn struct{ Text string }
 
 // flagsRun is one run: the kernel's record and the state.
 type flagsRun struct {
@@ -496,9 +490,7 @@ type flagsCachedKept struct {
 }
 
 // FlagsSomeEvals are the verdicts on what node some did.
-type FlagsSomeEvals struct {
-	Looked bool
-}
+type FlagsSomeEvals struct{ Looked bool }
 
 // evalSome judges what node some did.
 func (m *Flags) evalSome(ctx context.Context, r *flagsRun, out string) (evals FlagsSomeEvals) {

@@ -78,19 +78,13 @@ type ForkRetryOutput struct {
 }
 
 // ForkRetryTry1In is what node try1 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ForkRetryTry1In struct {
-	Log []string
-}
+type ForkRetryTry1In struct{ Log []string }
 
 // ForkRetryTry1Out is what node try1 writes.
-type ForkRetryTry1Out struct {
-	Log []string
-}
+type ForkRetryTry1Out struct{ Log []string }
 
 // ForkRetryTry2Out is what node try2 writes.
-type ForkRetryTry2Out struct {
-	Total int
-}
+type ForkRetryTry2Out struct{ Total int }
 
 // forkRetryRun is one run: the kernel's record and the state.
 type forkRetryRun struct {

@@ -87,29 +87,19 @@ type ForkSkipOutput struct {
 }
 
 // ForkSkipKept1In is what node kept1 reads.
-type ForkSkipKept1In struct {
-	Total int
-}
+type ForkSkipKept1In struct{ Total int }
 
 // ForkSkipKept1Out is what node kept1 writes.
-type ForkSkipKept1Out struct {
-	Log []string
-}
+type ForkSkipKept1Out struct{ Log []string }
 
 // ForkSkipKept2Out is what node kept2 writes.
-type ForkSkipKept2Out struct {
-	Log []string
-}
+type ForkSkipKept2Out struct{ Log []string }
 
 // ForkSkipSure1Out is what node sure1 writes.
-type ForkSkipSure1Out struct {
-	Total int
-}
+type ForkSkipSure1Out struct{ Total int }
 
 // ForkSkipSure2Out is what node sure2 writes.
-type ForkSkipSure2Out struct {
-	Log []string
-}
+type ForkSkipSure2Out struct{ Log []string }
 
 // ForkSkipTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ForkSkipTellIn struct {

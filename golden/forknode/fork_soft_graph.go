@@ -72,24 +72,16 @@ type ForkSoftState struct {
 type ForkSoftInput struct{}
 
 // ForkSoftOutput is what a run of graph fork_soft ends with.
-type ForkSoftOutput struct {
-	Log []string
-}
+type ForkSoftOutput struct{ Log []string }
 
 // ForkSoftSoft1Out is what node soft1 writes.
-type ForkSoftSoft1Out struct {
-	Log []string
-}
+type ForkSoftSoft1Out struct{ Log []string }
 
 // ForkSoftSoft2Out is what node soft2 writes.
-type ForkSoftSoft2Out struct {
-	Log []string
-}
+type ForkSoftSoft2Out struct{ Log []string }
 
 // ForkSoftMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ForkSoftMournIn struct {
-	Log []string
-}
+type ForkSoftMournIn struct{ Log []string }
 
 // forkSoftRun is one run: the kernel's record and the state.
 type forkSoftRun struct {

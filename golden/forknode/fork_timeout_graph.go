@@ -82,14 +82,10 @@ type ForkTimeoutOutput struct {
 }
 
 // ForkTimeoutBrief1Out is what node brief1 writes.
-type ForkTimeoutBrief1Out struct {
-	Log []string
-}
+type ForkTimeoutBrief1Out struct{ Log []string }
 
 // ForkTimeoutBrief2Out is what node brief2 writes.
-type ForkTimeoutBrief2Out struct {
-	Total int
-}
+type ForkTimeoutBrief2Out struct{ Total int }
 
 // ForkTimeoutTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ForkTimeoutTellIn struct {
@@ -98,9 +94,7 @@ type ForkTimeoutTellIn struct {
 }
 
 // ForkTimeoutRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ForkTimeoutRescueIn struct {
-	Log []string
-}
+type ForkTimeoutRescueIn struct{ Log []string }
 
 // forkTimeoutRun is one run: the kernel's record and the state.
 type forkTimeoutRun struct {

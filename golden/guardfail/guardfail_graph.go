@@ -112,14 +112,10 @@ func (v Step) String() string {
 }
 
 // GuardFailPlanOut is the output of node plan.
-type GuardFailPlanOut struct {
-	Route Step
-}
+type GuardFailPlanOut struct{ Route Step }
 
 // GuardFailWeighOut is the output of node weigh.
-type GuardFailWeighOut struct {
-	Ok bool
-}
+type GuardFailWeighOut struct{ Ok bool }
 
 // GuardFailState is the state of graph guard_fail.
 type GuardFailState struct {
@@ -137,44 +133,28 @@ type GuardFailOutput struct {
 }
 
 // GuardFailActOut is what node act writes.
-type GuardFailActOut struct {
-	Text *string
-}
+type GuardFailActOut struct{ Text *string }
 
 // GuardFailMendOut is what node mend writes.
-type GuardFailMendOut struct {
-	Note string
-}
+type GuardFailMendOut struct{ Note string }
 
 // GuardFailSmallOut is what node small writes.
-type GuardFailSmallOut struct {
-	Note string
-}
+type GuardFailSmallOut struct{ Note string }
 
 // GuardFailLargeOut is what node large writes.
-type GuardFailLargeOut struct {
-	Note string
-}
+type GuardFailLargeOut struct{ Note string }
 
 // GuardFailCheckIn is what node check reads.
-type GuardFailCheckIn struct {
-	Text *string
-}
+type GuardFailCheckIn struct{ Text *string }
 
 // GuardFailGateIn is what node gate reads.
-type GuardFailGateIn struct {
-	Text *string
-}
+type GuardFailGateIn struct{ Text *string }
 
 // GuardFailDoneOut is what node done writes.
-type GuardFailDoneOut struct {
-	Note string
-}
+type GuardFailDoneOut struct{ Note string }
 
 // GuardFailRescueOut is what node rescue writes.
-type GuardFailRescueOut struct {
-	Note string
-}
+type GuardFailRescueOut struct{ Note string }
 
 // guardFailRun is one run: the kernel's record and the state.
 type guardFailRun struct {

@@ -101,9 +101,7 @@ func (c HistoryLeadGoto) String() string {
 }
 
 // HistorySearchArgs is declared by the spec.
-type HistorySearchArgs struct {
-	Query string
-}
+type HistorySearchArgs struct{ Query string }
 
 // HistoryState is the state of graph history.
 type HistoryState struct {
@@ -113,9 +111,7 @@ type HistoryState struct {
 }
 
 // HistoryInput is what a run of graph history starts with.
-type HistoryInput struct {
-	Topic string
-}
+type HistoryInput struct{ Topic string }
 
 // HistoryOutput is what a run of graph history ends with.
 type HistoryOutput struct {

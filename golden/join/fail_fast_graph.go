@@ -74,29 +74,19 @@ type FailFastState struct {
 type FailFastInput struct{}
 
 // FailFastOutput is what a run of graph fail_fast ends with.
-type FailFastOutput struct {
-	Log []string
-}
+type FailFastOutput struct{ Log []string }
 
 // FailFastQuick1Out is what node quick1 writes.
-type FailFastQuick1Out struct {
-	Log []string
-}
+type FailFastQuick1Out struct{ Log []string }
 
 // FailFastQuick2Out is what node quick2 writes.
-type FailFastQuick2Out struct {
-	Log []string
-}
+type FailFastQuick2Out struct{ Log []string }
 
 // FailFastQuick3Out is what node quick3 writes.
-type FailFastQuick3Out struct {
-	Log []string
-}
+type FailFastQuick3Out struct{ Log []string }
 
 // FailFastMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type FailFastMournIn struct {
-	Log []string
-}
+type FailFastMournIn struct{ Log []string }
 
 // failFastRun is one run: the kernel's record and the state.
 type failFastRun struct {

@@ -74,29 +74,19 @@ type JoinAllState struct {
 type JoinAllInput struct{}
 
 // JoinAllOutput is what a run of graph join_all ends with.
-type JoinAllOutput struct {
-	Log []string
-}
+type JoinAllOutput struct{ Log []string }
 
 // JoinAllSlow1Out is what node slow1 writes.
-type JoinAllSlow1Out struct {
-	Log []string
-}
+type JoinAllSlow1Out struct{ Log []string }
 
 // JoinAllSlow2Out is what node slow2 writes.
-type JoinAllSlow2Out struct {
-	Log []string
-}
+type JoinAllSlow2Out struct{ Log []string }
 
 // JoinAllSlow3Out is what node slow3 writes.
-type JoinAllSlow3Out struct {
-	Log []string
-}
+type JoinAllSlow3Out struct{ Log []string }
 
 // JoinAllMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type JoinAllMournIn struct {
-	Log []string
-}
+type JoinAllMournIn struct{ Log []string }
 
 // joinAllRun is one run: the kernel's record and the state.
 type joinAllRun struct {

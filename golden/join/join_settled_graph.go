@@ -76,34 +76,22 @@ type JoinSettledState struct {
 type JoinSettledInput struct{}
 
 // JoinSettledOutput is what a run of graph join_settled ends with.
-type JoinSettledOutput struct {
-	Log []string
-}
+type JoinSettledOutput struct{ Log []string }
 
 // JoinSettledPoll1Out is what node poll1 writes.
-type JoinSettledPoll1Out struct {
-	Log []string
-}
+type JoinSettledPoll1Out struct{ Log []string }
 
 // JoinSettledPoll2Out is what node poll2 writes.
-type JoinSettledPoll2Out struct {
-	Log []string
-}
+type JoinSettledPoll2Out struct{ Log []string }
 
 // JoinSettledPoll3Out is what node poll3 writes.
-type JoinSettledPoll3Out struct {
-	Log []string
-}
+type JoinSettledPoll3Out struct{ Log []string }
 
 // JoinSettledPoll4Out is what node poll4 writes.
-type JoinSettledPoll4Out struct {
-	Log []string
-}
+type JoinSettledPoll4Out struct{ Log []string }
 
 // JoinSettledMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type JoinSettledMournIn struct {
-	Log []string
-}
+type JoinSettledMournIn struct{ Log []string }
 
 // joinSettledRun is one run: the kernel's record and the state.
 type joinSettledRun struct {

@@ -177,14 +177,10 @@ type JudgedSoftIn struct{}
 type JudgedOnwardIn struct{}
 
 // JudgedPublishIn is what node publish reads.
-type JudgedPublishIn struct {
-	Text string
-}
+type JudgedPublishIn struct{ Text string }
 
 // JudgedArchiveIn is what node archive reads.
-type JudgedArchiveIn struct {
-	Text string
-}
+type JudgedArchiveIn struct{ Text string }
 
 // judgedRun is one run: the kernel's record and the state.
 type judgedRun struct {

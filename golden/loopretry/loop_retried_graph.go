@@ -78,9 +78,7 @@ type LoopRetriedState struct {
 }
 
 // LoopRetriedInput is what a run of graph loop_retried starts with.
-type LoopRetriedInput struct {
-	Topic string
-}
+type LoopRetriedInput struct{ Topic string }
 
 // LoopRetriedOutput is what a run of graph loop_retried ends with.
 type LoopRetriedOutput struct {
@@ -96,14 +94,10 @@ type LoopRetriedRiskIn struct {
 }
 
 // LoopRetriedRiskOut is what node risk writes.
-type LoopRetriedRiskOut struct {
-	Tries int
-}
+type LoopRetriedRiskOut struct{ Tries int }
 
 // LoopRetriedMournOut is what node mourn writes.
-type LoopRetriedMournOut struct {
-	Verdict string
-}
+type LoopRetriedMournOut struct{ Verdict string }
 
 // loopRetriedRun is one run: the kernel's record and the state.
 type loopRetriedRun struct {

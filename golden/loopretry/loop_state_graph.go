@@ -68,9 +68,7 @@ type LoopStateState struct {
 }
 
 // LoopStateInput is what a run of graph loop_state starts with.
-type LoopStateInput struct {
-	Topic string
-}
+type LoopStateInput struct{ Topic string }
 
 // LoopStateOutput is what a run of graph loop_state ends with.
 type LoopStateOutput struct {
@@ -79,14 +77,10 @@ type LoopStateOutput struct {
 }
 
 // LoopStateTellIn is what node tell reads.
-type LoopStateTellIn struct {
-	Score int
-}
+type LoopStateTellIn struct{ Score int }
 
 // LoopStateTellOut is what node tell writes.
-type LoopStateTellOut struct {
-	Verdict string
-}
+type LoopStateTellOut struct{ Verdict string }
 
 // loopStateRun is one run: the kernel's record and the state.
 type loopStateRun struct {

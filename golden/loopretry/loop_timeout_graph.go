@@ -77,14 +77,10 @@ type LoopTimeoutOutput struct {
 }
 
 // LoopTimeoutDawdleOut is what node dawdle writes.
-type LoopTimeoutDawdleOut struct {
-	Tries int
-}
+type LoopTimeoutDawdleOut struct{ Tries int }
 
 // LoopTimeoutMournOut is what node mourn writes.
-type LoopTimeoutMournOut struct {
-	Verdict string
-}
+type LoopTimeoutMournOut struct{ Verdict string }
 
 // loopTimeoutRun is one run: the kernel's record and the state.
 type loopTimeoutRun struct {

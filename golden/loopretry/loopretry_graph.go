@@ -86,9 +86,7 @@ type LoopRetryState struct {
 }
 
 // LoopRetryInput is what a run of graph loop_retry starts with.
-type LoopRetryInput struct {
-	URL string
-}
+type LoopRetryInput struct{ URL string }
 
 // LoopRetryOutput is what a run of graph loop_retry ends with.
 type LoopRetryOutput struct {
@@ -97,14 +95,10 @@ type LoopRetryOutput struct {
 }
 
 // LoopRetryFetchIn is what node fetch reads.
-type LoopRetryFetchIn struct {
-	URL string
-}
+type LoopRetryFetchIn struct{ URL string }
 
 // LoopRetryFetchOut is what node fetch writes.
-type LoopRetryFetchOut struct {
-	Text string
-}
+type LoopRetryFetchOut struct{ Text string }
 
 // LoopRetryWriteIn is what node write reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type LoopRetryWriteIn struct {
@@ -113,9 +107,7 @@ type LoopRetryWriteIn struct {
 }
 
 // LoopRetryCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type LoopRetryCheckIn struct {
-	Drafts []Draft
-}
+type LoopRetryCheckIn struct{ Drafts []Draft }
 
 // loopRetryRun is one run: the kernel's record and the state.
 type loopRetryRun struct {

@@ -72,9 +72,7 @@ type RetryCacheState struct {
 }
 
 // RetryCacheInput is what a run of graph retry_cache starts with.
-type RetryCacheInput struct {
-	Topic string
-}
+type RetryCacheInput struct{ Topic string }
 
 // RetryCacheOutput is what a run of graph retry_cache ends with.
 type RetryCacheOutput struct {
@@ -83,29 +81,19 @@ type RetryCacheOutput struct {
 }
 
 // RetryCacheLearnIn is what node learn reads.
-type RetryCacheLearnIn struct {
-	Topic string
-}
+type RetryCacheLearnIn struct{ Topic string }
 
 // RetryCacheLearnOut is what node learn writes.
-type RetryCacheLearnOut struct {
-	Notes []string
-}
+type RetryCacheLearnOut struct{ Notes []string }
 
 // RetryCachePerformIn is what node perform reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type RetryCachePerformIn struct {
-	Notes []string
-}
+type RetryCachePerformIn struct{ Notes []string }
 
 // RetryCacheTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type RetryCacheTellIn struct {
-	Notes []string
-}
+type RetryCacheTellIn struct{ Notes []string }
 
 // RetryCacheTellOut is what node tell writes.
-type RetryCacheTellOut struct {
-	Verdict string
-}
+type RetryCacheTellOut struct{ Verdict string }
 
 // retryCacheRun is one run: the kernel's record and the state.
 type retryCacheRun struct {

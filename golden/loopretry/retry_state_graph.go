@@ -73,9 +73,7 @@ type RetryStateState struct {
 }
 
 // RetryStateInput is what a run of graph retry_state starts with.
-type RetryStateInput struct {
-	Topic string
-}
+type RetryStateInput struct{ Topic string }
 
 // RetryStateOutput is what a run of graph retry_state ends with.
 type RetryStateOutput struct {
@@ -84,24 +82,16 @@ type RetryStateOutput struct {
 }
 
 // RetryStateProbeIn is what node probe reads.
-type RetryStateProbeIn struct {
-	Score int
-}
+type RetryStateProbeIn struct{ Score int }
 
 // RetryStateTellIn is what node tell reads.
-type RetryStateTellIn struct {
-	Score int
-}
+type RetryStateTellIn struct{ Score int }
 
 // RetryStateTellOut is what node tell writes.
-type RetryStateTellOut struct {
-	Verdict string
-}
+type RetryStateTellOut struct{ Verdict string }
 
 // RetryStateMournOut is what node mourn writes.
-type RetryStateMournOut struct {
-	Verdict string
-}
+type RetryStateMournOut struct{ Verdict string }
 
 // retryStateRun is one run: the kernel's record and the state.
 type retryStateRun struct {

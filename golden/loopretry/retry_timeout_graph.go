@@ -73,9 +73,7 @@ type RetryTimeoutState struct {
 }
 
 // RetryTimeoutInput is what a run of graph retry_timeout starts with.
-type RetryTimeoutInput struct {
-	Topic string
-}
+type RetryTimeoutInput struct{ Topic string }
 
 // RetryTimeoutOutput is what a run of graph retry_timeout ends with.
 type RetryTimeoutOutput struct {
@@ -84,29 +82,19 @@ type RetryTimeoutOutput struct {
 }
 
 // RetryTimeoutDozeOut is what node doze writes.
-type RetryTimeoutDozeOut struct {
-	Notes []string
-}
+type RetryTimeoutDozeOut struct{ Notes []string }
 
 // RetryTimeoutLookBackIn is what node look_back reads.
-type RetryTimeoutLookBackIn struct {
-	Topic string
-}
+type RetryTimeoutLookBackIn struct{ Topic string }
 
 // RetryTimeoutLookBackOut is what node look_back writes.
-type RetryTimeoutLookBackOut struct {
-	Notes []string
-}
+type RetryTimeoutLookBackOut struct{ Notes []string }
 
 // RetryTimeoutTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type RetryTimeoutTellIn struct {
-	Notes []string
-}
+type RetryTimeoutTellIn struct{ Notes []string }
 
 // RetryTimeoutTellOut is what node tell writes.
-type RetryTimeoutTellOut struct {
-	Verdict string
-}
+type RetryTimeoutTellOut struct{ Verdict string }
 
 // retryTimeoutRun is one run: the kernel's record and the state.
 type retryTimeoutRun struct {

@@ -85,9 +85,7 @@ type LoopsOutput struct {
 }
 
 // LoopsDeliverIn is what node deliver reads.
-type LoopsDeliverIn struct {
-	Quality int
-}
+type LoopsDeliverIn struct{ Quality int }
 
 // loopsRun is one run: the kernel's record and the state.
 type loopsRun struct {

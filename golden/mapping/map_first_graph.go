@@ -68,24 +68,16 @@ type MapFirstState struct {
 }
 
 // MapFirstInput is what a run of graph map_first starts with.
-type MapFirstInput struct {
-	Topics []string
-}
+type MapFirstInput struct{ Topics []string }
 
 // MapFirstOutput is what a run of graph map_first ends with.
-type MapFirstOutput struct {
-	Words []string
-}
+type MapFirstOutput struct{ Words []string }
 
 // MapFirstTryIn is what node try reads.
-type MapFirstTryIn struct {
-	Tried string
-}
+type MapFirstTryIn struct{ Tried string }
 
 // MapFirstTryOut is what node try writes.
-type MapFirstTryOut struct {
-	Words []string
-}
+type MapFirstTryOut struct{ Words []string }
 
 // mapFirstRun is one run: the kernel's record and the state.
 type mapFirstRun struct {

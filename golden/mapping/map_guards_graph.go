@@ -77,9 +77,7 @@ type MapGuardsState struct {
 }
 
 // MapGuardsInput is what a run of graph map_guards starts with.
-type MapGuardsInput struct {
-	Topics []string
-}
+type MapGuardsInput struct{ Topics []string }
 
 // MapGuardsOutput is what a run of graph map_guards ends with.
 type MapGuardsOutput struct {
@@ -88,29 +86,19 @@ type MapGuardsOutput struct {
 }
 
 // MapGuardsStateItIn is what node state_it reads.
-type MapGuardsStateItIn struct {
-	Claim string
-}
+type MapGuardsStateItIn struct{ Claim string }
 
 // MapGuardsStateItOut is what node state_it writes.
-type MapGuardsStateItOut struct {
-	Words []string
-}
+type MapGuardsStateItOut struct{ Words []string }
 
 // MapGuardsPolishItIn is what node polish_it reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MapGuardsPolishItIn struct {
-	Words []string
-}
+type MapGuardsPolishItIn struct{ Words []string }
 
 // MapGuardsPolishItOut is what node polish_it writes.
-type MapGuardsPolishItOut struct {
-	Score int
-}
+type MapGuardsPolishItOut struct{ Score int }
 
 // MapGuardsRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MapGuardsRescueIn struct {
-	Topics []string
-}
+type MapGuardsRescueIn struct{ Topics []string }
 
 // mapGuardsRun is one run: the kernel's record and the state.
 type mapGuardsRun struct {

@@ -74,9 +74,7 @@ type MapNestedState struct {
 }
 
 // MapNestedInput is what a run of graph map_nested starts with.
-type MapNestedInput struct {
-	Rows [][]int
-}
+type MapNestedInput struct{ Rows [][]int }
 
 // MapNestedOutput is what a run of graph map_nested ends with.
 type MapNestedOutput struct {
@@ -85,9 +83,7 @@ type MapNestedOutput struct {
 }
 
 // MapNestedSquareIn is what node square reads.
-type MapNestedSquareIn struct {
-	Cell int
-}
+type MapNestedSquareIn struct{ Cell int }
 
 // MapNestedSquareOut is what node square writes.
 type MapNestedSquareOut struct {
@@ -102,9 +98,7 @@ type MapNestedSumIn struct {
 }
 
 // MapNestedSumOut is what node sum writes.
-type MapNestedSumOut struct {
-	Score int
-}
+type MapNestedSumOut struct{ Score int }
 
 // mapNestedRun is one run: the kernel's record and the state.
 type mapNestedRun struct {

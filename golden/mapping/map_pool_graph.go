@@ -78,9 +78,7 @@ type MapPoolState struct {
 }
 
 // MapPoolInput is what a run of graph map_pool starts with.
-type MapPoolInput struct {
-	Topics []string
-}
+type MapPoolInput struct{ Topics []string }
 
 // MapPoolOutput is what a run of graph map_pool ends with.
 type MapPoolOutput struct {
@@ -89,19 +87,13 @@ type MapPoolOutput struct {
 }
 
 // MapPoolSeeIn is what node see reads.
-type MapPoolSeeIn struct {
-	Place string
-}
+type MapPoolSeeIn struct{ Place string }
 
 // MapPoolSeeOut is what node see writes.
-type MapPoolSeeOut struct {
-	Words []string
-}
+type MapPoolSeeOut struct{ Words []string }
 
 // MapPoolBuyIn is what node buy reads.
-type MapPoolBuyIn struct {
-	Place string
-}
+type MapPoolBuyIn struct{ Place string }
 
 // MapPoolBuyOut is what node buy writes.
 type MapPoolBuyOut struct {

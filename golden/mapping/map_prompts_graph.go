@@ -64,9 +64,7 @@ func (n MapPromptsNode) String() string {
 }
 
 // MapPromptsSearchArgs is declared by the spec.
-type MapPromptsSearchArgs struct {
-	About string
-}
+type MapPromptsSearchArgs struct{ About string }
 
 // MapPromptsState is the state of graph map_prompts.
 type MapPromptsState struct {
@@ -77,9 +75,7 @@ type MapPromptsState struct {
 }
 
 // MapPromptsInput is what a run of graph map_prompts starts with.
-type MapPromptsInput struct {
-	Topics []string
-}
+type MapPromptsInput struct{ Topics []string }
 
 // MapPromptsOutput is what a run of graph map_prompts ends with.
 type MapPromptsOutput struct {

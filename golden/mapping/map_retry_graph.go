@@ -72,9 +72,7 @@ type MapRetryState struct {
 }
 
 // MapRetryInput is what a run of graph map_retry starts with.
-type MapRetryInput struct {
-	Topics []string
-}
+type MapRetryInput struct{ Topics []string }
 
 // MapRetryOutput is what a run of graph map_retry ends with.
 type MapRetryOutput struct {
@@ -83,24 +81,16 @@ type MapRetryOutput struct {
 }
 
 // MapRetryShakyIn is what node shaky reads.
-type MapRetryShakyIn struct {
-	Once string
-}
+type MapRetryShakyIn struct{ Once string }
 
 // MapRetryShakyOut is what node shaky writes.
-type MapRetryShakyOut struct {
-	Words []string
-}
+type MapRetryShakyOut struct{ Words []string }
 
 // MapRetryRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MapRetryRescueIn struct {
-	Topics []string
-}
+type MapRetryRescueIn struct{ Topics []string }
 
 // MapRetryRescueOut is what node rescue writes.
-type MapRetryRescueOut struct {
-	Verdict string
-}
+type MapRetryRescueOut struct{ Verdict string }
 
 // mapRetryRun is one run: the kernel's record and the state.
 type mapRetryRun struct {

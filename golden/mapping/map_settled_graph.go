@@ -72,34 +72,22 @@ type MapSettledState struct {
 }
 
 // MapSettledInput is what a run of graph map_settled starts with.
-type MapSettledInput struct {
-	Topics []string
-}
+type MapSettledInput struct{ Topics []string }
 
 // MapSettledOutput is what a run of graph map_settled ends with.
-type MapSettledOutput struct {
-	Words []string
-}
+type MapSettledOutput struct{ Words []string }
 
 // MapSettledJudgeIn is what node judge reads.
-type MapSettledJudgeIn struct {
-	Kept string
-}
+type MapSettledJudgeIn struct{ Kept string }
 
 // MapSettledNoteIn is what node note reads.
-type MapSettledNoteIn struct {
-	Kept string
-}
+type MapSettledNoteIn struct{ Kept string }
 
 // MapSettledNoteOut is what node note writes.
-type MapSettledNoteOut struct {
-	Words []string
-}
+type MapSettledNoteOut struct{ Words []string }
 
 // MapSettledRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MapSettledRescueIn struct {
-	Topics []string
-}
+type MapSettledRescueIn struct{ Topics []string }
 
 // mapSettledRun is one run: the kernel's record and the state.
 type mapSettledRun struct {

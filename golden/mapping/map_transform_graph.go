@@ -68,24 +68,16 @@ type MapTransformState struct {
 }
 
 // MapTransformInput is what a run of graph map_transform starts with.
-type MapTransformInput struct {
-	Topics []string
-}
+type MapTransformInput struct{ Topics []string }
 
 // MapTransformOutput is what a run of graph map_transform ends with.
-type MapTransformOutput struct {
-	Words []string
-}
+type MapTransformOutput struct{ Words []string }
 
 // MapTransformTrimIn is what node trim reads.
-type MapTransformTrimIn struct {
-	Raw string
-}
+type MapTransformTrimIn struct{ Raw string }
 
 // MapTransformTrimOut is what node trim writes.
-type MapTransformTrimOut struct {
-	Words []string
-}
+type MapTransformTrimOut struct{ Words []string }
 
 // mapTransformRun is one run: the kernel's record and the state.
 type mapTransformRun struct {

@@ -81,9 +81,7 @@ type MappingState struct {
 }
 
 // MappingInput is what a run of graph mapping starts with.
-type MappingInput struct {
-	Topics []string
-}
+type MappingInput struct{ Topics []string }
 
 // MappingOutput is what a run of graph mapping ends with.
 type MappingOutput struct {
@@ -93,9 +91,7 @@ type MappingOutput struct {
 }
 
 // MappingOutlineIn is what node outline reads.
-type MappingOutlineIn struct {
-	Topic string
-}
+type MappingOutlineIn struct{ Topic string }
 
 // MappingOutlineOut is what node outline writes.
 type MappingOutlineOut struct {
@@ -117,9 +113,7 @@ type MappingTellIn struct {
 }
 
 // MappingTellOut is what node tell writes.
-type MappingTellOut struct {
-	Verdict string
-}
+type MappingTellOut struct{ Verdict string }
 
 // mappingRun is one run: the kernel's record and the state.
 type mappingRun struct {

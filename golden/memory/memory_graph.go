@@ -167,9 +167,7 @@ func (Page) isThing()  {}
 func (Blank) isThing() {}
 
 // Blank is declared by the spec.
-type Blank struct {
-	Why string
-}
+type Blank struct{ Why string }
 
 // MemoryUpdate is what retry_with may set of the state; what is absent stays as it is.
 type MemoryUpdate struct {
@@ -351,44 +349,28 @@ type MemoryOneOut struct {
 }
 
 // MemoryTryIn is what node try reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryTryIn struct {
-	Log []string
-}
+type MemoryTryIn struct{ Log []string }
 
 // MemoryTryOut is what node try writes.
-type MemoryTryOut struct {
-	Log []string
-}
+type MemoryTryOut struct{ Log []string }
 
 // MemoryFailIn is what node fail reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryFailIn struct {
-	Log []string
-}
+type MemoryFailIn struct{ Log []string }
 
 // MemoryFailOut is what node fail writes.
-type MemoryFailOut struct {
-	Log []string
-}
+type MemoryFailOut struct{ Log []string }
 
 // MemoryStepIn is what node step reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryStepIn struct {
-	Log []string
-}
+type MemoryStepIn struct{ Log []string }
 
 // MemoryStepOut is what node step writes.
-type MemoryStepOut struct {
-	Log []string
-}
+type MemoryStepOut struct{ Log []string }
 
 // MemoryStumbleIn is what node stumble reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryStumbleIn struct {
-	Log []string
-}
+type MemoryStumbleIn struct{ Log []string }
 
 // MemoryStumbleOut is what node stumble writes.
-type MemoryStumbleOut struct {
-	Log []string
-}
+type MemoryStumbleOut struct{ Log []string }
 
 // MemoryChangeIn is what node change reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MemoryChangeIn struct {
@@ -397,9 +379,7 @@ type MemoryChangeIn struct {
 }
 
 // MemoryChangeOut is what node change writes.
-type MemoryChangeOut struct {
-	Log []string
-}
+type MemoryChangeOut struct{ Log []string }
 
 // MemoryCloseIn is what node close reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MemoryCloseIn struct {
@@ -410,9 +390,7 @@ type MemoryCloseIn struct {
 }
 
 // MemoryCloseOut is what node close writes.
-type MemoryCloseOut struct {
-	Text string
-}
+type MemoryCloseOut struct{ Text string }
 
 // memoryRun is one run: the kernel's record and the state.
 type memoryRun struct {

@@ -126,9 +126,7 @@ type MergesOutput struct {
 }
 
 // MergesTwoIn is what node two reads.
-type MergesTwoIn struct {
-	Last string
-}
+type MergesTwoIn struct{ Last string }
 
 // MergesThreeOut is what node three writes.
 type MergesThreeOut struct {

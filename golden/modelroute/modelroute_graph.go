@@ -107,9 +107,7 @@ type ModelrouteState struct {
 }
 
 // ModelrouteInput is what a run of graph modelroute starts with.
-type ModelrouteInput struct {
-	Topic string
-}
+type ModelrouteInput struct{ Topic string }
 
 // ModelrouteOutput is what a run of graph modelroute ends with.
 type ModelrouteOutput struct {

@@ -81,9 +81,7 @@ type MutationendsState struct {
 }
 
 // MutationendsInput is what a run of graph mutationends starts with.
-type MutationendsInput struct {
-	Subject string
-}
+type MutationendsInput struct{ Subject string }
 
 // MutationendsOutput is what a run of graph mutationends ends with.
 type MutationendsOutput struct {
@@ -95,54 +93,34 @@ type MutationendsOutput struct {
 }
 
 // MutationendsPlanIn is what node plan reads.
-type MutationendsPlanIn struct {
-	Subject string
-}
+type MutationendsPlanIn struct{ Subject string }
 
 // MutationendsPlanOut is what node plan writes.
-type MutationendsPlanOut struct {
-	Goal string
-}
+type MutationendsPlanOut struct{ Goal string }
 
 // MutationendsPickOut is what node pick writes.
-type MutationendsPickOut struct {
-	Title string
-}
+type MutationendsPickOut struct{ Title string }
 
 // MutationendsWorkIn is what node work reads.
-type MutationendsWorkIn struct {
-	Title string
-}
+type MutationendsWorkIn struct{ Title string }
 
 // MutationendsWorkOut is what node work writes.
-type MutationendsWorkOut struct {
-	Text string
-}
+type MutationendsWorkOut struct{ Text string }
 
 // MutationendsNoteOut is what node note writes.
-type MutationendsNoteOut struct {
-	Notes []string
-}
+type MutationendsNoteOut struct{ Notes []string }
 
 // MutationendsCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MutationendsCheckIn struct {
-	Notes []string
-}
+type MutationendsCheckIn struct{ Notes []string }
 
 // MutationendsCheckOut is what node check writes.
-type MutationendsCheckOut struct {
-	Text string
-}
+type MutationendsCheckOut struct{ Text string }
 
 // MutationendsTitleIn is what node title reads.
-type MutationendsTitleIn struct {
-	Goal string
-}
+type MutationendsTitleIn struct{ Goal string }
 
 // MutationendsTitleOut is what node title writes.
-type MutationendsTitleOut struct {
-	Title string
-}
+type MutationendsTitleOut struct{ Title string }
 
 // mutationendsRun is one run: the kernel's record and the state.
 type mutationendsRun struct {

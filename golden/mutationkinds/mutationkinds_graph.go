@@ -88,9 +88,7 @@ func (n MutationkindsNode) String() string {
 }
 
 // MutationkindsSearchArgs is declared by the spec.
-type MutationkindsSearchArgs struct {
-	Query string
-}
+type MutationkindsSearchArgs struct{ Query string }
 
 // MutationkindsState is the state of graph mutationkinds.
 type MutationkindsState struct {
@@ -114,69 +112,43 @@ type MutationkindsOutput struct {
 }
 
 // MutationkindsPlanIn is what node plan reads.
-type MutationkindsPlanIn struct {
-	Subject string
-}
+type MutationkindsPlanIn struct{ Subject string }
 
 // MutationkindsPlanOut is what node plan writes.
-type MutationkindsPlanOut struct {
-	Notes []string
-}
+type MutationkindsPlanOut struct{ Notes []string }
 
 // MutationkindsWorkOut is what node work writes.
-type MutationkindsWorkOut struct {
-	Notes []string
-}
+type MutationkindsWorkOut struct{ Notes []string }
 
 // MutationkindsRescueOut is what node rescue writes.
-type MutationkindsRescueOut struct {
-	Notes []string
-}
+type MutationkindsRescueOut struct{ Notes []string }
 
 // MutationkindsCritOut is what node crit writes.
-type MutationkindsCritOut struct {
-	Notes []string
-}
+type MutationkindsCritOut struct{ Notes []string }
 
 // MutationkindsSoftOut is what node soft writes.
-type MutationkindsSoftOut struct {
-	Notes []string
-}
+type MutationkindsSoftOut struct{ Notes []string }
 
 // MutationkindsSkipperOut is what node skipper writes.
-type MutationkindsSkipperOut struct {
-	Notes []string
-}
+type MutationkindsSkipperOut struct{ Notes []string }
 
 // MutationkindsFlakyOut is what node flaky writes.
-type MutationkindsFlakyOut struct {
-	Notes []string
-}
+type MutationkindsFlakyOut struct{ Notes []string }
 
 // MutationkindsCountOut is what node count writes.
-type MutationkindsCountOut struct {
-	N int
-}
+type MutationkindsCountOut struct{ N int }
 
 // MutationkindsOneIn is what node one reads.
-type MutationkindsOneIn struct {
-	Item string
-}
+type MutationkindsOneIn struct{ Item string }
 
 // MutationkindsOneOut is what node one writes.
-type MutationkindsOneOut struct {
-	Notes []string
-}
+type MutationkindsOneOut struct{ Notes []string }
 
 // MutationkindsPureIn is what node pure reads.
-type MutationkindsPureIn struct {
-	N int
-}
+type MutationkindsPureIn struct{ N int }
 
 // MutationkindsPureOut is what node pure writes.
-type MutationkindsPureOut struct {
-	N int
-}
+type MutationkindsPureOut struct{ N int }
 
 // mutationkindsRun is one run: the kernel's record and the state.
 type mutationkindsRun struct {

@@ -88,14 +88,10 @@ type MutationmodelUpdate struct {
 }
 
 // MutationmodelSearchArgs is declared by the spec.
-type MutationmodelSearchArgs struct {
-	Query string
-}
+type MutationmodelSearchArgs struct{ Query string }
 
 // MutationmodelPayArgs is declared by the spec.
-type MutationmodelPayArgs struct {
-	Account string
-}
+type MutationmodelPayArgs struct{ Account string }
 
 // MutationmodelState is the state of graph mutationmodel.
 type MutationmodelState struct {
@@ -129,19 +125,13 @@ type MutationmodelGatherIn struct {
 }
 
 // MutationmodelGatherOut is what node gather writes.
-type MutationmodelGatherOut struct {
-	Facts []string
-}
+type MutationmodelGatherOut struct{ Facts []string }
 
 // MutationmodelPublishIn is what node publish reads.
-type MutationmodelPublishIn struct {
-	Article string
-}
+type MutationmodelPublishIn struct{ Article string }
 
 // MutationmodelPublishOut is what node publish writes.
-type MutationmodelPublishOut struct {
-	Article string
-}
+type MutationmodelPublishOut struct{ Article string }
 
 // mutationmodelRun is one run: the kernel's record and the state.
 type mutationmodelRun struct {

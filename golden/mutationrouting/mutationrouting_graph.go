@@ -113,9 +113,7 @@ type Out struct {
 }
 
 // MutationRoutingSearchArgs is declared by the spec.
-type MutationRoutingSearchArgs struct {
-	Query string
-}
+type MutationRoutingSearchArgs struct{ Query string }
 
 // MutationRoutingState is the state of graph mutation_routing.
 type MutationRoutingState struct {
@@ -133,19 +131,13 @@ type MutationRoutingOutput struct {
 }
 
 // MutationRoutingPlanOut is what node plan writes.
-type MutationRoutingPlanOut struct {
-	Notes []string
-}
+type MutationRoutingPlanOut struct{ Notes []string }
 
 // MutationRoutingLabelOut is what node label writes.
-type MutationRoutingLabelOut struct {
-	Notes []string
-}
+type MutationRoutingLabelOut struct{ Notes []string }
 
 // MutationRoutingLastOut is what node last writes.
-type MutationRoutingLastOut struct {
-	Notes []string
-}
+type MutationRoutingLastOut struct{ Notes []string }
 
 // mutationRoutingRun is one run: the kernel's record and the state.
 type mutationRoutingRun struct {

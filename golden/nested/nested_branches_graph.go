@@ -86,9 +86,7 @@ type NestedBranchesState struct {
 }
 
 // NestedBranchesInput is what a run of graph nested_branches starts with.
-type NestedBranchesInput struct {
-	Parts []string
-}
+type NestedBranchesInput struct{ Parts []string }
 
 // NestedBranchesOutput is what a run of graph nested_branches ends with.
 type NestedBranchesOutput struct {
@@ -99,24 +97,16 @@ type NestedBranchesOutput struct {
 }
 
 // NestedBranchesMeasureIn is what node measure reads.
-type NestedBranchesMeasureIn struct {
-	Part string
-}
+type NestedBranchesMeasureIn struct{ Part string }
 
 // NestedBranchesMeasureOut is what node measure writes.
-type NestedBranchesMeasureOut struct {
-	Notes []string
-}
+type NestedBranchesMeasureOut struct{ Notes []string }
 
 // NestedBranchesPlusIn is what node plus reads.
-type NestedBranchesPlusIn struct {
-	Tries int
-}
+type NestedBranchesPlusIn struct{ Tries int }
 
 // NestedBranchesPlusOut is what node plus writes.
-type NestedBranchesPlusOut struct {
-	Tries int
-}
+type NestedBranchesPlusOut struct{ Tries int }
 
 // NestedBranchesGuessOut is what node guess writes.
 type NestedBranchesGuessOut struct {
@@ -125,9 +115,7 @@ type NestedBranchesGuessOut struct {
 }
 
 // NestedBranchesCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedBranchesCheckIn struct {
-	Drafts []string
-}
+type NestedBranchesCheckIn struct{ Drafts []string }
 
 // NestedBranchesTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type NestedBranchesTellIn struct {
@@ -137,14 +125,10 @@ type NestedBranchesTellIn struct {
 }
 
 // NestedBranchesTellOut is what node tell writes.
-type NestedBranchesTellOut struct {
-	Verdict string
-}
+type NestedBranchesTellOut struct{ Verdict string }
 
 // NestedBranchesMournOut is what node mourn writes.
-type NestedBranchesMournOut struct {
-	Verdict string
-}
+type NestedBranchesMournOut struct{ Verdict string }
 
 // nestedBranchesRun is one run: the kernel's record and the state.
 type nestedBranchesRun struct {

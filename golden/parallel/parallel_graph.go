@@ -86,9 +86,7 @@ type ParallelState struct {
 }
 
 // ParallelInput is what a run of graph parallel starts with.
-type ParallelInput struct {
-	Topic string
-}
+type ParallelInput struct{ Topic string }
 
 // ParallelOutput is what a run of graph parallel ends with.
 type ParallelOutput struct {
@@ -102,9 +100,7 @@ type ParallelOutput struct {
 }
 
 // ParallelFetchIn is what node fetch reads.
-type ParallelFetchIn struct {
-	Topic string
-}
+type ParallelFetchIn struct{ Topic string }
 
 // ParallelFetchOut is what node fetch writes.
 type ParallelFetchOut struct {
@@ -147,19 +143,13 @@ type ParallelTellIn struct {
 }
 
 // ParallelTellOut is what node tell writes.
-type ParallelTellOut struct {
-	Answer string
-}
+type ParallelTellOut struct{ Answer string }
 
 // ParallelRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ParallelRescueIn struct {
-	Log []string
-}
+type ParallelRescueIn struct{ Log []string }
 
 // ParallelRescueOut is what node rescue writes.
-type ParallelRescueOut struct {
-	Answer string
-}
+type ParallelRescueOut struct{ Answer string }
 
 // parallelRun is one run: the kernel's record and the state.
 type parallelRun struct {

@@ -116,39 +116,25 @@ type PassOutput struct {
 }
 
 // PassMissingOut is what node missing writes.
-type PassMissingOut struct {
-	Failed bool
-}
+type PassMissingOut struct{ Failed bool }
 
 // PassPayIn is what node pay reads.
-type PassPayIn struct {
-	Claim Claim
-}
+type PassPayIn struct{ Claim Claim }
 
 // PassPayOut is what node pay writes.
-type PassPayOut struct {
-	Paid int
-}
+type PassPayOut struct{ Paid int }
 
 // PassPartIn is what node part reads.
-type PassPartIn struct {
-	Item int
-}
+type PassPartIn struct{ Item int }
 
 // PassPartOut is what node part writes.
-type PassPartOut struct {
-	Paid int
-}
+type PassPartOut struct{ Paid int }
 
 // PassCountOut is what node count writes.
-type PassCountOut struct {
-	Rounds int
-}
+type PassCountOut struct{ Rounds int }
 
 // PassCount2Out is what node count2 writes.
-type PassCount2Out struct {
-	Rounds int
-}
+type PassCount2Out struct{ Rounds int }
 
 // passRun is one run: the kernel's record and the state.
 type passRun struct {

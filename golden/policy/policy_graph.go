@@ -71,39 +71,25 @@ type PolicyState struct {
 }
 
 // PolicyInput is what a run of graph policy starts with.
-type PolicyInput struct {
-	URL string
-}
+type PolicyInput struct{ URL string }
 
 // PolicyOutput is what a run of graph policy ends with.
-type PolicyOutput struct {
-	Body string
-}
+type PolicyOutput struct{ Body string }
 
 // PolicyFetchIn is what node fetch reads.
-type PolicyFetchIn struct {
-	URL string
-}
+type PolicyFetchIn struct{ URL string }
 
 // PolicyFetchOut is what node fetch writes.
-type PolicyFetchOut struct {
-	Body string
-}
+type PolicyFetchOut struct{ Body string }
 
 // PolicyParseIn is what node parse reads.
-type PolicyParseIn struct {
-	Body string
-}
+type PolicyParseIn struct{ Body string }
 
 // PolicyStoreIn is what node store reads.
-type PolicyStoreIn struct {
-	Body string
-}
+type PolicyStoreIn struct{ Body string }
 
 // PolicyFallbackOut is what node fallback writes.
-type PolicyFallbackOut struct {
-	Body string
-}
+type PolicyFallbackOut struct{ Body string }
 
 // policyRun is one run: the kernel's record and the state.
 type policyRun struct {

@@ -149,9 +149,7 @@ type PoolState struct {
 }
 
 // PoolInput is what a run of graph pool starts with.
-type PoolInput struct {
-	Topic string
-}
+type PoolInput struct{ Topic string }
 
 // PoolOutput is what a run of graph pool ends with.
 type PoolOutput struct {
@@ -162,119 +160,73 @@ type PoolOutput struct {
 }
 
 // PoolSearchIn is what node search reads.
-type PoolSearchIn struct {
-	Topic string
-}
+type PoolSearchIn struct{ Topic string }
 
 // PoolSearchOut is what node search writes.
-type PoolSearchOut struct {
-	Found []string
-}
+type PoolSearchOut struct{ Found []string }
 
 // PoolReadIn is what node read reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type PoolReadIn struct {
-	Found []string
-}
+type PoolReadIn struct{ Found []string }
 
 // PoolReadOut is what node read writes.
-type PoolReadOut struct {
-	Log []string
-}
+type PoolReadOut struct{ Log []string }
 
 // PoolGatherOut is what node gather writes.
-type PoolGatherOut struct {
-	Log []string
-}
+type PoolGatherOut struct{ Log []string }
 
 // PoolCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type PoolCheckIn struct {
-	Log []string
-}
+type PoolCheckIn struct{ Log []string }
 
 // PoolCheckOut is what node check writes.
-type PoolCheckOut struct {
-	Log []string
-}
+type PoolCheckOut struct{ Log []string }
 
 // PoolHandInOut is what node hand_in writes.
-type PoolHandInOut struct {
-	Answer string
-}
+type PoolHandInOut struct{ Answer string }
 
 // PoolGiveUpOut is what node give_up writes.
-type PoolGiveUpOut struct {
-	Answer string
-}
+type PoolGiveUpOut struct{ Answer string }
 
 // PoolRomeOut is what node rome writes.
-type PoolRomeOut struct {
-	Log []string
-}
+type PoolRomeOut struct{ Log []string }
 
 // PoolOsloOut is what node oslo writes.
-type PoolOsloOut struct {
-	Log []string
-}
+type PoolOsloOut struct{ Log []string }
 
 // PoolBonnOut is what node bonn writes.
-type PoolBonnOut struct {
-	Log []string
-}
+type PoolBonnOut struct{ Log []string }
 
 // PoolHotelOut is what node hotel writes.
-type PoolHotelOut struct {
-	Log []string
-}
+type PoolHotelOut struct{ Log []string }
 
 // PoolZooOut is what node zoo writes.
-type PoolZooOut struct {
-	Log []string
-}
+type PoolZooOut struct{ Log []string }
 
 // PoolHomeOut is what node home writes.
-type PoolHomeOut struct {
-	Log []string
-}
+type PoolHomeOut struct{ Log []string }
 
 // PoolWorkIn is what node work reads.
-type PoolWorkIn struct {
-	Rounds int
-}
+type PoolWorkIn struct{ Rounds int }
 
 // PoolWorkOut is what node work writes.
-type PoolWorkOut struct {
-	Rounds int
-}
+type PoolWorkOut struct{ Rounds int }
 
 // PoolRestOut is what node rest writes.
-type PoolRestOut struct {
-	Log []string
-}
+type PoolRestOut struct{ Log []string }
 
 // PoolWordsOut is what node words writes.
-type PoolWordsOut struct {
-	Log []string
-}
+type PoolWordsOut struct{ Log []string }
 
 // PoolNotesOut is what node notes writes.
-type PoolNotesOut struct {
-	Found []string
-}
+type PoolNotesOut struct{ Found []string }
 
 // PoolRubOut is what node rub writes.
-type PoolRubOut struct {
-	Rounds int
-}
+type PoolRubOut struct{ Rounds int }
 
 // PoolDreamOut is what node dream writes.
-type PoolDreamOut struct {
-	Log []string
-}
+type PoolDreamOut struct{ Log []string }
 
 // PoolSingOut is what node sing writes.
-type PoolSingOut struct {
-	Log []string
-}
+type PoolSingOut struct{ Log []string }
 
 // PoolTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type PoolTellIn struct {
@@ -285,14 +237,10 @@ type PoolTellIn struct {
 }
 
 // PoolTellOut is what node tell writes.
-type PoolTellOut struct {
-	Answer string
-}
+type PoolTellOut struct{ Answer string }
 
 // PoolMournOut is what node mourn writes.
-type PoolMournOut struct {
-	Answer string
-}
+type PoolMournOut struct{ Answer string }
 
 // poolRun is one run: the kernel's record and the state.
 type poolRun struct {

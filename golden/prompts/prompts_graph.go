@@ -171,9 +171,7 @@ type PromptsOutput struct {
 type PromptsWipeIn struct{}
 
 // PromptsWipeOut is what node wipe writes.
-type PromptsWipeOut struct {
-	Note string
-}
+type PromptsWipeOut struct{ Note string }
 
 // promptsRun is one run: the kernel's record and the state.
 type promptsRun struct {

@@ -162,9 +162,7 @@ type ReplayState struct {
 }
 
 // ReplayInput is what a run of graph replay starts with.
-type ReplayInput struct {
-	List []string
-}
+type ReplayInput struct{ List []string }
 
 // ReplayOutput is what a run of graph replay ends with.
 type ReplayOutput struct {
@@ -173,114 +171,70 @@ type ReplayOutput struct {
 }
 
 // ReplayPlainOut is what node plain writes.
-type ReplayPlainOut struct {
-	Note []string
-}
+type ReplayPlainOut struct{ Note []string }
 
 // ReplayEdgedOut is what node edged writes.
-type ReplayEdgedOut struct {
-	Note []string
-}
+type ReplayEdgedOut struct{ Note []string }
 
 // ReplayTransitedOut is what node transited writes.
-type ReplayTransitedOut struct {
-	Note []string
-}
+type ReplayTransitedOut struct{ Note []string }
 
 // ReplaySoftOut is what node soft writes.
-type ReplaySoftOut struct {
-	Note []string
-}
+type ReplaySoftOut struct{ Note []string }
 
 // ReplayTriedOut is what node tried writes.
-type ReplayTriedOut struct {
-	Note []string
-}
+type ReplayTriedOut struct{ Note []string }
 
 // ReplayShakyOut is what node shaky writes.
-type ReplayShakyOut struct {
-	Note []string
-}
+type ReplayShakyOut struct{ Note []string }
 
 // ReplayRoundOut is what node round writes.
-type ReplayRoundOut struct {
-	Note []string
-}
+type ReplayRoundOut struct{ Note []string }
 
 // ReplayOneOut is what node one writes.
-type ReplayOneOut struct {
-	Note []string
-}
+type ReplayOneOut struct{ Note []string }
 
 // ReplayOtherOut is what node other writes.
-type ReplayOtherOut struct {
-	Note []string
-}
+type ReplayOtherOut struct{ Note []string }
 
 // ReplayLeftOut is what node left writes.
-type ReplayLeftOut struct {
-	Note []string
-}
+type ReplayLeftOut struct{ Note []string }
 
 // ReplayRightOut is what node right writes.
-type ReplayRightOut struct {
-	Note []string
-}
+type ReplayRightOut struct{ Note []string }
 
 // ReplayUpOut is what node up writes.
-type ReplayUpOut struct {
-	Note []string
-}
+type ReplayUpOut struct{ Note []string }
 
 // ReplayDownOut is what node down writes.
-type ReplayDownOut struct {
-	Note []string
-}
+type ReplayDownOut struct{ Note []string }
 
 // ReplayTakeIn is what node take reads.
-type ReplayTakeIn struct {
-	Item string
-}
+type ReplayTakeIn struct{ Item string }
 
 // ReplayTakeOut is what node take writes.
-type ReplayTakeOut struct {
-	Note []string
-}
+type ReplayTakeOut struct{ Note []string }
 
 // ReplaySeeOut is what node see writes.
-type ReplaySeeOut struct {
-	Note []string
-}
+type ReplaySeeOut struct{ Note []string }
 
 // ReplayBuyOut is what node buy writes.
-type ReplayBuyOut struct {
-	Note []string
-}
+type ReplayBuyOut struct{ Note []string }
 
 // ReplayEatOut is what node eat writes.
-type ReplayEatOut struct {
-	Note []string
-}
+type ReplayEatOut struct{ Note []string }
 
 // ReplayDrinkOut is what node drink writes.
-type ReplayDrinkOut struct {
-	Note []string
-}
+type ReplayDrinkOut struct{ Note []string }
 
 // ReplayJudgedOut is what node judged writes.
-type ReplayJudgedOut struct {
-	Note []string
-}
+type ReplayJudgedOut struct{ Note []string }
 
 // ReplayLastOut is what node last writes.
-type ReplayLastOut struct {
-	Note []string
-}
+type ReplayLastOut struct{ Note []string }
 
 // ReplayRescueOut is what node rescue writes.
-type ReplayRescueOut struct {
-	Note []string
-}
+type ReplayRescueOut struct{ Note []string }
 
 // replayRun is one run: the kernel's record and the state.
 type replayRun struct {

@@ -143,14 +143,10 @@ func (v Step) String() string {
 }
 
 // RetriesPollOut is the output of node poll.
-type RetriesPollOut struct {
-	N int
-}
+type RetriesPollOut struct{ N int }
 
 // RetriesRoutedOut is the output of node routed.
-type RetriesRoutedOut struct {
-	Route Step
-}
+type RetriesRoutedOut struct{ Route Step }
 
 // RetriesState is the state of graph retries.
 type RetriesState struct {
@@ -168,34 +164,22 @@ type RetriesOutput struct {
 }
 
 // RetriesGuardedOut is what node guarded writes.
-type RetriesGuardedOut struct {
-	Note string
-}
+type RetriesGuardedOut struct{ Note string }
 
 // RetriesLateOut is what node late writes.
-type RetriesLateOut struct {
-	Note string
-}
+type RetriesLateOut struct{ Note string }
 
 // RetriesCarefulOut is what node careful writes.
-type RetriesCarefulOut struct {
-	Note string
-}
+type RetriesCarefulOut struct{ Note string }
 
 // RetriesQueuedOut is what node queued writes.
-type RetriesQueuedOut struct {
-	Note string
-}
+type RetriesQueuedOut struct{ Note string }
 
 // RetriesFinishOut is what node finish writes.
-type RetriesFinishOut struct {
-	Note string
-}
+type RetriesFinishOut struct{ Note string }
 
 // RetriesRescueOut is what node rescue writes.
-type RetriesRescueOut struct {
-	Note string
-}
+type RetriesRescueOut struct{ Note string }
 
 // retriesRun is one run: the kernel's record and the state.
 type retriesRun struct {

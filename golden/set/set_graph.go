@@ -93,9 +93,7 @@ type SetState struct {
 }
 
 // SetInput is what a run of graph set starts with.
-type SetInput struct {
-	Items []int
-}
+type SetInput struct{ Items []int }
 
 // SetOutput is what a run of graph set ends with.
 type SetOutput struct {
@@ -146,14 +144,10 @@ type SetAddOut struct {
 }
 
 // SetTurnOut is what node turn writes.
-type SetTurnOut struct {
-	Count int
-}
+type SetTurnOut struct{ Count int }
 
 // SetCloseOut is what node close writes.
-type SetCloseOut struct {
-	Ratio float64
-}
+type SetCloseOut struct{ Ratio float64 }
 
 // setRun is one run: the kernel's record and the state.
 type setRun struct {

@@ -58,9 +58,7 @@ func (n StepsflagNode) String() string {
 }
 
 // StepsflagTickOut is the output of node tick.
-type StepsflagTickOut struct {
-	N int
-}
+type StepsflagTickOut struct{ N int }
 
 // StepsflagState is the state of graph stepsflag.
 type StepsflagState struct {

@@ -109,14 +109,10 @@ type ArticleOutput struct {
 }
 
 // ArticlePlanIn is what node plan reads.
-type ArticlePlanIn struct {
-	Topic string
-}
+type ArticlePlanIn struct{ Topic string }
 
 // ArticlePlanOut is what node plan writes.
-type ArticlePlanOut struct {
-	Question string
-}
+type ArticlePlanOut struct{ Question string }
 
 // ArticleWriteIn is what node write reads.
 type ArticleWriteIn struct {
@@ -125,14 +121,10 @@ type ArticleWriteIn struct {
 }
 
 // ArticleWriteOut is what node write writes.
-type ArticleWriteOut struct {
-	Text string
-}
+type ArticleWriteOut struct{ Text string }
 
 // ArticleExplainIn is what node explain reads.
-type ArticleExplainIn struct {
-	Topic string
-}
+type ArticleExplainIn struct{ Topic string }
 
 // ArticleExplainOut is what node explain writes.
 type ArticleExplainOut struct {

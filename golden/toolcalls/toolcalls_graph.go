@@ -94,14 +94,10 @@ type Fact struct {
 }
 
 // ToolcallsSearchArgs is declared by the spec.
-type ToolcallsSearchArgs struct {
-	Query string
-}
+type ToolcallsSearchArgs struct{ Query string }
 
 // ToolcallsDeleteArgs is declared by the spec.
-type ToolcallsDeleteArgs struct {
-	URL string
-}
+type ToolcallsDeleteArgs struct{ URL string }
 
 // ToolcallsWeighArgs is declared by the spec.
 type ToolcallsWeighArgs struct {
@@ -122,9 +118,7 @@ type ToolcallsState struct {
 }
 
 // ToolcallsInput is what a run of graph toolcalls starts with.
-type ToolcallsInput struct {
-	Topic string
-}
+type ToolcallsInput struct{ Topic string }
 
 // ToolcallsOutput is what a run of graph toolcalls ends with.
 type ToolcallsOutput struct {

@@ -74,9 +74,7 @@ type ToolloopSearchArgs struct {
 }
 
 // ToolloopReadArgs is declared by the spec.
-type ToolloopReadArgs struct {
-	URL string
-}
+type ToolloopReadArgs struct{ URL string }
 
 // ToolloopClockArgs is declared by the spec.
 type ToolloopClockArgs struct{}
@@ -88,14 +86,10 @@ type ToolloopState struct {
 }
 
 // ToolloopInput is what a run of graph toolloop starts with.
-type ToolloopInput struct {
-	Topic string
-}
+type ToolloopInput struct{ Topic string }
 
 // ToolloopOutput is what a run of graph toolloop ends with.
-type ToolloopOutput struct {
-	Answer string
-}
+type ToolloopOutput struct{ Answer string }
 
 // toolloopRun is one run: the kernel's record and the state.
 type toolloopRun struct {

@@ -214,19 +214,13 @@ type OrderQuoteIn struct {
 }
 
 // OrderGrowIn is what node grow reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type OrderGrowIn struct {
-	Items []Item
-}
+type OrderGrowIn struct{ Items []Item }
 
 // OrderPriceIn is what node price reads.
-type OrderPriceIn struct {
-	Offer Offer
-}
+type OrderPriceIn struct{ Offer Offer }
 
 // OrderAnswerIn is what node answer reads.
-type OrderAnswerIn struct {
-	Offer Offer
-}
+type OrderAnswerIn struct{ Offer Offer }
 
 // orderRun is one run: the kernel's record and the state.
 type orderRun struct {

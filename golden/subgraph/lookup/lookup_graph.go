@@ -81,9 +81,7 @@ type Hit struct {
 }
 
 // LookupRateArgs is declared by the spec.
-type LookupRateArgs struct {
-	Title string
-}
+type LookupRateArgs struct{ Title string }
 
 // LookupState is the state of graph lookup.
 type LookupState struct {
@@ -112,9 +110,7 @@ type LookupSearchIn struct {
 }
 
 // LookupSearchOut is what node search writes.
-type LookupSearchOut struct {
-	Hits []Hit
-}
+type LookupSearchOut struct{ Hits []Hit }
 
 // lookupRun is one run: the kernel's record and the state.
 type lookupRun struct {
