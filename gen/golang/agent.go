@@ -1,8 +1,6 @@
 package golang
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
@@ -233,7 +231,7 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 		g.Add(offer)
 	}
 	ask := pipe("Judge").Call(jen.Id("ctx"), kernelRun(), jen.Id("m").Dot("model"), jen.Op("&").Id("r").Dot("results"), jen.Op("&").Id("question"))
-	ends := endsOnNone(whens, rest)
+	ends := whens[0].NoneEnds
 	if ends && len(rest) > 0 {
 		g.Id("judged").Op(":=").Add(ask)
 		ask = jen.Id("judged")
@@ -264,18 +262,6 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 			})
 		})
 	})
-}
-
-// endsOnNone reports whether the node may be terminal where none of the judged edges holds:
-// only one of them may be left, and none of the other ways is certain.
-func endsOnNone(whens, rest []plan.Test) bool {
-	always := 0
-	for _, t := range whens {
-		if t.Way.Max == 0 {
-			always++
-		}
-	}
-	return always < 2 && !slices.ContainsFunc(rest, plan.Test.Certain)
 }
 
 // defaultOpen says whether there is an edge without condition that is not used up.

@@ -113,11 +113,6 @@ func (e *emitter) clipUnion(g *jen.Group, c *plan.Clipper) {
 	g.Return(jen.Id("v"), jen.False())
 }
 
-// growing are the fields of the state that the machine itself appends to.
-func (e *emitter) growing() []*resolve.Field {
-	return slices.DeleteFunc(e.m.Lists(), func(f *resolve.Field) bool { return f.Merge != "append" })
-}
-
 // clipFields prints that lists of a state are clipped where they are.
 func clipFields(g *jen.Group, state *jen.Statement, fields []*resolve.Field) {
 	for _, f := range fields {
@@ -139,7 +134,7 @@ func (e *emitter) views() {
 	if len(lists) == 0 {
 		return
 	}
-	const doc = " returns a copy of the state for others, with lists that an append copies."
+	const doc = "returns a copy of the state for others, with lists that an append copies."
 	body := func(result *jen.Statement) func(*jen.Group) {
 		return func(g *jen.Group) {
 			g.Id("state").Op(":=").Id("r").Dot("state")
@@ -149,11 +144,11 @@ func (e *emitter) views() {
 	}
 	e.f.Line()
 	if !e.m.HandsState {
-		e.f.Comment("View" + doc)
+		e.f.Comment("View " + doc)
 		e.runMethodOf("View").Any().BlockFunc(body(jen.Op("&").Id("state")))
 		return
 	}
-	e.f.Comment("view" + doc)
+	e.f.Comment("view " + doc)
 	e.runMethodOf("view").Id(e.m.StateType).BlockFunc(body(jen.Id("state")))
 	e.f.Line()
 	e.f.Comment("View is view for the kernel.")

@@ -1,16 +1,12 @@
 package golang
 
 import (
-	"go/token"
-	"go/types"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
-	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -90,36 +86,6 @@ func (e *emitter) region() {
 	)
 }
 
-// carried are the fields of a run that a run within it goes on with.
-func (e *emitter) carried() []string {
-	out := []string{"state"}
-	if len(e.m.Notes) > 0 {
-		out = append(out, "delta")
-	}
-	if e.notesOutputs() {
-		out = append(out, e.m.Mutations.Noted)
-	}
-	if e.m.Talks {
-		out = append(out, "talk")
-	}
-	if e.m.Results {
-		out = append(out, "results")
-	}
-	if e.m.Caches {
-		out = append(out, "cache")
-	}
-	return out
-}
-
-// undone are the fields of a run that every attempt of a node starts with again: of one that
-// is tried again, and commits what the nodes in it do as they do it.
-func (e *emitter) undone(n *plan.Node) []string {
-	if n.Policy.Attempts <= 1 || !n.Kind.Loops() && !n.Kind.Picks() {
-		return nil
-	}
-	return slices.DeleteFunc(e.carried(), func(name string) bool { return name == "cache" })
-}
-
 // runFields are fields of the run in hand.
 func runFields(names []string) []jen.Code {
 	var out []jen.Code
@@ -135,7 +101,7 @@ func (e *emitter) inner() {
 	e.f.Comment("inner returns a child run of r for nodes that run one after the other. It has the state of r.")
 	e.runMethodOf("inner", ctxParam()).Op("*").Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Add(e.newRun()).ValuesFunc(func(g *jen.Group) {
-			for _, name := range e.carried() {
+			for _, name := range e.m.Carried {
 				g.Id(name).Op(":").Id("r").Dot(name)
 			}
 		})
@@ -146,7 +112,7 @@ func (e *emitter) inner() {
 	e.f.Comment("commitChild takes over the state of a child run of r, and its record.")
 	e.runMethodOf("commitChild", jen.Id("b").Op("*").Id(e.m.Names.Run)).BlockFunc(func(g *jen.Group) {
 		var to, from []jen.Code
-		for _, name := range e.carried() {
+		for _, name := range e.m.Carried {
 			to = append(to, jen.Id("r").Dot(name))
 			from = append(from, jen.Id("b").Dot(name))
 		}
@@ -163,7 +129,7 @@ func (e *emitter) branch() {
 		g.Id("list").Op(":=").Id("m").Dot("spare").Dot("Take").Call(jen.Id("n"))
 		g.For(jen.Id("i").Op(":=").Range().Id("list")).BlockFunc(func(g *jen.Group) {
 			g.Id("b").Op(":=").Op("&").Id("list").Index(jen.Id("i"))
-			for _, name := range e.carried() {
+			for _, name := range e.m.Carried {
 				value := jen.Id("r").Dot(name)
 				switch name {
 				case "delta":
@@ -260,7 +226,7 @@ func (e *emitter) retry(n *plan.Node) {
 	e.f.Add(lined(c.Method + " is one attempt of retry " + n.Name + ": it runs " + names(body.Nodes) + ". What it writes counts if it succeeds."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
-		clipFields(g, jen.Id("b").Dot("state"), e.growing())
+		clipFields(g, jen.Id("b").Dot("state"), e.m.Growing())
 		g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Join").Call(jen.Op("&").Id("b").Dot("Run"))
 			if n.Shape.CachesWithin {
@@ -318,42 +284,22 @@ func start(b *jen.Statement, name jen.Code, r *plan.Region) *jen.Statement {
 // parallel prints the method that runs branches at once.
 func (e *emitter) parallel(n *plan.Node) {
 	c := n.Composite
-	ids := branchIDs(c)
 	e.f.Add(lined(c.Method + " is parallel " + n.Name + ": it runs its branches at once, each on its own copy of the state; " + waits(c) + "."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Add(e.fork(n, jen.Lit(len(c.Regions))))
 		e.takeBranches(g, jen.Lit(len(c.Regions)))
 		for i, r := range c.Regions {
-			b := jen.Id(ids[i])
+			b := jen.Id(c.Vars[i])
 			g.Add(b.Clone()).Op(":=").Op("&").Id("branches").Index(jen.Lit(i))
 			g.Add(start(b, jen.Lit(r.Name), r)).Comment(names(r.Nodes))
 		}
 		g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		e.marks(g, c)
 		for i, r := range c.Regions {
-			e.joinIf(g, n, r, ids[i])
+			e.joinIf(g, n, r, c.Vars[i])
 		}
 		g.Return(jen.Nil())
 	})
-}
-
-// branchIDs are the names of the variables that hold the branches: no words of Go, and none
-// that the function has for something else.
-func branchIDs(c *plan.Composite) []string {
-	taken := map[string]bool{"branches": true, "m": true, "r": true, "f": true, "ctx": true, "err": true, "mark": true, "slices": true, goname.Kernel: true, goname.Pipeline: true}
-	var ids []string
-	for _, j := range c.Merges {
-		taken[j.Len] = true
-	}
-	for _, r := range c.Regions {
-		id := localName(r.Name)
-		for taken[id] || token.IsKeyword(id) || types.Universe.Lookup(id) != nil {
-			id += "Branch"
-		}
-		taken[id] = true
-		ids = append(ids, id)
-	}
-	return ids
 }
 
 // mapped prints the method that runs a body at once for every element of a list.
@@ -388,24 +334,6 @@ func (e *emitter) mapped(n *plan.Node) {
 		}
 		g.Return(jen.Nil())
 	})
-}
-
-// localName makes a name for a variable of the name of a branch.
-func localName(name string) string {
-	name = strings.Map(func(c rune) rune {
-		if c == '-' || c == '.' || c == ' ' {
-			return '_'
-		}
-		return c
-	}, name)
-	var b strings.Builder
-	for i, part := range strings.Split(name, "_") {
-		if i > 0 && part != "" {
-			part = strings.ToUpper(part[:1]) + part[1:]
-		}
-		b.WriteString(part)
-	}
-	return b.String()
 }
 
 // noted prints the fields of a branch that hold what it has written, where its state does not
@@ -487,6 +415,3 @@ func (e *emitter) pool(n *plan.Node) {
 		g.Id("Most").Op(":").Lit(c.Most)
 	})
 }
-
-// custom reports whether a write is merged by a method of the handlers.
-func custom(w plan.Write) bool { return w.Merge == "custom" }

@@ -239,7 +239,7 @@ func emitUnion(f *jen.File, t *resolve.Type, doc string) {
 	for _, v := range t.Variants {
 		names = append(names, v.Type.GoName)
 	}
-	method := "is" + t.GoName
+	method := plan.NamesOf(t).Method
 	f.Add(comment(doc + "\nIt is one of " + strings.Join(names, ", ") + "; nil is not set."))
 	f.Type().Id(t.GoName).Interface(jen.Id(method).Params())
 	f.Line()

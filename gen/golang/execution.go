@@ -152,10 +152,10 @@ func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
 		}
 		manner = jen.Id("policy")
 	}
-	before := e.undone(n)
+	before := n.Shape.Undone
 	if len(before) > 0 {
 		g.List(ids(before)...).Op(":=").List(runFields(before)...)
-		clipFields(g, jen.Id("state"), e.growing())
+		clipFields(g, jen.Id("state"), e.m.Growing())
 	}
 	g.Err().Op("=").Id("r").Dot("Execute").Call(jen.Id("ctx"), manner,
 		jen.Func().Params(ctxParam()).Params(jen.Err().Error()).BlockFunc(func(g *jen.Group) {

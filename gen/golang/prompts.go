@@ -193,7 +193,7 @@ func (e *emitter) outputSchema(n *plan.Node) *jen.Statement {
 	case len(n.Rejects) > 0:
 		return named(n.Prompt.Answer, jen.Op("`"+string(schema.Routed(n.Out, routesOf(n)))+"`"))
 	case n.Out.Kind == resolve.Union:
-		return named(n.Prompt.Answer, jen.Qual(n.Out.Import, n.Out.GoName+"JSONSchema").Call())
+		return named(n.Prompt.Answer, jen.Qual(n.Out.Import, plan.NamesOf(n.Out).Schema).Call())
 	}
 	return named(n.Prompt.Answer, goType(n.Out).Values().Dot("JSONSchema").Call())
 }

@@ -11,7 +11,7 @@ import (
 
 // routes prints the choice of the next node: one case per way, in the order of the rules.
 func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwise plan.Default) {
-	if first := slices.IndexFunc(tests, isWhen); first >= 0 {
+	if first := slices.IndexFunc(tests, plan.Test.Judged); first >= 0 {
 		e.judgedRoutes(g, n, tests, first, otherwise)
 		return
 	}
@@ -42,13 +42,11 @@ func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwis
 	})
 }
 
-func isWhen(t plan.Test) bool { return t.Kind == plan.When }
-
 // judgedRoutes prints the choice of the next node where a model judges some of the ways, once
 // no other condition holds.
 func (e *emitter) judgedRoutes(g *jen.Group, n *plan.Node, tests []plan.Test, first int, otherwise plan.Default) {
 	rest := first
-	for rest < len(tests) && isWhen(tests[rest]) {
+	for rest < len(tests) && tests[rest].Judged() {
 		rest++
 	}
 	used := usedUp(otherwise)

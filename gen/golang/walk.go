@@ -1,7 +1,6 @@
 package golang
 
 import (
-	"slices"
 	"strconv"
 	"time"
 
@@ -21,7 +20,7 @@ func (e *emitter) run() {
 		g.Add(rt("Run"))
 		g.Id("state").Id(m.StateType)
 		e.notedFields(g)
-		if some(m, func(n *plan.Node) bool { return n.Snapshot }) {
+		if m.Snapshots {
 			g.Id("tentative").Id(m.StateType).Comment("what a handler changes until it has succeeded")
 		}
 		if e.m.Caches {
@@ -38,7 +37,7 @@ func (e *emitter) run() {
 				g.Id(m.Mutations.Field).Add(pipe("Dialogs")).Comment("of the prompts that the run has added")
 			}
 		}
-		if e.notesOutputs() {
+		if e.m.Mutations.Notes() {
 			g.Id(m.Mutations.Noted).Index(jen.Lit(len(m.Mutations.Outputs))).Bool().Comment("of " + enumerate(fieldNames(m.Mutations.Outputs)) + ": whether the run has written it")
 		}
 		for _, n := range m.Nodes {
@@ -61,15 +60,6 @@ func (e *emitter) run() {
 			g.Id("counts").Index(jen.Lit(len(m.Ways))).Uint32()
 		}
 	})
-}
-
-func some(m *plan.Machine, has func(*plan.Node) bool) bool {
-	for _, n := range m.Nodes {
-		if has(n) {
-			return true
-		}
-	}
-	return false
 }
 
 // loop prints the machine: one loop and one switch. A case that chooses the next node leaves the
@@ -113,14 +103,10 @@ func (e *emitter) cases(g *jen.Group) {
 
 // locals declares what the cases use: the handlers, and ctx unless nothing takes one.
 func (e *emitter) locals(g *jen.Group) {
-	if some(e.m, func(n *plan.Node) bool {
-		return !n.Shape.Wrapped && n.HasHandler() || slices.ContainsFunc(n.Writes, custom)
-	}) {
+	if e.m.UsesHandlers {
 		g.Id("h").Op(":=").Id("m").Dot("handlers")
 	}
-	if e.m.Mutations.Prompts() || some(e.m, func(n *plan.Node) bool {
-		return !n.Kind.Pure && n.Human == nil || n.Shape.Wrapped || n.Shape.UsesEvals || slices.ContainsFunc(n.Tests, isWhen)
-	}) {
+	if e.m.UsesContext {
 		g.Id("ctx").Op(":=").Id("r").Dot("Context").Call()
 	}
 }
@@ -405,7 +391,7 @@ func (e *emitter) commit(g *jen.Group, n *plan.Node) {
 		e.keepTentative(g)
 	}
 	e.writes(g, n)
-	if n.Snapshot && e.notesOutputs() { // what a handler has changed of the state it does not say
+	if n.Snapshot && e.m.Mutations.Notes() { // what a handler has changed of the state it does not say
 		for i := range e.m.Mutations.Outputs {
 			g.Add(e.written(jen.Id("r"), i)).Op("=").True()
 		}
@@ -442,16 +428,13 @@ func (e *emitter) write(g *jen.Group, w plan.Write, value *jen.Statement) {
 		return
 	}
 	g.Add(to.Clone()).Op("=").Add(merged(w, to.Clone(), value))
-	if custom(w) {
+	if w.Custom() {
 		e.clips(g, to, w.To.Type)
 	}
 	if i := e.m.Mutations.Output(w.To); i >= 0 {
 		g.Add(e.written(jen.Id("r"), i)).Op("=").True()
 	}
 }
-
-// notesOutputs reports whether runs note which outputs they have written.
-func (e *emitter) notesOutputs() bool { return e.m.Mutations != nil && len(e.m.Mutations.Outputs) > 0 }
 
 // written is where a run notes that it has written an output.
 func (e *emitter) written(run *jen.Statement, output int) *jen.Statement {

@@ -155,3 +155,8 @@ func (m *Machine) HoldsLists(t *resolve.Type) bool {
 func (m *Machine) Lists() []*resolve.Field {
 	return slices.DeleteFunc(slices.Clone(m.State.Fields), func(f *resolve.Field) bool { return !Grows(f.Type) })
 }
+
+// Growing returns the fields of the state that the machine itself appends to.
+func (m *Machine) Growing() []*resolve.Field {
+	return slices.DeleteFunc(m.Lists(), func(f *resolve.Field) bool { return f.Merge != "append" })
+}

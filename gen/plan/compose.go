@@ -28,7 +28,10 @@ type Composite struct {
 	Once     bool   // no node of a pool runs twice
 	Var      string // of a pool: its description
 
-	Merges []JoinedField // of a parallel and a map: what branches bring into the state, in the state's order
+	Merges  []JoinedField // of a parallel and a map: what branches bring into the state, in the state's order
+	Joined  []*Region     // those branches that bring anything to the join
+	Caching []*Region     // those with a cached node
+	Vars    []string      // of a parallel: the variables of its branches
 }
 
 // A Region is a chain of nodes that a composite node runs as one.

@@ -21,11 +21,12 @@ type Mutations struct {
 	Update        *resolve.Type    // what retry_with may set; nil: nothing
 	Sets          []Write          // the fields of Update
 	Templates     []*Node
-	Tools         []*Tool          // that an added prompt may call
-	Prompt, Field string           // of added prompts: the description of what they have in common; of the run, their dialogs
-	Outputs       []*resolve.Field // that hold nothing before a node writes them, where a change may lead past that node
-	Noted         string           // field of the run: by Outputs, which it has written
-	ByName        []*Node          // all nodes by their names
+	Tools         []*Tool           // that an added prompt may call
+	Prompt, Field string            // of added prompts: the description of what they have in common; of the run, their dialogs
+	Outputs       []*resolve.Field  // that hold nothing before a node writes them, where a change may lead past that node
+	Noted         string            // field of the run: by Outputs, which it has written
+	Make          map[string]string // by words of spec.Actions, the constructors for handlers
+	ByName        []*Node           // all nodes by their names
 	Asserts       []Assertion
 }
 
@@ -133,6 +134,9 @@ func (m *Mutations) Output(f *resolve.Field) int {
 	}
 	return slices.Index(m.Outputs, f)
 }
+
+// Notes reports whether runs note which outputs they have written.
+func (m *Mutations) Notes() bool { return m != nil && len(m.Outputs) > 0 }
 
 // Prompts reports whether runs may add nodes of kind prompt.
 func (m *Mutations) Prompts() bool {

@@ -60,9 +60,18 @@ type Machine struct {
 	CountsVisits bool // nodes may use up their visits
 	CountsWays   bool // transitions are counted
 	HandsState   bool // handlers or persons get a copy of the state
+	Snapshots    bool // the state is restored when some handler fails
+	UsesHandlers bool // the loop calls handlers
+	UsesContext  bool // the loop passes the context on
 
-	Names                             Names
-	Branching, Caches, HandlersMutate bool // nodes run branches; nodes are cached; handlers ask for changes
+	Mutates, HandlersMutate, ModelsMutate bool // nodes ask for mutations: of any kind, by handlers, by models
+	Branching, Caches                     bool // nodes run branches; nodes are cached
+
+	Carried  []string         // fields of the run that a child run continues with
+	Optional []*resolve.Field // of the input: those with defaults, which a caller may leave out
+	Initial  []*resolve.Field // of the state: those whose default is not the zero value
+
+	Names Names
 
 	Imports []resolve.Import // packages of types that are not generated here
 }
@@ -196,6 +205,9 @@ type Write struct {
 	Func  string         // method of the handlers, of merge custom
 }
 
+// Custom reports whether a method of the handlers merges the value.
+func (w Write) Custom() bool { return w.Func != "" }
+
 // A Merge is a merge function of the handlers.
 type Merge struct {
 	Method string
@@ -271,6 +283,7 @@ type Test struct {
 	Const    string           // Go expression
 	Texts    []string         // of RouteText
 	Text     string           // of When
+	NoneEnds bool             // of the first When: the node may be terminal where no When holds
 	Uncalled bool             // of an edge on: no_tool_call: a skipped node does not take it
 	Absent   []*resolve.Field // of a route field: those before it, which must be absent
 }

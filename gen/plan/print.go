@@ -93,6 +93,8 @@ func declared(v reflect.Value) string {
 	switch x := v.Interface().(type) {
 	case *resolve.Type:
 		return typeText(x)
+	case *Codec:
+		return strings.Join(append([]string{x.String()}, x.variables()...), " ")
 	case fmt.Stringer, *Node, *Way, *resolve.Field:
 		return text(v)
 	}
