@@ -141,7 +141,7 @@ func (m *Greet) loop(r *greetRun) {
 	}
 }
 
-// The ways from node to node, as greetGraph numbers them.
+// The transitions between nodes, as greetGraph numbers them.
 const (
 	greetStart ggrt.Way = iota
 	greetGreetToPolish

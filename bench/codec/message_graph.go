@@ -212,7 +212,7 @@ func messageClipArguments(v Arguments) (Arguments, bool) {
 	return v, cut != [2]bool{}
 }
 
-// The ways from node to node, as messageGraph numbers them.
+// The transitions between nodes, as messageGraph numbers them.
 const (
 	messageStart ggrt.Way = iota
 	messageAnswerToEnd

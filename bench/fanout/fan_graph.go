@@ -231,14 +231,14 @@ func (m *Fan) branches(r *fanRun, n int) []fanRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Fan) start(f *ggrt.Fork, b *fanRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as fanGraph numbers them.
+// The transitions between nodes, as fanGraph numbers them.
 const (
 	fanStart ggrt.Way = iota
 	fanAllToEnd

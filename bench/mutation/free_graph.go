@@ -186,7 +186,7 @@ func FreeRetryWith(u FreeUpdate) ggrt.Mutation {
 	return ggrt.RetryWith(u)
 }
 
-// FreeRemoveEdge asks to close the ways from one node to another.
+// FreeRemoveEdge asks to close the transitions from one node to another.
 func FreeRemoveEdge(from, to FreeNode) ggrt.Mutation {
 	return ggrt.RemoveEdge(from.String(), to.String())
 }
@@ -208,7 +208,7 @@ func (m *Free) change(r *freeRun, changes []ggrt.Mutation) bool {
 	})
 }
 
-// The ways from node to node, as freeGraph numbers them.
+// The transitions between nodes, as freeGraph numbers them.
 const (
 	freeStart ggrt.Way = iota
 	freeFetchToCheck
@@ -237,7 +237,7 @@ var freeGraph = ggrt.Graph{
 	},
 }
 
-// freeMutable says how runs may change the graph.
+// freeMutable describes how runs may change the graph.
 var freeMutable = ggrt.Mutable{
 	Allow:   []ggrt.Action{ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:     10,

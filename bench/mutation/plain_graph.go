@@ -153,7 +153,7 @@ func (m *Plain) loop(r *plainRun) {
 	}
 }
 
-// The ways from node to node, as plainGraph numbers them.
+// The transitions between nodes, as plainGraph numbers them.
 const (
 	plainStart ggrt.Way = iota
 	plainFetchToCheck

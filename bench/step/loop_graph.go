@@ -153,7 +153,7 @@ func (m *Loop) loop(r *loopRun) {
 	}
 }
 
-// The ways from node to node, as loopGraph numbers them.
+// The transitions between nodes, as loopGraph numbers them.
 const (
 	loopStart ggrt.Way = iota
 	loopFetchToCheck

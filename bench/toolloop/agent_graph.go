@@ -80,7 +80,7 @@ type AgentOutput struct{ Answer string }
 type agentRun struct {
 	ggrt.Run
 	state  AgentState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk   ggpipeline.Conversation // the transcript
 	answer ggpipeline.Dialog
 	visits [2]uint32
 }
@@ -120,7 +120,7 @@ func (m *Agent) loop(r *agentRun) {
 	}
 }
 
-// The ways from node to node, as agentGraph numbers them.
+// The transitions between nodes, as agentGraph numbers them.
 const (
 	agentStart ggrt.Way = iota
 	agentAnswerToolsToAnswer

@@ -291,7 +291,7 @@ func (m *Assistant) loop(r *assistantRun) {
 	}
 }
 
-// runRepair executes node repair as the spec says: cached by what it reads.
+// runRepair executes node repair, cached by what it reads.
 func (m *Assistant) runRepair(ctx context.Context, r *assistantRun) (out AssistantRepairOut, err error) {
 	in := AssistantRepairIn{Root: r.state.Root, Message: r.state.Message}
 	key, _ := ggcodec.Key(&in)
@@ -313,7 +313,7 @@ type assistantRepairKept struct {
 	out AssistantRepairOut
 }
 
-// The ways from node to node, as assistantGraph numbers them.
+// The transitions between nodes, as assistantGraph numbers them.
 const (
 	assistantStart ggrt.Way = iota
 	assistantClassifyToTools

@@ -125,7 +125,7 @@ type DeskWakeIn struct{ Ticket Ticket }
 type deskRun struct {
 	ggrt.Run
 	state   DeskState
-	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk    ggpipeline.Conversation // the transcript
 	sort    ggpipeline.Dialog
 	answer  ggpipeline.Dialog
 	results ggpipeline.Results // what the nodes have given
@@ -227,7 +227,7 @@ func (m *Desk) evalAnswer(ctx context.Context, r *deskRun, out string) (evals De
 	return evals, nil
 }
 
-// The ways from node to node, as deskGraph numbers them.
+// The transitions between nodes, as deskGraph numbers them.
 const (
 	deskStart ggrt.Way = iota
 	deskSortToWake

@@ -316,7 +316,7 @@ func (m *Fallback) loop(r *fallbackRun) {
 	}
 }
 
-// runFetch executes node fetch as the spec says: with retries, under a timeout.
+// runFetch executes node fetch, with retries, under a timeout.
 func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFetchOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 5 * time.Second, Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 40 * time.Millisecond}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Fetch(ctx, FallbackFetchIn{Source: r.state.Source})
@@ -325,7 +325,7 @@ func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFe
 	return out, err
 }
 
-// runRemember executes node remember as the spec says: failing softly.
+// runRemember executes node remember, failing softly.
 func (m *Fallback) runRemember(ctx context.Context, r *fallbackRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		return m.handlers.Remember(ctx, FallbackRememberIn{Mirror: r.state.Mirror, Text: r.state.Text})
@@ -336,7 +336,7 @@ func (m *Fallback) runRemember(ctx context.Context, r *fallbackRun) (err error) 
 // fallbackTimeout is the longest a run may take.
 const fallbackTimeout = time.Minute
 
-// The ways from node to node, as fallbackGraph numbers them.
+// The transitions between nodes, as fallbackGraph numbers them.
 const (
 	fallbackStart ggrt.Way = iota
 	fallbackChooseToFetch

@@ -183,7 +183,7 @@ func (m *Fixloop) loop(r *fixloopRun) {
 	}
 }
 
-// runTest executes node test as the spec says: under a timeout.
+// runTest executes node test, under a timeout.
 func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Test(ctx, FixloopTestIn{Dir: r.state.Dir})
@@ -192,7 +192,7 @@ func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOu
 	return out, err
 }
 
-// The ways from node to node, as fixloopGraph numbers them.
+// The transitions between nodes, as fixloopGraph numbers them.
 const (
 	fixloopStart ggrt.Way = iota
 	fixloopImplementToTest

@@ -116,7 +116,7 @@ type HelplineHumanIn struct{ Message string }
 type helplineRun struct {
 	ggrt.Run
 	state     HelplineState
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	dispatch  ggpipeline.Dialog
 	billing   ggpipeline.Dialog
 	technical ggpipeline.Dialog
@@ -238,7 +238,7 @@ func (m *Helpline) loop(r *helplineRun) {
 // helplineTimeout is the longest a run may take.
 const helplineTimeout = 2 * time.Minute
 
-// The ways from node to node, as helplineGraph numbers them.
+// The transitions between nodes, as helplineGraph numbers them.
 const (
 	helplineStart ggrt.Way = iota
 	helplineDispatchToBilling

@@ -186,7 +186,7 @@ func (m *Newsroom) loop(r *newsroomRun) {
 	}
 }
 
-// runPublish executes node publish as the spec says: with retries.
+// runPublish executes node publish, with retries.
 func (m *Newsroom) runPublish(ctx context.Context, r *newsroomRun) (out NewsroomPublishOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Publish(ctx, NewsroomPublishIn{Article: r.state.Article})
@@ -202,7 +202,7 @@ func newsroomClipVerdict(v Verdict) (Verdict, bool) {
 	return v, cut
 }
 
-// The ways from node to node, as newsroomGraph numbers them.
+// The transitions between nodes, as newsroomGraph numbers them.
 const (
 	newsroomStart ggrt.Way = iota
 	newsroomDraftToCritic

@@ -306,7 +306,7 @@ func (m *Research) loop(r *researchRun) {
 	}
 }
 
-// runSynthesize executes node synthesize as the spec says: checked by its guards.
+// runSynthesize executes node synthesize, checked by its guards.
 func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out ResearchSynthesizeOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Packages: ggrt.Clip(r.state.Packages)})
@@ -320,7 +320,7 @@ func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out Resea
 	return out, err
 }
 
-// The ways from node to node, as researchGraph numbers them.
+// The transitions between nodes, as researchGraph numbers them.
 const (
 	researchStart ggrt.Way = iota
 	researchPlanToAct

@@ -273,7 +273,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 	}
 }
 
-// runListFiles executes node list_files as the spec says: cached by what it reads.
+// runListFiles executes node list_files, cached by what it reads.
 func (m *Toolrouter) runListFiles(ctx context.Context, r *toolrouterRun) (out ToolrouterListFilesOut, err error) {
 	in := ToolrouterListFilesIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
@@ -295,7 +295,7 @@ type toolrouterListFilesKept struct {
 	out ToolrouterListFilesOut
 }
 
-// runCountLines executes node count_lines as the spec says: cached by what it reads.
+// runCountLines executes node count_lines, cached by what it reads.
 func (m *Toolrouter) runCountLines(ctx context.Context, r *toolrouterRun) (out ToolrouterCountLinesOut, err error) {
 	in := ToolrouterCountLinesIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
@@ -317,7 +317,7 @@ type toolrouterCountLinesKept struct {
 	out ToolrouterCountLinesOut
 }
 
-// runGrep executes node grep as the spec says: cached by what it reads.
+// runGrep executes node grep, cached by what it reads.
 func (m *Toolrouter) runGrep(ctx context.Context, r *toolrouterRun) (out ToolrouterGrepOut, err error) {
 	in := ToolrouterGrepIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
@@ -339,7 +339,7 @@ type toolrouterGrepKept struct {
 	out ToolrouterGrepOut
 }
 
-// The ways from node to node, as toolrouterGraph numbers them.
+// The transitions between nodes, as toolrouterGraph numbers them.
 const (
 	toolrouterStart ggrt.Way = iota
 	toolrouterAnalyzeToListFiles

@@ -329,7 +329,7 @@ func (m *Triage) loop(r *triageRun) {
 	}
 }
 
-// runRunTests executes node run_tests as the spec says: under a timeout.
+// runRunTests executes node run_tests, under a timeout.
 func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTestsOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 2 * time.Minute}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: ggrt.Clip(r.state.Packages)})
@@ -338,7 +338,7 @@ func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTe
 	return out, err
 }
 
-// runCreateIssue executes node create_issue as the spec says: checked by its guards.
+// runCreateIssue executes node create_issue, checked by its guards.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCreateIssueOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.CreateIssue(ctx, TriageCreateIssueIn{Findings: ggrt.Clip(r.state.Findings), Known: ggrt.Clip(r.state.Known), Outbox: r.state.Outbox})
@@ -352,7 +352,7 @@ func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCr
 	return out, err
 }
 
-// The ways from node to node, as triageGraph numbers them.
+// The transitions between nodes, as triageGraph numbers them.
 const (
 	triageStart ggrt.Way = iota
 	triageGatherToRunTests

@@ -8,7 +8,7 @@ import (
 	"github.com/graphgen/graphgen/gen/plan"
 )
 
-// addedField is the run's field that holds the dialogs of added prompts.
+// addedField is the field of the run with the turns of added prompts.
 func (e *emitter) addedField() *jen.Statement { return jen.Id("r").Dot(e.m.Mutations.Field) }
 
 // addedCase prints the case of nodes of kind prompt that a run has added: all of them.

@@ -10,7 +10,7 @@ import (
 )
 
 // handed is a value as others get it: a list without the room behind its end. What a list in the
-// state holds has been clipped when it came in.
+// state holds was clipped when it was written.
 func handed(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	if !plan.Grows(t) {
 		return value
@@ -18,7 +18,7 @@ func handed(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	return rt("Clip").Call(value)
 }
 
-// clips prints that the lists within a value are clipped where it is.
+// clips prints that the lists in a value are clipped in place.
 func (e *emitter) clips(g *jen.Group, place *jen.Statement, t *resolve.Type) {
 	if e.m.HoldsLists(t) {
 		g.List(place, jen.Id("_")).Op("=").Add(e.clipped(place.Clone(), t, true))

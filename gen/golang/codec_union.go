@@ -47,7 +47,7 @@ func (c *codecs) emitUnionEncode(t *resolve.Type, known *jen.Statement) {
 
 // emitUnionDecode prints the function that reads a union.
 func (c *codecs) emitUnionDecode(t *resolve.Type, known *jen.Statement) {
-	c.Add(comment(plan.NamesOf(t).Decode + " reads the " + t.GoName + " from a JSON object. Its label may stand anywhere in it."))
+	c.Add(comment(plan.NamesOf(t).Decode + " reads the " + t.GoName + " from a JSON object. Its label may be anywhere in it."))
 	c.Func().Id(plan.NamesOf(t).Decode).Params(jen.Id("v").Op("*").Id(t.GoName), decoder()).Block(
 		jen.Switch(jen.Qual(codecPath, "ReadLabel").Call(jen.Id("d"), known.Clone())).BlockFunc(func(g *jen.Group) {
 			for _, variant := range t.Variants {

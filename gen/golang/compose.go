@@ -75,10 +75,10 @@ func (e *emitter) frameMethod() {
 	e.runMethodOf("frame").Add(rt("Frame")).Block(jen.Return(e.frame()))
 }
 
-// region prints the method that runs nodes one after the other within a node.
+// region prints the method that runs a region whose nodes follow one another.
 func (e *emitter) region() {
 	e.f.Line()
-	e.f.Comment(e.m.Names.Region + " runs a chain of nodes in the child run b: from the node to which the way leads.")
+	e.f.Comment(e.m.Names.Region + " runs a chain of nodes in the child run b: from the target of the transition.")
 	e.machineMethod(e.m.Names.Region, jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("way").Add(rt("Way"))).Error().Block(
 		jen.Id("b").Dot("Begin").Call(jen.Id("way")),
 		jen.Id("m").Dot("run").Call(jen.Id("b")),
@@ -86,7 +86,7 @@ func (e *emitter) region() {
 	)
 }
 
-// runFields are fields of the run in hand.
+// runFields are fields of the run r.
 func runFields(names []string) []jen.Code {
 	var out []jen.Code
 	for _, name := range names {
@@ -95,7 +95,7 @@ func runFields(names []string) []jen.Code {
 	return out
 }
 
-// inner prints how a run within a run begins and ends, of nodes that run one after the other.
+// inner prints how a child run begins and ends whose nodes follow one another.
 func (e *emitter) inner() {
 	e.f.Line()
 	e.f.Comment("inner returns a child run of r for nodes that run one after the other. It has the state of r.")
@@ -144,14 +144,14 @@ func (e *emitter) branch() {
 		g.Return(jen.Id("list"))
 	})
 	e.f.Line()
-	e.f.Comment("start starts a branch: a chain of nodes, from the node to which the way leads.")
+	e.f.Comment("start starts a branch: a chain of nodes, from the target of the transition.")
 	e.machineMethod("start", jen.Id("f").Op("*").Add(rt("Fork")), jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("name").String(), jen.Id("way").Add(rt("Way"))).Block(
 		jen.Id("f").Dot("Go").Call(jen.Op("&").Id("b").Dot("Run"), jen.Id("b").Dot("frame").Call(), jen.Id("name"), jen.Id("way"),
 			jen.Func().Params().Block(jen.Id("m").Dot("run").Call(jen.Id("b")))),
 	)
 }
 
-// takeBranches prints how the records of branches are come by.
+// takeBranches prints how the pool gives the records of branches, and gets them back.
 func (e *emitter) takeBranches(g *jen.Group, n jen.Code) {
 	g.Id("branches").Op(":=").Id("m").Dot("branches").Call(jen.Id("r"), n)
 	g.Defer().Id("m").Dot("spare").Dot("Return").Call(jen.Id("branches"))
@@ -181,14 +181,14 @@ func (e *emitter) bodyLoop(n *plan.Node) {
 		g.Defer().Id("r").Dot("commitChild").Call(jen.Id("b"))
 		g.For(jen.Id("i").Op(":=").Lit(1), jen.Id("i").Op("<=").Lit(c.Most), jen.Id("i").Op("++")).BlockFunc(func(g *jen.Group) {
 			g.If(jen.Err().Op("=").Id("r").Dot("Iterate").Call(jen.Id("i"), jen.Lit(body.Nodes[0].Name)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
-			g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
+			g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Transition.Const)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
 			g.If(e.untilCall(n)).Block(jen.Break())
 		})
 		g.Return(append(given(n), jen.Nil())...)
 	})
 }
 
-// untilCall is the call of a loop's condition, over what the runs within the loop have done.
+// untilCall is the call of a loop's condition on its child run.
 func (e *emitter) untilCall(n *plan.Node) *jen.Statement {
 	return jen.Id(n.Composite.Until.Func).CallFunc(func(g *jen.Group) {
 		c := n.Composite.Until
@@ -227,9 +227,9 @@ func (e *emitter) retry(n *plan.Node) {
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
 		clipFields(g, jen.Id("b").Dot("state"), e.m.Growing())
-		g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
+		g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Transition.Const)), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Join").Call(jen.Op("&").Id("b").Dot("Run"))
-			if n.Shape.CachesWithin {
+			if n.Shape.CachesRegion {
 				g.Id("r").Dot("cache").Op("=").Id("b").Dot("cache")
 			}
 			g.Add(e.failedRegion(n))
@@ -242,15 +242,15 @@ func (e *emitter) retry(n *plan.Node) {
 // joins are the kernel's constants for the words of join.
 var joins = map[string]string{"fail_fast": "JoinFailFast", "all": "JoinAll", "first": "JoinFirst", "settled": "JoinSettled"}
 
-// waits says in words which branches are waited for.
+// waits describes which branches the join waits for.
 func waits(c *plan.Composite) string {
 	switch c.Join {
 	case "all":
-		return "every branch comes to its end, and has to succeed"
+		return "every branch ends, and has to succeed"
 	case "first":
 		return "it goes on with the first " + count(c.Need, " that succeeds", " that succeed")
 	case "settled":
-		return "every branch comes to its end, and " + count(c.Need, " has to succeed", " have to succeed")
+		return "every branch ends, and " + count(c.Need, " has to succeed", " have to succeed")
 	}
 	return "the first branch that fails cancels the others"
 }
@@ -262,7 +262,7 @@ func atOnce(n int) string {
 	return strconv.Itoa(n) + " at once"
 }
 
-// count says what so many branches do.
+// count is a number of branches and their verb.
 func count(n int, one, several string) string {
 	if n == 1 {
 		return "one" + one
@@ -278,7 +278,7 @@ func (e *emitter) fork(n *plan.Node, branches jen.Code) *jen.Statement {
 
 // start prints how one branch is started.
 func start(b *jen.Statement, name jen.Code, r *plan.Region) *jen.Statement {
-	return jen.Id("m").Dot("start").Call(jen.Id("f"), b.Clone(), name, jen.Id(r.Way.Const))
+	return jen.Id("m").Dot("start").Call(jen.Id("f"), b.Clone(), name, jen.Id(r.Transition.Const))
 }
 
 // parallel prints the method that runs branches at once.
@@ -326,7 +326,7 @@ func (e *emitter) mapped(n *plan.Node) {
 		})
 		g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		e.marks(g, c)
-		if len(c.Merges) > 0 || e.m.Talks || e.m.Results || n.Shape.CachesWithin {
+		if len(c.Merges) > 0 || e.m.Talks || e.m.Results || n.Shape.CachesRegion {
 			g.For(jen.Id("i").Op(":=").Range().Id("branches")).BlockFunc(func(g *jen.Group) {
 				g.Id("b").Op(":=").Op("&").Id("branches").Index(jen.Id("i"))
 				e.joinIf(g, n, body, "b")
@@ -402,7 +402,7 @@ func (e *emitter) pool(n *plan.Node) {
 			for _, r := range c.Regions {
 				g.ValuesFunc(func(g *jen.Group) {
 					g.Id("Name").Op(":").Lit(r.Name)
-					g.Id("Way").Op(":").Id(r.Way.Const)
+					g.Id("Way").Op(":").Id(r.Transition.Const)
 					if slices.Contains(c.Terminal, r) {
 						g.Id("Terminal").Op(":").True()
 					}

@@ -20,7 +20,7 @@ func (e *emitter) joinIf(g *jen.Group, n *plan.Node, r *plan.Region, id string) 
 	}
 }
 
-// marks prints how far lists were when the branches began.
+// marks prints the lengths of lists, and of the transcript, before the branches begin.
 func (e *emitter) marks(g *jen.Group, c *plan.Composite) {
 	for _, j := range c.Merges {
 		if j.Merge == "append" {

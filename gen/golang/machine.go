@@ -201,7 +201,7 @@ func (e *emitter) frame() *jen.Statement {
 	if e.m.CountsVisits {
 		fields = append(fields, jen.Id("Visits").Op(":").Id("r").Dot("visits").Index(jen.Op(":")))
 	}
-	if e.m.CountsWays {
+	if e.m.CountsTransitions {
 		fields = append(fields, jen.Id("Counts").Op(":").Id("r").Dot("counts").Index(jen.Op(":")))
 	}
 	if e.m.Mutations.Notes() {

@@ -46,7 +46,7 @@ func (e *emitter) mutations() {
 	if m.Mutations.Update != nil {
 		make("retry_with", "RetryWith", "asks to run the node again, once fields of the state are set.", []jen.Code{jen.Id("u").Id(m.Mutations.Update.GoName)}, []jen.Code{jen.Id("u")})
 	}
-	make("remove_edge", "RemoveEdge", "asks to close the ways from one node to another.", []jen.Code{node("from", "to")}, []jen.Code{text("from"), text("to")})
+	make("remove_edge", "RemoveEdge", "asks to close the transitions from one node to another.", []jen.Code{node("from", "to")}, []jen.Code{text("from"), text("to")})
 	make("remove_node", "RemoveNode", "asks to take a node away: what leads to it goes on where it leads.", []jen.Code{node("n")}, []jen.Code{text("n")})
 	e.templateMutations()
 	e.writeAdded()
@@ -143,7 +143,7 @@ func (e *emitter) changeSchema(n *plan.Node) *jen.Statement {
 // onwards prints the choice of the next node, with the edges that the run may have added: they
 // are tried behind what the node itself names, and before all else.
 func (e *emitter) onwards(g *jen.Group, n *plan.Node, tests []plan.Test, otherwise plan.Default) {
-	if !e.m.Mutations.Allows("add_edge", "add_node") || n.Chooses() || n.Host != nil {
+	if !e.m.Mutations.Allows("add_edge", "add_node") || n.Chooses() || n.Parent != nil {
 		e.routes(g, n, tests, otherwise)
 		return
 	}
@@ -167,16 +167,16 @@ func (e *emitter) onwards(g *jen.Group, n *plan.Node, tests []plan.Test, otherwi
 	})
 }
 
-// mayTake is when the run has not closed a way.
-func mayTake(w *plan.Way) *jen.Statement {
+// mayTake is the condition that the run has not closed a transition.
+func mayTake(w *plan.Transition) *jen.Statement {
 	if !w.Closable {
 		return nil
 	}
 	return jen.Id("r").Dot("May").Call(jen.Id(w.Const))
 }
 
-// shut is when a bounded way is not open any more.
-func shut(w *plan.Way) *jen.Statement {
+// shut is the condition that a bounded transition is used up or closed.
+func shut(w *plan.Transition) *jen.Statement {
 	used := jen.Op("!").Add(open(w))
 	if may := mayTake(w); may != nil {
 		return jen.Parens(jen.Op("!").Add(may).Op("||").Add(used))
@@ -184,7 +184,7 @@ func shut(w *plan.Way) *jen.Statement {
 	return used
 }
 
-// attendSpent prints what becomes of a step that has to be attended, where a run can come to a
+// attendSpent prints the end of a step on the slow path, where a run can reach a
 // node more often than the graph of the spec lets it.
 func (e *emitter) attendSpent(g *jen.Group) {
 	if e.m.Mutations == nil {
@@ -210,7 +210,7 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n// %s says how runs may change the graph.\nvar %s = %s.Mutable{\n", m.Names.Mutable, m.Names.Mutable, goname.Kernel)
+	fmt.Fprintf(b, "\n// %s describes how runs may change the graph.\nvar %s = %s.Mutable{\n", m.Names.Mutable, m.Names.Mutable, goname.Kernel)
 	var rows [][2]string
 	row := func(is bool, name, value string) {
 		if is {

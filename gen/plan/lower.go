@@ -29,8 +29,8 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 		tools: make(map[*resolve.Tool]*Tool, len(g.Tools)),
 		used:  map[string]int{prefix + "Run": 1, prefix + "Graph": 1, prefix + "Caller": 1},
 		flow:  flow,
-		ways:  map[*cfg.Transition]*Way{},
-		pairs: map[*cfg.Counter]*Way{},
+		ways:  map[*cfg.Transition]*Transition{},
+		pairs: map[*cfg.Counter]*Transition{},
 	}
 	for name := range s.Go.Names {
 		l.used[name] = 1
@@ -63,7 +63,7 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	l.lowerTools()
 	l.lowerNodes()
 	l.lowerMutations()
-	l.lowerWays()
+	l.lowerTransitions()
 	l.lowerAgents()
 	l.findGiven()
 	l.m.findNotes()
@@ -93,8 +93,8 @@ type lowering struct {
 	tools map[*resolve.Tool]*Tool
 	used  map[string]int // unexported names given so far
 	flow  *cfg.Graph
-	ways  map[*cfg.Transition]*Way
-	pairs map[*cfg.Counter]*Way // the first transition that each counts
+	ways  map[*cfg.Transition]*Transition
+	pairs map[*cfg.Counter]*Transition // the first transition that each counts
 
 	fields map[string]bool // of the run
 }
@@ -206,7 +206,7 @@ func retries(r spec.Retry) Policy {
 }
 
 // lowerWays gives every node its tests, and the graph its table of transitions.
-func (l *lowering) lowerWays() {
+func (l *lowering) lowerTransitions() {
 	l.transition(l.flow.Entry).Const = l.name(l.m.Prefix + "Start")
 	for _, n := range l.flow.Nodes {
 		l.lowerRouting(n)
@@ -223,15 +223,15 @@ func (l *lowering) lowerWays() {
 }
 
 // transition adds a transition to the table, bounded and counted as it is.
-func (l *lowering) transition(t *cfg.Transition) *Way {
+func (l *lowering) transition(t *cfg.Transition) *Transition {
 	var from *Node
 	if t.From != nil {
 		from = l.nodes[t.From.Spec]
 	}
 	to := l.node(t.Target())
-	w := &Way{ID: len(l.m.Ways), From: from, To: to, Rule: t.Rule.Reported(), Text: t.Text(), Label: t.Label, Place: place(t.Pos)}
+	w := &Transition{ID: len(l.m.Transitions), From: from, To: to, Rule: t.Rule.Reported(), Text: t.Text(), Label: t.Label, Place: place(t.Pos)}
 	if from != nil {
-		w.Const = l.name(l.m.Prefix + from.GoName + wayNames[t.Rule] + humanNames[t.Key] + "To" + to.method())
+		w.Const = l.name(l.m.Prefix + from.GoName + ruleSuffixes[t.Rule] + humanNames[t.Key] + "To" + to.method())
 	}
 	if c := t.Counter; c != nil {
 		if l.pairs[c] == nil {
@@ -240,14 +240,14 @@ func (l *lowering) transition(t *cfg.Transition) *Way {
 		w.Pair, w.Max = l.pairs[c], t.Max
 	}
 	l.ways[t] = w
-	l.m.Ways = append(l.m.Ways, w)
+	l.m.Transitions = append(l.m.Transitions, w)
 	return w
 }
 
-// wayNames and humanNames distinguish the constants of transitions between the same nodes.
+// ruleSuffixes and humanNames distinguish the constants of transitions between the same nodes.
 var (
-	wayNames   = map[cfg.Rule]string{cfg.ByError: "Failed", cfg.ByGuardFail: "Refused", cfg.ByToolLoop: "Tools"}
-	humanNames = map[string]string{"on_deny": "Denied", "on_timeout": "Late"}
+	ruleSuffixes = map[cfg.Rule]string{cfg.ByError: "Failed", cfg.ByGuardFail: "Refused", cfg.ByToolLoop: "Tools"}
+	humanNames   = map[string]string{"on_deny": "Denied", "on_timeout": "Late"}
 )
 
 func (n *Node) method() string {

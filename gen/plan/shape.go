@@ -19,8 +19,8 @@ type Shape struct {
 	UsesGoto     bool // its case looks at what the handler chose by goto
 	UsesLabel    bool // its case looks at the label that the handler chose
 	Judged       bool // a model judges one of its evals
-	UsesEvals    bool // its evals are looked at
-	CachesWithin bool // it is cached, or a node that it runs is
+	UsesEvals    bool // its evals are used
+	CachesRegion bool // it is cached, or a node that it runs is
 
 	Undone []string // fields of the run that every attempt sets back: of a retried node whose region commits as it runs
 }
@@ -36,7 +36,7 @@ func (m *Machine) findShapes() {
 		m.Snapshots = m.Snapshots || n.Snapshot
 		m.Mutates, m.ModelsMutate = m.Mutates || n.Mutates, m.ModelsMutate || n.Mutates && n.Prompt != nil
 	}
-	m.CountsWays = slices.ContainsFunc(m.Ways, func(w *Way) bool { return w.Pair != nil })
+	m.CountsTransitions = slices.ContainsFunc(m.Transitions, func(w *Transition) bool { return w.Pair != nil })
 	m.findCarried()
 	for _, n := range m.Nodes {
 		n.Shape = m.shapeOf(n)
@@ -84,7 +84,7 @@ func (m *Machine) findCarried() {
 // findJoined finds which branches bring anything to the join.
 func (m *Machine) findJoined(c *Composite) {
 	for _, r := range c.Regions {
-		caches := slices.ContainsFunc(r.Nodes, func(n *Node) bool { return n.Shape.CachesWithin })
+		caches := slices.ContainsFunc(r.Nodes, func(n *Node) bool { return n.Shape.CachesRegion })
 		writes := slices.ContainsFunc(c.Merges, func(j JoinedField) bool { return slices.Contains(j.Regions, r) })
 		if caches {
 			c.Caching = append(c.Caching, r)
@@ -132,7 +132,7 @@ func markJudged(tests []Test) {
 	}
 	lasting, rest := 0, first
 	for ; rest < len(tests) && tests[rest].Judged(); rest++ {
-		if tests[rest].Way.Max == 0 {
+		if tests[rest].Transition.Max == 0 {
 			lasting++
 		}
 	}
@@ -144,7 +144,7 @@ func (m *Machine) shapeOf(n *Node) Shape {
 		Wrapped:      !n.Policy.Plain() || len(n.Guards) > 0 || n.Cache || n.Soft,
 		ByValue:      n.ReadOnly || !n.Kind.Changes(),
 		Judged:       slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" }),
-		CachesWithin: cachesWithin(n),
+		CachesRegion: cachesWithin(n),
 	}
 	s.UsesEvals = len(n.Evals) > 0 && (n.Noted || slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Cond != nil && t.Cond.UsesEvals }))
 	s.UsesOut = usesOut(n, s)
@@ -170,7 +170,7 @@ func cachesWithin(n *Node) bool {
 	})
 }
 
-// usesChoice reports whether the routes compare what the handler chose. A way that is
+// usesChoice reports whether the routes compare what the handler chose. A transition that is
 // taken because no other is left compares nothing.
 func usesChoice(n *Node, s Shape, kind TestKind) bool {
 	if !s.Wrapped || len(n.Tests) > 0 && ChoiceAlone(n.Tests) {
@@ -207,7 +207,7 @@ func printed(n *Node, i int) bool { return i < len(n.Tests)-1 || n.Default.Kind 
 func ChoiceAlone(tests []Test) bool {
 	first := tests[0]
 	for _, t := range tests {
-		if t.Kind != first.Kind || t.Field != first.Field || t.Way.Pair != nil {
+		if t.Kind != first.Kind || t.Field != first.Field || t.Transition.Pair != nil {
 			return false
 		}
 	}
@@ -218,4 +218,4 @@ func ChoiceAlone(tests []Test) bool {
 func (t Test) Judged() bool { return t.Kind == When }
 
 // Certain reports whether the test always holds.
-func (t Test) Certain() bool { return t.Kind == Always && t.Way.Max == 0 }
+func (t Test) Certain() bool { return t.Kind == Always && t.Transition.Max == 0 }

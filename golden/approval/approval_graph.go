@@ -381,7 +381,7 @@ func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.Interrupted, an
 	})
 }
 
-// The ways from node to node, as approvalGraph numbers them.
+// The transitions between nodes, as approvalGraph numbers them.
 const (
 	approvalStart ggrt.Way = iota
 	approvalPrepareToCheck

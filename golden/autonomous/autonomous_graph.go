@@ -114,7 +114,7 @@ type AutonomousMournOut struct{ Text string }
 type autonomousRun struct {
 	ggrt.Run
 	state      AutonomousState
-	talk       ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk       ggpipeline.Conversation // the transcript
 	autonomous ggpipeline.Dialog
 	writeOut   AutonomousWriteOut // the last output of node write
 }
@@ -247,7 +247,7 @@ func (r *autonomousRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Autonomous) runRegion(b *autonomousRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -267,7 +267,7 @@ func (r *autonomousRun) commitChild(b *autonomousRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as autonomousGraph numbers them.
+// The transitions between nodes, as autonomousGraph numbers them.
 const (
 	autonomousStart ggrt.Way = iota
 	autonomousAutonomousToLook

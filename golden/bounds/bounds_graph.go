@@ -137,7 +137,7 @@ func (m *Bounds) loop(r *boundsRun) {
 	}
 }
 
-// The ways from node to node, as boundsGraph numbers them.
+// The transitions between nodes, as boundsGraph numbers them.
 const (
 	boundsStart ggrt.Way = iota
 	boundsWorkToCheck

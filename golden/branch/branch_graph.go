@@ -189,7 +189,7 @@ func (m *Branch) loop(r *branchRun) {
 	}
 }
 
-// The ways from node to node, as branchGraph numbers them.
+// The transitions between nodes, as branchGraph numbers them.
 const (
 	branchStart ggrt.Way = iota
 	branchClassifyToTools

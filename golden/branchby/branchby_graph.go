@@ -292,7 +292,7 @@ type branchByRun struct {
 	ggrt.Run
 	state       BranchByState
 	cache       ggrt.Cache
-	talk        ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk        ggpipeline.Conversation // the transcript
 	classify    ggpipeline.Dialog
 	tooled      ggpipeline.Dialog
 	leaves      ggpipeline.Dialog
@@ -890,7 +890,7 @@ func (m *BranchBy) StreamResumePerson(ctx context.Context, p *ggrt.Interrupted, 
 	})
 }
 
-// runWeak executes node weak as the spec says: failing softly.
+// runWeak executes node weak, failing softly.
 func (m *BranchBy) runWeak(ctx context.Context, r *branchByRun) (out BranchByWeakOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askWeak(ctx, r)
@@ -902,7 +902,7 @@ func (m *BranchBy) runWeak(ctx context.Context, r *branchByRun) (out BranchByWea
 	return out, err
 }
 
-// runRetried executes node retried as the spec says: with retries.
+// runRetried executes node retried, with retries.
 func (m *BranchBy) runRetried(ctx context.Context, r *branchByRun) (out BranchBySoftOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.retryRetried(ctx, r)
@@ -911,7 +911,7 @@ func (m *BranchBy) runRetried(ctx context.Context, r *branchByRun) (out BranchBy
 	return out, err
 }
 
-// runSoft executes node soft as the spec says: failing softly.
+// runSoft executes node soft, failing softly.
 func (m *BranchBy) runSoft(ctx context.Context, r *branchByRun) (out BranchBySoftOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Soft(ctx, BranchBySoftIn{Message: r.state.Message})
@@ -923,7 +923,7 @@ func (m *BranchBy) runSoft(ctx context.Context, r *branchByRun) (out BranchBySof
 	return out, err
 }
 
-// runGuarded executes node guarded as the spec says: checked by its guards.
+// runGuarded executes node guarded, checked by its guards.
 func (m *BranchBy) runGuarded(ctx context.Context, r *branchByRun) (out BranchByGuardedOut, err error) {
 	policy := ggrt.Policy{GuardRetries: 1}
 	if r.Open(branchByGuardedRefusedToAsk, 1) {
@@ -941,7 +941,7 @@ func (m *BranchBy) runGuarded(ctx context.Context, r *branchByRun) (out BranchBy
 	return out, err
 }
 
-// runCached executes node cached as the spec says: cached by what it reads, with retries, under a timeout.
+// runCached executes node cached, cached by what it reads, with retries, under a timeout.
 func (m *BranchBy) runCached(ctx context.Context, r *branchByRun) (out BranchByCachedOut, err error) {
 	in := BranchByCachedIn{Message: r.state.Message}
 	key, _ := ggcodec.Key(&in)
@@ -1034,7 +1034,7 @@ func (r *branchByRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *BranchBy) runRegion(b *branchByRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -1068,14 +1068,14 @@ func (m *BranchBy) branches(r *branchByRun, n int) []branchByRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchBy) start(f *ggrt.Fork, b *branchByRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as branchByGraph numbers them.
+// The transitions between nodes, as branchByGraph numbers them.
 const (
 	branchByStart ggrt.Way = iota
 	branchByStartToClassify

@@ -177,7 +177,7 @@ func (m *BranchSkip) loop(r *branchSkipRun) {
 	}
 }
 
-// runFlaky executes node flaky as the spec says: failing softly.
+// runFlaky executes node flaky, failing softly.
 func (m *BranchSkip) runFlaky(ctx context.Context, r *branchSkipRun) (out BranchSkipFlakyOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Flaky(ctx)
@@ -229,14 +229,14 @@ func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchSkip) start(f *ggrt.Fork, b *branchSkipRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as branchSkipGraph numbers them.
+// The transitions between nodes, as branchSkipGraph numbers them.
 const (
 	branchSkipStart ggrt.Way = iota
 	branchSkipLastToEnd

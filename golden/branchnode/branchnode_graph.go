@@ -157,7 +157,7 @@ func (m *BranchNode) loop(r *branchNodeRun) {
 	}
 }
 
-// runQuick1 executes node quick1 as the spec says: checked by its guards.
+// runQuick1 executes node quick1, checked by its guards.
 func (m *BranchNode) runQuick1(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick1Out, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quick1(ctx)
@@ -172,7 +172,7 @@ func (m *BranchNode) runQuick1(ctx context.Context, r *branchNodeRun) (out Branc
 	return out, err
 }
 
-// runQuick2 executes node quick2 as the spec says: with retries.
+// runQuick2 executes node quick2, with retries.
 func (m *BranchNode) runQuick2(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick2Out, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quick2(ctx)
@@ -181,7 +181,7 @@ func (m *BranchNode) runQuick2(ctx context.Context, r *branchNodeRun) (out Branc
 	return out, err
 }
 
-// runQuick3 executes node quick3 as the spec says: under a timeout, failing softly.
+// runQuick3 executes node quick3, under a timeout, failing softly.
 func (m *BranchNode) runQuick3(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick3Out, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 3 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quick3(ctx)
@@ -236,7 +236,7 @@ func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchNode) start(f *ggrt.Fork, b *branchNodeRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
@@ -250,7 +250,7 @@ func branchNodeClipQuick1Out(v BranchNodeQuick1Out) (BranchNodeQuick1Out, bool) 
 	return v, cut
 }
 
-// The ways from node to node, as branchNodeGraph numbers them.
+// The transitions between nodes, as branchNodeGraph numbers them.
 const (
 	branchNodeStart ggrt.Way = iota
 	branchNodeHastyToEnd

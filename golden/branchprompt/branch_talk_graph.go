@@ -94,7 +94,7 @@ type BranchTalkOutput struct {
 type branchTalkRun struct {
 	ggrt.Run
 	state    BranchTalkState
-	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk     ggpipeline.Conversation // the transcript
 	lookUp   ggpipeline.Dialog
 	wonder   ggpipeline.Dialog
 	conclude ggpipeline.Dialog
@@ -219,14 +219,14 @@ func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchTalk) start(f *ggrt.Fork, b *branchTalkRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as branchTalkGraph numbers them.
+// The transitions between nodes, as branchTalkGraph numbers them.
 const (
 	branchTalkStart ggrt.Way = iota
 	branchTalkTalkToConclude

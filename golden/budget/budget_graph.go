@@ -92,7 +92,7 @@ type BudgetApologizeIn struct{ Text string }
 type budgetRun struct {
 	ggrt.Run
 	state  BudgetState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk   ggpipeline.Conversation // the transcript
 	draft  ggpipeline.Dialog
 	visits [3]uint32
 }
@@ -145,7 +145,7 @@ func (m *Budget) loop(r *budgetRun) {
 	}
 }
 
-// The ways from node to node, as budgetGraph numbers them.
+// The transitions between nodes, as budgetGraph numbers them.
 const (
 	budgetStart ggrt.Way = iota
 	budgetDraftToolsToDraft

@@ -67,7 +67,7 @@ type QuoteOutput struct{ Text string }
 type quoteRun struct {
 	ggrt.Run
 	state QuoteState
-	talk  ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk  ggpipeline.Conversation // the transcript
 	ask   ggpipeline.Dialog
 }
 
@@ -96,7 +96,7 @@ func (m *Quote) loop(r *quoteRun) {
 	}
 }
 
-// The ways from node to node, as quoteGraph numbers them.
+// The transitions between nodes, as quoteGraph numbers them.
 const (
 	quoteStart ggrt.Way = iota
 )

@@ -172,7 +172,7 @@ func (m *Cache) loop(r *cacheRun) {
 	}
 }
 
-// runMeasure executes node measure as the spec says: cached by what it reads.
+// runMeasure executes node measure, cached by what it reads.
 func (m *Cache) runMeasure(ctx context.Context, r *cacheRun) (out CacheMeasureOut, err error) {
 	in := CacheMeasureIn{Word: r.state.Word, Letters: r.state.Letters}
 	key, _ := ggcodec.Key(&in)
@@ -194,7 +194,7 @@ type cacheMeasureKept struct {
 	out CacheMeasureOut
 }
 
-// The ways from node to node, as cacheGraph numbers them.
+// The transitions between nodes, as cacheGraph numbers them.
 const (
 	cacheStart ggrt.Way = iota
 	cacheAskToMeasure

@@ -347,7 +347,7 @@ func EncodeShape(v Shape, e *ggcodec.Encoder) {
 	}
 }
 
-// DecodeShape reads the Shape from a JSON object. Its label may stand anywhere in it.
+// DecodeShape reads the Shape from a JSON object. Its label may be anywhere in it.
 func DecodeShape(v *Shape, d *ggcodec.Decoder) {
 	switch ggcodec.ReadLabel(d, &shapeJSON) {
 	case "circle":

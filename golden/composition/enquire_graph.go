@@ -118,7 +118,7 @@ type EnquireReportIn struct {
 type enquireRun struct {
 	ggrt.Run
 	state    EnquireState
-	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk     ggpipeline.Conversation // the transcript
 	readPage ggpipeline.Dialog
 }
 
@@ -191,7 +191,7 @@ func (m *Enquire) loop(r *enquireRun) {
 	}
 }
 
-// runEnquire executes node enquire as the spec says: under a timeout.
+// runEnquire executes node enquire, under a timeout.
 func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 20 * time.Second}, func(ctx context.Context) (err error) {
 		return m.forkEnquire(ctx, r)
@@ -200,7 +200,7 @@ func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
 }
 
 // forkEnquire is parallel enquire: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and 2 have to succeed.
+// state; every branch ends, and 2 have to succeed.
 func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 3, 2, 8)
 	branches := m.branches(r, 3)
@@ -254,14 +254,14 @@ func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Enquire) start(f *ggrt.Fork, b *enquireRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as enquireGraph numbers them.
+// The transitions between nodes, as enquireGraph numbers them.
 const (
 	enquireStart ggrt.Way = iota
 	enquireEnquireToReport

@@ -140,7 +140,7 @@ func (m *Library) loop(r *libraryRun) {
 	}
 }
 
-// runDigest executes node digest as the spec says: under a timeout.
+// runDigest executes node digest, under a timeout.
 func (m *Library) runDigest(ctx context.Context, r *libraryRun) (out DigestOutput, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
 		out, err = m.subDigest(ctx, r)
@@ -157,7 +157,7 @@ func (m *Library) subDigest(ctx context.Context, r *libraryRun) (out DigestOutpu
 // libraryTimeout is the longest a run may take.
 const libraryTimeout = 2 * time.Minute
 
-// The ways from node to node, as libraryGraph numbers them.
+// The transitions between nodes, as libraryGraph numbers them.
 const (
 	libraryStart ggrt.Way = iota
 	libraryFetchToDigest

@@ -102,7 +102,7 @@ type OutingLeaveOut struct{ Diary []string }
 type outingRun struct {
 	ggrt.Run
 	state  OutingState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk   ggpipeline.Conversation // the transcript
 	wander ggpipeline.Dialog
 }
 
@@ -201,7 +201,7 @@ func (r *outingRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Outing) runRegion(b *outingRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -221,7 +221,7 @@ func (r *outingRun) commitChild(b *outingRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as outingGraph numbers them.
+// The transitions between nodes, as outingGraph numbers them.
 const (
 	outingStart ggrt.Way = iota
 	outingWanderToWalk

@@ -196,7 +196,7 @@ func (r *refineRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Refine) runRegion(b *refineRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -216,7 +216,7 @@ func (r *refineRun) commitChild(b *refineRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as refineGraph numbers them.
+// The transitions between nodes, as refineGraph numbers them.
 const (
 	refineStart ggrt.Way = iota
 	refineRefineToPublish

@@ -150,7 +150,7 @@ func (m *Transfer) loop(r *transferRun) {
 	}
 }
 
-// runTransfer executes node transfer as the spec says: with retries.
+// runTransfer executes node transfer, with retries.
 func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryTransfer(ctx, r)
@@ -181,7 +181,7 @@ func (r *transferRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Transfer) runRegion(b *transferRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -201,7 +201,7 @@ func (r *transferRun) commitChild(b *transferRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as transferGraph numbers them.
+// The transitions between nodes, as transferGraph numbers them.
 const (
 	transferStart ggrt.Way = iota
 	transferTransferFailedToApologise

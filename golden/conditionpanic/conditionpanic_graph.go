@@ -155,7 +155,7 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) {
 	}
 }
 
-// The ways from node to node, as conditionPanicGraph numbers them.
+// The transitions between nodes, as conditionPanicGraph numbers them.
 const (
 	conditionPanicStart ggrt.Way = iota
 	conditionPanicMeasureToDivide

@@ -201,7 +201,7 @@ func (m *Covered) loop(r *coveredRun) {
 	}
 }
 
-// The ways from node to node, as coveredGraph numbers them.
+// The transitions between nodes, as coveredGraph numbers them.
 const (
 	coveredStart ggrt.Way = iota
 	coveredJudgeToAsk

@@ -281,7 +281,7 @@ func (m *Defaults) loop(r *defaultsRun) {
 	}
 }
 
-// runStrict executes node strict as the spec says: checked by its guards.
+// runStrict executes node strict, checked by its guards.
 func (m *Defaults) runStrict(ctx context.Context, r *defaultsRun) (out DefaultsStrictOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Strict(ctx)
@@ -295,7 +295,7 @@ func (m *Defaults) runStrict(ctx context.Context, r *defaultsRun) (out DefaultsS
 	return out, err
 }
 
-// The ways from node to node, as defaultsGraph numbers them.
+// The transitions between nodes, as defaultsGraph numbers them.
 const (
 	defaultsStart ggrt.Way = iota
 	defaultsChooseToTick

@@ -308,7 +308,7 @@ func (m *Edges) loop(r *edgesRun) {
 	}
 }
 
-// The ways from node to node, as edgesGraph numbers them.
+// The transitions between nodes, as edgesGraph numbers them.
 const (
 	edgesStart ggrt.Way = iota
 	edgesPickToRate

@@ -110,7 +110,7 @@ type evalsRun struct {
 	ggrt.Run
 	state     EvalsState
 	tentative EvalsState              // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	research  ggpipeline.Dialog
 	visits    [4]uint32
 	counts    [9]uint32
@@ -234,7 +234,7 @@ func (m *Evals) evalCount(ctx context.Context, r *evalsRun, out EvalsCountOut) (
 	return evals, nil
 }
 
-// The ways from node to node, as evalsGraph numbers them.
+// The transitions between nodes, as evalsGraph numbers them.
 const (
 	evalsStart ggrt.Way = iota
 	evalsResearchToolsToResearch

@@ -325,7 +325,7 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 	}
 }
 
-// The ways from node to node, as exhaustedGraph numbers them.
+// The transitions between nodes, as exhaustedGraph numbers them.
 const (
 	exhaustedStart ggrt.Way = iota
 	exhaustedPickToLenient

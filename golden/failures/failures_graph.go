@@ -404,7 +404,7 @@ func (m *Failures) loop(r *failuresRun) {
 	}
 }
 
-// runSoft executes node soft as the spec says: failing softly.
+// runSoft executes node soft, failing softly.
 func (m *Failures) runSoft(ctx context.Context, r *failuresRun) (out FailuresSoftOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Soft(ctx)
@@ -416,7 +416,7 @@ func (m *Failures) runSoft(ctx context.Context, r *failuresRun) (out FailuresSof
 	return out, err
 }
 
-// runShaky executes node shaky as the spec says: failing softly.
+// runShaky executes node shaky, failing softly.
 func (m *Failures) runShaky(ctx context.Context, r *failuresRun) (out FailuresShakyOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -432,7 +432,7 @@ func (m *Failures) runShaky(ctx context.Context, r *failuresRun) (out FailuresSh
 	return out, err
 }
 
-// The ways from node to node, as failuresGraph numbers them.
+// The transitions between nodes, as failuresGraph numbers them.
 const (
 	failuresStart ggrt.Way = iota
 	failuresStartToEdged

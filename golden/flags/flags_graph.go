@@ -147,7 +147,7 @@ type flagsRun struct {
 	state     FlagsState
 	tentative FlagsState // what a handler changes until it has succeeded
 	cache     ggrt.Cache
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	small     ggpipeline.Dialog
 	large     ggpipeline.Dialog
 	some      ggpipeline.Dialog
@@ -458,7 +458,7 @@ func (m *Flags) loop(r *flagsRun) {
 	}
 }
 
-// runSlow executes node slow as the spec says: with retries, under a timeout.
+// runSlow executes node slow, with retries, under a timeout.
 func (m *Flags) runSlow(ctx context.Context, r *flagsRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askSlow(ctx, r)
@@ -467,7 +467,7 @@ func (m *Flags) runSlow(ctx context.Context, r *flagsRun) (out string, err error
 	return out, err
 }
 
-// runCached executes node cached as the spec says: cached by what it reads.
+// runCached executes node cached, cached by what it reads.
 func (m *Flags) runCached(ctx context.Context, r *flagsRun) (out FlagsCachedOut, err error) {
 	in := FlagsCachedIn{Text: r.state.Text}
 	key, _ := ggcodec.Key(&in)
@@ -498,7 +498,7 @@ func (m *Flags) evalSome(ctx context.Context, r *flagsRun, out string) (evals Fl
 	return evals
 }
 
-// The ways from node to node, as flagsGraph numbers them.
+// The transitions between nodes, as flagsGraph numbers them.
 const (
 	flagsStart ggrt.Way = iota
 	flagsStartToSmall

@@ -217,7 +217,7 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 	}
 }
 
-// runKept1 executes node kept1 as the spec says: cached by what it reads.
+// runKept1 executes node kept1, cached by what it reads.
 func (m *ForkSkip) runKept1(ctx context.Context, r *forkSkipRun) (out ForkSkipKept1Out, err error) {
 	in := ForkSkipKept1In{Total: r.state.Total}
 	key, _ := ggcodec.Key(&in)
@@ -239,7 +239,7 @@ type forkSkipKept1Kept struct {
 	out ForkSkipKept1Out
 }
 
-// runFussy executes node fussy as the spec says: failing softly.
+// runFussy executes node fussy, failing softly.
 func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.view()
@@ -313,14 +313,14 @@ func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *ForkSkip) start(f *ggrt.Fork, b *forkSkipRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as forkSkipGraph numbers them.
+// The transitions between nodes, as forkSkipGraph numbers them.
 const (
 	forkSkipStart ggrt.Way = iota
 	forkSkipLastToFussy

@@ -179,7 +179,7 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) {
 	}
 }
 
-// runBrief executes node brief as the spec says: under a timeout.
+// runBrief executes node brief, under a timeout.
 func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 5 * time.Second}, func(ctx context.Context) (err error) {
 		return m.forkBrief(ctx, r)
@@ -227,14 +227,14 @@ func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *ForkTimeout) start(f *ggrt.Fork, b *forkTimeoutRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as forkTimeoutGraph numbers them.
+// The transitions between nodes, as forkTimeoutGraph numbers them.
 const (
 	forkTimeoutStart ggrt.Way = iota
 	forkTimeoutBriefToBrief

@@ -154,7 +154,7 @@ func (m *GotoNode) loop(r *gotoNodeRun) {
 	}
 }
 
-// The ways from node to node, as gotoNodeGraph numbers them.
+// The transitions between nodes, as gotoNodeGraph numbers them.
 const (
 	gotoNodeStart ggrt.Way = iota
 	gotoNodeCheckToRepair

@@ -344,7 +344,7 @@ func (m *GuardFail) loop(r *guardFailRun) {
 	}
 }
 
-// runPlan executes node plan as the spec says: checked by its guards.
+// runPlan executes node plan, checked by its guards.
 func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFailPlanOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -365,7 +365,7 @@ func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFail
 	return out, err
 }
 
-// runAct executes node act as the spec says: checked by its guards.
+// runAct executes node act, checked by its guards.
 func (m *GuardFail) runAct(ctx context.Context, r *guardFailRun) (out GuardFailActOut, to GuardFailActGoto, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, to, err = m.handlers.Act(ctx)
@@ -382,7 +382,7 @@ func (m *GuardFail) runAct(ctx context.Context, r *guardFailRun) (out GuardFailA
 	return out, to, err
 }
 
-// runCheck executes node check as the spec says: with retries after failed guards.
+// runCheck executes node check, with retries after failed guards.
 func (m *GuardFail) runCheck(ctx context.Context, r *guardFailRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		return ggrt.Guarded(ggrt.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardFailCheckIn{Text: r.state.Text})})
@@ -390,7 +390,7 @@ func (m *GuardFail) runCheck(ctx context.Context, r *guardFailRun) (err error) {
 	return err
 }
 
-// runWeigh executes node weigh as the spec says: checked by its guards, failing softly.
+// runWeigh executes node weigh, checked by its guards, failing softly.
 func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFailWeighOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -411,7 +411,7 @@ func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFai
 	return out, err
 }
 
-// The ways from node to node, as guardFailGraph numbers them.
+// The transitions between nodes, as guardFailGraph numbers them.
 const (
 	guardFailStart ggrt.Way = iota
 	guardFailPlanToAct

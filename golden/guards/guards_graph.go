@@ -195,7 +195,7 @@ func (m *Guards) loop(r *guardsRun) {
 	}
 }
 
-// runDraft executes node draft as the spec says: checked by its guards.
+// runDraft executes node draft, checked by its guards.
 func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut, err error) {
 	policy := ggrt.Policy{GuardRetries: 1}
 	if r.Open(guardsDraftRefusedToRework, 1) {
@@ -214,7 +214,7 @@ func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut
 	return out, err
 }
 
-// The ways from node to node, as guardsGraph numbers them.
+// The transitions between nodes, as guardsGraph numbers them.
 const (
 	guardsStart ggrt.Way = iota
 	guardsDraftToCheck

@@ -124,7 +124,7 @@ type historyRun struct {
 	ggrt.Run
 	state     HistoryState
 	tentative HistoryState            // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	ask       ggpipeline.Dialog
 	full      ggpipeline.Dialog
 	none      ggpipeline.Dialog
@@ -331,7 +331,7 @@ func (m *History) loop(r *historyRun) {
 	}
 }
 
-// The ways from node to node, as historyGraph numbers them.
+// The transitions between nodes, as historyGraph numbers them.
 const (
 	historyStart ggrt.Way = iota
 	historyAskToolsToAsk

@@ -491,7 +491,7 @@ func (m *Human) StreamResumePlace(ctx context.Context, p *ggrt.Interrupted, answ
 // humanTimeout is the longest a run may take.
 const humanTimeout = time.Minute
 
-// The ways from node to node, as humanGraph numbers them.
+// The transitions between nodes, as humanGraph numbers them.
 const (
 	humanStart ggrt.Way = iota
 	humanDraftToRead

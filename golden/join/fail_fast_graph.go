@@ -197,14 +197,14 @@ func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *FailFast) start(f *ggrt.Fork, b *failFastRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as failFastGraph numbers them.
+// The transitions between nodes, as failFastGraph numbers them.
 const (
 	failFastStart ggrt.Way = iota
 	failFastHastyToEnd

@@ -192,14 +192,14 @@ func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *JoinCount) start(f *ggrt.Fork, b *joinCountRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as joinCountGraph numbers them.
+// The transitions between nodes, as joinCountGraph numbers them.
 const (
 	joinCountStart ggrt.Way = iota
 	joinCountPodiumToEnd

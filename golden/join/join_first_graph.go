@@ -203,14 +203,14 @@ func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *JoinFirst) start(f *ggrt.Fork, b *joinFirstRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as joinFirstGraph numbers them.
+// The transitions between nodes, as joinFirstGraph numbers them.
 const (
 	joinFirstStart ggrt.Way = iota
 	joinFirstRaceToEnd

@@ -168,7 +168,7 @@ func (m *JoinSettled) loop(r *joinSettledRun) {
 }
 
 // forkPolls is parallel polls: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and 2 have to succeed.
+// state; every branch ends, and 2 have to succeed.
 func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 3, 2, 8)
 	branches := m.branches(r, 3)
@@ -216,14 +216,14 @@ func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *JoinSettled) start(f *ggrt.Fork, b *joinSettledRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as joinSettledGraph numbers them.
+// The transitions between nodes, as joinSettledGraph numbers them.
 const (
 	joinSettledStart ggrt.Way = iota
 	joinSettledPollsToEnd

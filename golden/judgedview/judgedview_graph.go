@@ -117,7 +117,7 @@ type JudgedviewPublishIn struct{ Text string }
 type judgedviewRun struct {
 	ggrt.Run
 	state   JudgedviewState
-	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk    ggpipeline.Conversation // the transcript
 	plan    ggpipeline.Dialog
 	draw    ggpipeline.Dialog
 	write   ggpipeline.Dialog
@@ -246,7 +246,7 @@ func (m *Judgedview) evalWrite(ctx context.Context, r *judgedviewRun, out string
 	return evals, nil
 }
 
-// The ways from node to node, as judgedviewGraph numbers them.
+// The transitions between nodes, as judgedviewGraph numbers them.
 const (
 	judgedviewStart ggrt.Way = iota
 	judgedviewPlanToDraw

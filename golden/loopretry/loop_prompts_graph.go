@@ -107,7 +107,7 @@ type LoopPromptsMournOut struct{ Verdict string }
 type loopPromptsRun struct {
 	ggrt.Run
 	state     LoopPromptsState
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	lookUp    ggpipeline.Dialog
 	decide    ggpipeline.Dialog
 	decideOut LoopPromptsDecideOut // the last output of node decide
@@ -217,7 +217,7 @@ func (r *loopPromptsRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopPrompts) runRegion(b *loopPromptsRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -237,7 +237,7 @@ func (r *loopPromptsRun) commitChild(b *loopPromptsRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as loopPromptsGraph numbers them.
+// The transitions between nodes, as loopPromptsGraph numbers them.
 const (
 	loopPromptsStart ggrt.Way = iota
 	loopPromptsAskToTell

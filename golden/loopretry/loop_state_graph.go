@@ -156,7 +156,7 @@ func (r *loopStateRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopState) runRegion(b *loopStateRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -176,7 +176,7 @@ func (r *loopStateRun) commitChild(b *loopStateRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as loopStateGraph numbers them.
+// The transitions between nodes, as loopStateGraph numbers them.
 const (
 	loopStateStart ggrt.Way = iota
 	loopStateEditToTell

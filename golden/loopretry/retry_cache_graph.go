@@ -154,7 +154,7 @@ func (m *RetryCache) loop(r *retryCacheRun) {
 	}
 }
 
-// runRecite executes node recite as the spec says: with retries.
+// runRecite executes node recite, with retries.
 func (m *RetryCache) runRecite(ctx context.Context, r *retryCacheRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryRecite(ctx, r)
@@ -162,7 +162,7 @@ func (m *RetryCache) runRecite(ctx context.Context, r *retryCacheRun) (err error
 	return err
 }
 
-// runLearn executes node learn as the spec says: cached by what it reads.
+// runLearn executes node learn, cached by what it reads.
 func (m *RetryCache) runLearn(ctx context.Context, r *retryCacheRun) (out RetryCacheLearnOut, err error) {
 	in := RetryCacheLearnIn{Topic: r.state.Topic}
 	key, _ := ggcodec.Key(&in)
@@ -208,7 +208,7 @@ func (r *retryCacheRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *RetryCache) runRegion(b *retryCacheRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -228,7 +228,7 @@ func (r *retryCacheRun) commitChild(b *retryCacheRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as retryCacheGraph numbers them.
+// The transitions between nodes, as retryCacheGraph numbers them.
 const (
 	retryCacheStart ggrt.Way = iota
 	retryCacheReciteToTell

@@ -153,7 +153,7 @@ func (m *RetryState) loop(r *retryStateRun) {
 	}
 }
 
-// runCareful executes node careful as the spec says: with retries.
+// runCareful executes node careful, with retries.
 func (m *RetryState) runCareful(ctx context.Context, r *retryStateRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryCareful(ctx, r)
@@ -183,7 +183,7 @@ func (r *retryStateRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *RetryState) runRegion(b *retryStateRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -203,7 +203,7 @@ func (r *retryStateRun) commitChild(b *retryStateRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as retryStateGraph numbers them.
+// The transitions between nodes, as retryStateGraph numbers them.
 const (
 	retryStateStart ggrt.Way = iota
 	retryStateCarefulToTell

@@ -163,7 +163,7 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) {
 	}
 }
 
-// runNap executes node nap as the spec says: with retries, under a timeout.
+// runNap executes node nap, with retries, under a timeout.
 func (m *RetryTimeout) runNap(ctx context.Context, r *retryTimeoutRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryNap(ctx, r)
@@ -171,7 +171,7 @@ func (m *RetryTimeout) runNap(ctx context.Context, r *retryTimeoutRun) (err erro
 	return err
 }
 
-// runLookBack executes node look_back as the spec says: cached by what it reads.
+// runLookBack executes node look_back, cached by what it reads.
 func (m *RetryTimeout) runLookBack(ctx context.Context, r *retryTimeoutRun) (out RetryTimeoutLookBackOut, err error) {
 	in := RetryTimeoutLookBackIn{Topic: r.state.Topic}
 	key, _ := ggcodec.Key(&in)
@@ -233,7 +233,7 @@ func (r *retryTimeoutRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *RetryTimeout) runRegion(b *retryTimeoutRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -253,7 +253,7 @@ func (r *retryTimeoutRun) commitChild(b *retryTimeoutRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as retryTimeoutGraph numbers them.
+// The transitions between nodes, as retryTimeoutGraph numbers them.
 const (
 	retryTimeoutStart ggrt.Way = iota
 	retryTimeoutNapToRecall

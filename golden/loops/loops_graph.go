@@ -153,7 +153,7 @@ func (m *Loops) loop(r *loopsRun) {
 	}
 }
 
-// The ways from node to node, as loopsGraph numbers them.
+// The transitions between nodes, as loopsGraph numbers them.
 const (
 	loopsStart ggrt.Way = iota
 	loopsOpenToFetch

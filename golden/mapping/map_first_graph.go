@@ -169,14 +169,14 @@ func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapFirst) start(f *ggrt.Fork, b *mapFirstRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mapFirstGraph numbers them.
+// The transitions between nodes, as mapFirstGraph numbers them.
 const (
 	mapFirstStart ggrt.Way = iota
 	mapFirstPickToEnd

@@ -234,14 +234,14 @@ func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapNested) start(f *ggrt.Fork, b *mapNestedRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mapNestedGraph numbers them.
+// The transitions between nodes, as mapNestedGraph numbers them.
 const (
 	mapNestedStart ggrt.Way = iota
 	mapNestedGridToEnd

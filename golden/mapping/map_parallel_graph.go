@@ -188,14 +188,14 @@ func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapParallel) start(f *ggrt.Fork, b *mapParallelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mapParallelGraph numbers them.
+// The transitions between nodes, as mapParallelGraph numbers them.
 const (
 	mapParallelStart ggrt.Way = iota
 	mapParallelNarrowToEnd

@@ -87,7 +87,7 @@ type MapPromptsOutput struct {
 type mapPromptsRun struct {
 	ggrt.Run
 	state    MapPromptsState
-	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk     ggpipeline.Conversation // the transcript
 	lookUp   ggpipeline.Dialog
 	answer   ggpipeline.Dialog
 	conclude ggpipeline.Dialog
@@ -208,14 +208,14 @@ func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapPrompts) start(f *ggrt.Fork, b *mapPromptsRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mapPromptsGraph numbers them.
+// The transitions between nodes, as mapPromptsGraph numbers them.
 const (
 	mapPromptsStart ggrt.Way = iota
 	mapPromptsAskToConclude

@@ -145,7 +145,7 @@ func (m *MapRetry) loop(r *mapRetryRun) {
 	}
 }
 
-// runAgain executes node again as the spec says: with retries.
+// runAgain executes node again, with retries.
 func (m *MapRetry) runAgain(ctx context.Context, r *mapRetryRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.mapAgain(ctx, r)
@@ -196,14 +196,14 @@ func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapRetry) start(f *ggrt.Fork, b *mapRetryRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mapRetryGraph numbers them.
+// The transitions between nodes, as mapRetryGraph numbers them.
 const (
 	mapRetryStart ggrt.Way = iota
 	mapRetryAgainToEnd

@@ -147,7 +147,7 @@ func (m *MapSettled) loop(r *mapSettledRun) {
 }
 
 // mapSift is map sift: it runs judge and note for every element of topics, each on its own
-// copy of the state, 8 at once; every branch comes to its end, and one has to succeed.
+// copy of the state, 8 at once; every branch ends, and one has to succeed.
 func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.Topics), 1, 8)
 	branches := m.branches(r, len(r.state.Topics))
@@ -191,14 +191,14 @@ func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapSettled) start(f *ggrt.Fork, b *mapSettledRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mapSettledGraph numbers them.
+// The transitions between nodes, as mapSettledGraph numbers them.
 const (
 	mapSettledStart ggrt.Way = iota
 	mapSettledSiftToEnd

@@ -197,14 +197,14 @@ func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MaxParallel) start(f *ggrt.Fork, b *maxParallelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as maxParallelGraph numbers them.
+// The transitions between nodes, as maxParallelGraph numbers them.
 const (
 	maxParallelStart ggrt.Way = iota
 	maxParallelHastyToEnd

@@ -234,7 +234,7 @@ func mergesClipItem(v Item) (Item, bool) {
 	return v, cut
 }
 
-// The ways from node to node, as mergesGraph numbers them.
+// The transitions between nodes, as mergesGraph numbers them.
 const (
 	mergesStart ggrt.Way = iota
 	mergesOneToTwo

@@ -118,7 +118,7 @@ type ModelrouteOutput struct {
 type modelrouteRun struct {
 	ggrt.Run
 	state  ModelrouteState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk   ggpipeline.Conversation // the transcript
 	plan   ggpipeline.Dialog
 	act    ggpipeline.Dialog
 	think  ggpipeline.Dialog
@@ -251,7 +251,7 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 	}
 }
 
-// The ways from node to node, as modelrouteGraph numbers them.
+// The transitions between nodes, as modelrouteGraph numbers them.
 const (
 	modelrouteStart ggrt.Way = iota
 	modelroutePlanToAct

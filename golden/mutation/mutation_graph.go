@@ -389,7 +389,7 @@ func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Mutation) start(f *ggrt.Fork, b *mutationRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
@@ -416,7 +416,7 @@ func MutationRetryWith(u MutationUpdate) ggrt.Mutation {
 	return ggrt.RetryWith(u)
 }
 
-// MutationRemoveEdge asks to close the ways from one node to another.
+// MutationRemoveEdge asks to close the transitions from one node to another.
 func MutationRemoveEdge(from, to MutationNode) ggrt.Mutation {
 	return ggrt.RemoveEdge(from.String(), to.String())
 }
@@ -469,7 +469,7 @@ func (m *Mutation) change(r *mutationRun, changes []ggrt.Mutation) bool {
 	})
 }
 
-// The ways from node to node, as mutationGraph numbers them.
+// The transitions between nodes, as mutationGraph numbers them.
 const (
 	mutationStart ggrt.Way = iota
 	mutationPlanToGather
@@ -522,7 +522,7 @@ var mutationGraph = ggrt.Graph{
 	},
 }
 
-// mutationMutable says how runs may change the graph.
+// mutationMutable describes how runs may change the graph.
 var mutationMutable = ggrt.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:       10,

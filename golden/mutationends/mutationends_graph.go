@@ -242,7 +242,7 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 	}
 }
 
-// runAgain executes node again as the spec says: with retries.
+// runAgain executes node again, with retries.
 func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.retryAgain(ctx, r)
@@ -264,7 +264,7 @@ func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err 
 }
 
 // forkSplit is parallel split: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and one has to succeed.
+// state; every branch ends, and one has to succeed.
 func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 2, 1, 8)
 	branches := m.branches(r, 2)
@@ -297,7 +297,7 @@ func (r *mutationendsRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Written: r.written[:], Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Mutationends) runRegion(b *mutationendsRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -329,7 +329,7 @@ func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Mutationends) start(f *ggrt.Fork, b *mutationendsRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
@@ -378,7 +378,7 @@ func (m *Mutationends) change(r *mutationendsRun, changes []ggrt.Mutation) bool 
 	})
 }
 
-// The ways from node to node, as mutationendsGraph numbers them.
+// The transitions between nodes, as mutationendsGraph numbers them.
 const (
 	mutationendsStart ggrt.Way = iota
 	mutationendsPlanToAgain
@@ -418,7 +418,7 @@ var mutationendsGraph = ggrt.Graph{
 	},
 }
 
-// mutationendsMutable says how runs may change the graph.
+// mutationendsMutable describes how runs may change the graph.
 var mutationendsMutable = ggrt.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveNode},
 	Max:       5,

@@ -137,7 +137,7 @@ type MutationmodelPublishOut struct{ Article string }
 type mutationmodelRun struct {
 	ggrt.Run
 	state  MutationmodelState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk   ggpipeline.Conversation // the transcript
 	plan   ggpipeline.Dialog
 	draft  ggpipeline.Dialog
 	critic ggpipeline.Dialog
@@ -323,7 +323,7 @@ func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggrt.Mutation) boo
 	})
 }
 
-// The ways from node to node, as mutationmodelGraph numbers them.
+// The transitions between nodes, as mutationmodelGraph numbers them.
 const (
 	mutationmodelStart ggrt.Way = iota
 	mutationmodelPlanToolsToPlan
@@ -361,7 +361,7 @@ var mutationmodelGraph = ggrt.Graph{
 	},
 }
 
-// mutationmodelMutable says how runs may change the graph.
+// mutationmodelMutable describes how runs may change the graph.
 var mutationmodelMutable = ggrt.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:       3,

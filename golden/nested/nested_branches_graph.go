@@ -244,7 +244,7 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) {
 	}
 }
 
-// runInsist executes node insist as the spec says: with retries.
+// runInsist executes node insist, with retries.
 func (m *NestedBranches) runInsist(ctx context.Context, r *nestedBranchesRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryInsist(ctx, r)
@@ -252,7 +252,7 @@ func (m *NestedBranches) runInsist(ctx context.Context, r *nestedBranchesRun) (e
 	return err
 }
 
-// runPersist executes node persist as the spec says: with retries.
+// runPersist executes node persist, with retries.
 func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.retryPersist(ctx, r)
@@ -261,7 +261,7 @@ func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (
 }
 
 // forkSpread is parallel spread: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and one has to succeed.
+// state; every branch ends, and one has to succeed.
 func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 3, 1, 8)
 	branches := m.branches(r, 3)
@@ -368,7 +368,7 @@ func (r *nestedBranchesRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *NestedBranches) runRegion(b *nestedBranchesRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -400,14 +400,14 @@ func (m *NestedBranches) branches(r *nestedBranchesRun, n int) []nestedBranchesR
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *NestedBranches) start(f *ggrt.Fork, b *nestedBranchesRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as nestedBranchesGraph numbers them.
+// The transitions between nodes, as nestedBranchesGraph numbers them.
 const (
 	nestedBranchesStart ggrt.Way = iota
 	nestedBranchesSpreadToTell

@@ -298,7 +298,7 @@ func (r *nestedLoopRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *NestedLoop) runRegion(b *nestedLoopRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -329,14 +329,14 @@ func (m *NestedLoop) branches(r *nestedLoopRun, n int) []nestedLoopRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *NestedLoop) start(f *ggrt.Fork, b *nestedLoopRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as nestedLoopGraph numbers them.
+// The transitions between nodes, as nestedLoopGraph numbers them.
 const (
 	nestedLoopStart ggrt.Way = iota
 	nestedLoopPolishToPraise

@@ -221,7 +221,7 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 	}
 }
 
-// runSecure executes node secure as the spec says: with retries.
+// runSecure executes node secure, with retries.
 func (m *NestedRetry) runSecure(ctx context.Context, r *nestedRetryRun) (out NestedRetryCloseOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.retrySecure(ctx, r)
@@ -271,7 +271,7 @@ func (r *nestedRetryRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *NestedRetry) runRegion(b *nestedRetryRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -291,7 +291,7 @@ func (r *nestedRetryRun) commitChild(b *nestedRetryRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as nestedRetryGraph numbers them.
+// The transitions between nodes, as nestedRetryGraph numbers them.
 const (
 	nestedRetryStart ggrt.Way = iota
 	nestedRetrySecureToPraise

@@ -216,7 +216,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 	}
 }
 
-// runWeak executes node weak as the spec says: failing softly.
+// runWeak executes node weak, failing softly.
 func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -228,7 +228,7 @@ func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
 	return err
 }
 
-// The ways from node to node, as noMatchGraph numbers them.
+// The transitions between nodes, as noMatchGraph numbers them.
 const (
 	noMatchStart ggrt.Way = iota
 	noMatchSortToStrict

@@ -199,7 +199,7 @@ func (m *Order) loop(r *orderRun) {
 	}
 }
 
-// runFirst executes node first as the spec says: failing softly.
+// runFirst executes node first, failing softly.
 func (m *Order) runFirst(ctx context.Context, r *orderRun) (out OrderFirstOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.First(ctx)
@@ -211,7 +211,7 @@ func (m *Order) runFirst(ctx context.Context, r *orderRun) (out OrderFirstOut, e
 	return out, err
 }
 
-// runSecond executes node second as the spec says: cached by what it reads.
+// runSecond executes node second, cached by what it reads.
 func (m *Order) runSecond(ctx context.Context, r *orderRun) (out OrderSecondOut, err error) {
 	in := OrderSecondIn{Word: r.state.Word}
 	key, _ := ggcodec.Key(&in)
@@ -233,7 +233,7 @@ type orderSecondKept struct {
 	out OrderSecondOut
 }
 
-// The ways from node to node, as orderGraph numbers them.
+// The transitions between nodes, as orderGraph numbers them.
 const (
 	orderStart ggrt.Way = iota
 	orderFirstToSecond

@@ -206,7 +206,7 @@ func (m *Outputs) loop(r *outputsRun) {
 	}
 }
 
-// The ways from node to node, as outputsGraph numbers them.
+// The transitions between nodes, as outputsGraph numbers them.
 const (
 	outputsStart ggrt.Way = iota
 	outputsJudgeToFix

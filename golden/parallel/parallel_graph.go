@@ -297,14 +297,14 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Parallel) start(f *ggrt.Fork, b *parallelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as parallelGraph numbers them.
+// The transitions between nodes, as parallelGraph numbers them.
 const (
 	parallelStart ggrt.Way = iota
 	parallelGatherToTell

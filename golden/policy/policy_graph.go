@@ -142,7 +142,7 @@ func (m *Policy) loop(r *policyRun) {
 	}
 }
 
-// runFetch executes node fetch as the spec says: with retries, under a timeout.
+// runFetch executes node fetch, with retries, under a timeout.
 func (m *Policy) runFetch(ctx context.Context, r *policyRun) (out PolicyFetchOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 30 * time.Second, Attempts: 4, Wait: time.Second, MaxWait: 3 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Fetch(ctx, PolicyFetchIn{URL: r.state.URL})
@@ -151,7 +151,7 @@ func (m *Policy) runFetch(ctx context.Context, r *policyRun) (out PolicyFetchOut
 	return out, err
 }
 
-// runParse executes node parse as the spec says: with retries.
+// runParse executes node parse, with retries.
 func (m *Policy) runParse(ctx context.Context, r *policyRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.handlers.Parse(ctx, PolicyParseIn{Body: r.state.Body})
@@ -159,7 +159,7 @@ func (m *Policy) runParse(ctx context.Context, r *policyRun) (err error) {
 	return err
 }
 
-// runStore executes node store as the spec says: with retries, under a timeout.
+// runStore executes node store, with retries, under a timeout.
 func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.handlers.Store(ctx, PolicyStoreIn{Body: r.state.Body})
@@ -170,7 +170,7 @@ func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
 // policyTimeout is the longest a run may take.
 const policyTimeout = 10 * time.Minute
 
-// The ways from node to node, as policyGraph numbers them.
+// The transitions between nodes, as policyGraph numbers them.
 const (
 	policyStart ggrt.Way = iota
 	policyFetchToParse

@@ -247,7 +247,7 @@ type poolRun struct {
 	ggrt.Run
 	state     PoolState
 	tentative PoolState               // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	explore   ggpipeline.Dialog
 	think     ggpipeline.Dialog
 	deliver   ggpipeline.Dialog
@@ -614,7 +614,7 @@ func (m *Pool) loop(r *poolRun) {
 	}
 }
 
-// runDuty executes node duty as the spec says: under a timeout, failing softly.
+// runDuty executes node duty, under a timeout, failing softly.
 func (m *Pool) runDuty(ctx context.Context, r *poolRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
 		return m.poolDuty(ctx, r)
@@ -622,7 +622,7 @@ func (m *Pool) runDuty(ctx context.Context, r *poolRun) (err error) {
 	return err
 }
 
-// runWork executes node work as the spec says: with retries.
+// runWork executes node work, with retries.
 func (m *Pool) runWork(ctx context.Context, r *poolRun) (out PoolWorkOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Work(ctx, PoolWorkIn{Rounds: r.state.Rounds})
@@ -631,7 +631,7 @@ func (m *Pool) runWork(ctx context.Context, r *poolRun) (out PoolWorkOut, err er
 	return out, err
 }
 
-// runStudio executes node studio as the spec says: with retries.
+// runStudio executes node studio, with retries.
 func (m *Pool) runStudio(ctx context.Context, r *poolRun) (err error) {
 	state, talk, results := r.state, r.talk, r.results
 	state.Found = ggrt.Clip(state.Found)
@@ -896,7 +896,7 @@ func (r *poolRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Pool) runRegion(b *poolRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -930,14 +930,14 @@ func (m *Pool) branches(r *poolRun, n int) []poolRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Pool) start(f *ggrt.Fork, b *poolRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as poolGraph numbers them.
+// The transitions between nodes, as poolGraph numbers them.
 const (
 	poolStart ggrt.Way = iota
 	poolStartToExplore

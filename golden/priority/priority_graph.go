@@ -170,7 +170,7 @@ func (m *Priority) loop(r *priorityRun) {
 	}
 }
 
-// The ways from node to node, as priorityGraph numbers them.
+// The transitions between nodes, as priorityGraph numbers them.
 const (
 	priorityStart ggrt.Way = iota
 	priorityPickToHigh

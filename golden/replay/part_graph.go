@@ -113,7 +113,7 @@ func (m *Part) loop(r *partRun) {
 	}
 }
 
-// The ways from node to node, as partGraph numbers them.
+// The transitions between nodes, as partGraph numbers them.
 const (
 	partStart ggrt.Way = iota
 	partOnError

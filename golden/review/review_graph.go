@@ -169,7 +169,7 @@ func reviewClipVerdict(v Verdict) (Verdict, bool) {
 	return v, cut
 }
 
-// The ways from node to node, as reviewGraph numbers them.
+// The transitions between nodes, as reviewGraph numbers them.
 const (
 	reviewStart ggrt.Way = iota
 	reviewDraftToCritic

@@ -247,7 +247,7 @@ func (m *Route) loop(r *routeRun) {
 	}
 }
 
-// The ways from node to node, as routeGraph numbers them.
+// The transitions between nodes, as routeGraph numbers them.
 const (
 	routeStart ggrt.Way = iota
 	routePlanToAct

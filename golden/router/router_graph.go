@@ -176,7 +176,7 @@ func (m *Router) loop(r *routerRun) {
 	}
 }
 
-// The ways from node to node, as routerGraph numbers them.
+// The transitions between nodes, as routerGraph numbers them.
 const (
 	routerStart ggrt.Way = iota
 	routerAnalyzeToSearch

@@ -273,7 +273,7 @@ func (m *Routes) loop(r *routesRun) {
 	}
 }
 
-// The ways from node to node, as routesGraph numbers them.
+// The transitions between nodes, as routesGraph numbers them.
 const (
 	routesStart ggrt.Way = iota
 	routesPickToMixed

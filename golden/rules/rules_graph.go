@@ -344,7 +344,7 @@ func (m *Rules) loop(r *rulesRun) {
 	}
 }
 
-// The ways from node to node, as rulesGraph numbers them.
+// The transitions between nodes, as rulesGraph numbers them.
 const (
 	rulesStart ggrt.Way = iota
 	rulesPickToTransited

@@ -155,7 +155,7 @@ func (m *State) loop(r *stateRun) {
 	}
 }
 
-// The ways from node to node, as stateGraph numbers them.
+// The transitions between nodes, as stateGraph numbers them.
 const (
 	stateStart ggrt.Way = iota
 	stateChangeToLook

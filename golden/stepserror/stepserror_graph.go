@@ -114,7 +114,7 @@ func (m *Stepserror) loop(r *stepserrorRun) {
 	}
 }
 
-// The ways from node to node, as stepserrorGraph numbers them.
+// The transitions between nodes, as stepserrorGraph numbers them.
 const (
 	stepserrorStart ggrt.Way = iota
 	stepserrorTickToEnd

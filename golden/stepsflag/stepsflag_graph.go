@@ -118,7 +118,7 @@ func (m *Stepsflag) loop(r *stepsflagRun) {
 	}
 }
 
-// The ways from node to node, as stepsflagGraph numbers them.
+// The transitions between nodes, as stepsflagGraph numbers them.
 const (
 	stepsflagStart ggrt.Way = iota
 	stepsflagTickToEnd

@@ -114,7 +114,7 @@ func (m *Stepslast) loop(r *stepslastRun) {
 	}
 }
 
-// The ways from node to node, as stepslastGraph numbers them.
+// The transitions between nodes, as stepslastGraph numbers them.
 const (
 	stepslastStart ggrt.Way = iota
 	stepslastTickToEnd

@@ -125,7 +125,7 @@ func (m *Polish) loop(r *polishRun) {
 	}
 }
 
-// The ways from node to node, as polishGraph numbers them.
+// The transitions between nodes, as polishGraph numbers them.
 const (
 	polishStart ggrt.Way = iota
 	polishShortenToEnd

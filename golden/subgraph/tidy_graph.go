@@ -96,7 +96,7 @@ func (m *Tidy) subTidy(ctx context.Context, r *tidyRun) (out PolishOutput, err e
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
 
-// The ways from node to node, as tidyGraph numbers them.
+// The transitions between nodes, as tidyGraph numbers them.
 const (
 	tidyStart ggrt.Way = iota
 )

@@ -142,7 +142,7 @@ func (m *Tree) subDeeper(ctx context.Context, r *treeRun) (out TreeOutput, err e
 	return m.Run(ctx, TreeInput{N: r.state.Left}, within)
 }
 
-// The ways from node to node, as treeGraph numbers them.
+// The transitions between nodes, as treeGraph numbers them.
 const (
 	treeStart ggrt.Way = iota
 	treeTakeToDeeper

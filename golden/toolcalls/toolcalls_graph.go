@@ -132,7 +132,7 @@ type toolcallsRun struct {
 	ggrt.Run
 	state     ToolcallsState
 	tentative ToolcallsState          // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	ask       ggpipeline.Dialog
 	visits    [6]uint32
 	counts    [12]uint32
@@ -229,7 +229,7 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 	}
 }
 
-// The ways from node to node, as toolcallsGraph numbers them.
+// The transitions between nodes, as toolcallsGraph numbers them.
 const (
 	toolcallsStart ggrt.Way = iota
 	toolcallsAskToConfirm

@@ -95,7 +95,7 @@ type ToolloopOutput struct{ Answer string }
 type toolloopRun struct {
 	ggrt.Run
 	state     ToolloopState
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	research  ggpipeline.Dialog
 	ask       ggpipeline.Dialog
 	apologize ggpipeline.Dialog
@@ -171,7 +171,7 @@ func (m *Toolloop) loop(r *toolloopRun) {
 	}
 }
 
-// runAsk executes node ask as the spec says: with retries.
+// runAsk executes node ask, with retries.
 func (m *Toolloop) runAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askAsk(ctx, r)
@@ -180,7 +180,7 @@ func (m *Toolloop) runAsk(ctx context.Context, r *toolloopRun) (out string, err 
 	return out, err
 }
 
-// The ways from node to node, as toolloopGraph numbers them.
+// The transitions between nodes, as toolloopGraph numbers them.
 const (
 	toolloopStart ggrt.Way = iota
 	toolloopResearchToolsToResearch

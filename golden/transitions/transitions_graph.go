@@ -174,7 +174,7 @@ func (m *Transitions) loop(r *transitionsRun) {
 	}
 }
 
-// The ways from node to node, as transitionsGraph numbers them.
+// The transitions between nodes, as transitionsGraph numbers them.
 const (
 	transitionsStart ggrt.Way = iota
 	transitionsLookToFinish

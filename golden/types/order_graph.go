@@ -373,7 +373,7 @@ func (m *Order) loop(r *orderRun) {
 	}
 }
 
-// runQuote executes node quote as the spec says: cached by what it reads.
+// runQuote executes node quote, cached by what it reads.
 func (m *Order) runQuote(ctx context.Context, r *orderRun) (out Offer, err error) {
 	in := OrderQuoteIn{Items: ggrt.Clip(r.state.Items), Tries: r.state.Tries, Level: r.state.Level, Patience: r.state.Patience, Since: r.state.Since, Seal: ggrt.Clip(r.state.Seal)}
 	key, _ := ggcodec.Key(&in)
@@ -395,7 +395,7 @@ type orderQuoteKept struct {
 	out Offer
 }
 
-// runPrice executes node price as the spec says: failing softly.
+// runPrice executes node price, failing softly.
 func (m *Order) runPrice(ctx context.Context, r *orderRun) (out money.Amount, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Price(ctx, OrderPriceIn{Offer: r.state.Offer})
@@ -422,7 +422,7 @@ func orderClipTree(v Tree) (Tree, bool) {
 	return v, cut
 }
 
-// The ways from node to node, as orderGraph numbers them.
+// The transitions between nodes, as orderGraph numbers them.
 const (
 	orderStart ggrt.Way = iota
 	orderReceiveToQuote

@@ -166,7 +166,7 @@ func (m *VisitLimit) loop(r *visitLimitRun) {
 	}
 }
 
-// The ways from node to node, as visitLimitGraph numbers them.
+// The transitions between nodes, as visitLimitGraph numbers them.
 const (
 	visitLimitStart ggrt.Way = iota
 	visitLimitAcceptToAnswer

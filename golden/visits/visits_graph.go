@@ -166,7 +166,7 @@ func (m *Visits) loop(r *visitsRun) {
 	}
 }
 
-// The ways from node to node, as visitsGraph numbers them.
+// The transitions between nodes, as visitsGraph numbers them.
 const (
 	visitsStart ggrt.Way = iota
 	visitsPingToPong

@@ -116,7 +116,7 @@ type LookupSearchOut struct{ Hits []Hit }
 type lookupRun struct {
 	ggrt.Run
 	state  LookupState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk   ggpipeline.Conversation // the transcript
 	answer ggpipeline.Dialog
 	visits [3]uint32
 }
@@ -172,7 +172,7 @@ func (m *Lookup) loop(r *lookupRun) {
 	}
 }
 
-// The ways from node to node, as lookupGraph numbers them.
+// The transitions between nodes, as lookupGraph numbers them.
 const (
 	lookupStart ggrt.Way = iota
 	lookupSearchToAnswer

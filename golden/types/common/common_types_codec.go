@@ -152,7 +152,7 @@ func EncodeReply(v Reply, e *ggcodec.Encoder) {
 	}
 }
 
-// DecodeReply reads the Reply from a JSON object. Its label may stand anywhere in it.
+// DecodeReply reads the Reply from a JSON object. Its label may be anywhere in it.
 func DecodeReply(v *Reply, d *ggcodec.Decoder) {
 	switch ggcodec.ReadLabel(d, &replyJSON) {
 	case "text":
