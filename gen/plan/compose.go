@@ -190,7 +190,7 @@ func (n *Node) mayWrite(f *resolve.Field) bool {
 // that no code uses. A node whose output is that of its parent follows the parent.
 func (l *lowering) findGiven() {
 	for _, n := range l.g.All() {
-		if n.Body != nil && (n.Host == nil || n.Host.Body != n) {
+		if n.Body != nil && (n.Parent == nil || n.Parent.Body != n) {
 			l.asksFor(l.nodes[n])
 		}
 	}
