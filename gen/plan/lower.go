@@ -24,42 +24,19 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	}
 	prefix := goname.Unexported(s.Name.V)
 	l := &lowering{
-		g:     g,
-		nodes: make(map[*resolve.Node]*Node, len(s.Nodes)),
-		tools: make(map[*resolve.Tool]*Tool, len(g.Tools)),
-		used:  map[string]int{prefix + "Run": 1, prefix + "Graph": 1, prefix + "Caller": 1},
-		flow:  flow,
-		ways:  map[*cfg.Transition]*Transition{},
-		pairs: map[*cfg.Counter]*Transition{},
+		g:           g,
+		nodes:       make(map[*resolve.Node]*Node, len(s.Nodes)),
+		tools:       make(map[*resolve.Tool]*Tool, len(g.Tools)),
+		used:        map[string]int{prefix + "Run": 1, prefix + "Graph": 1, prefix + "Caller": 1},
+		flow:        flow,
+		transitions: map[*cfg.Transition]*Transition{},
+		pairs:       map[*cfg.Counter]*Transition{},
 	}
 	for name := range s.Go.Names {
 		l.used[name] = 1
 	}
 	l.takeFields()
-	l.m = &Machine{
-		Name: s.Name.V, File: filepath.Base(s.File), Stem: stem(s), Package: pkg, Doc: s.Doc.V,
-		Prefix: prefix, GoName: g.GoName,
-		NodeType: g.GoName + "Node", StateType: g.State.GoName, InputType: g.Input.GoName,
-		OutputType: g.Output.GoName, HandlersType: g.GoName + "Handlers", ToolsType: g.GoName + "Tools",
-		MaxSteps: spec.DefaultMaxSteps, OnMaxSteps: "error", Timeout: s.Limits.Timeout.V,
-		Budgets: Budgets{
-			Tokens: s.Limits.MaxTokens.V, Cost: s.Limits.MaxCost.V,
-			ModelCalls: s.Limits.MaxModelCalls.V, ToolCalls: s.Limits.MaxToolCalls.V,
-		},
-		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
-		Imports: g.Imports,
-	}
-	if s.Limits.MaxSteps.IsSet() {
-		l.m.MaxSteps = s.Limits.MaxSteps.V
-	}
-	if s.Limits.OnMaxSteps.IsSet() {
-		l.m.OnMaxSteps = s.Limits.OnMaxSteps.V
-	}
-	for _, f := range g.State.Fields {
-		if f.Merge == "custom" {
-			l.m.Merges = append(l.m.Merges, &Merge{Method: "Merge" + f.GoName, Field: f})
-		}
-	}
+	l.m = newMachine(g, pkg, prefix)
 	l.lowerTools()
 	l.lowerNodes()
 	l.lowerMutations()
@@ -77,6 +54,36 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	return l.m
 }
 
+// newMachine returns a machine with what the graph as a whole decides: its names, its types and its limits.
+func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
+	s := g.Spec
+	m := &Machine{
+		Name: s.Name.V, File: filepath.Base(s.File), Stem: stem(s), Package: pkg, Doc: s.Doc.V,
+		Prefix: prefix, GoName: g.GoName,
+		NodeType: g.GoName + "Node", StateType: g.State.GoName, InputType: g.Input.GoName,
+		OutputType: g.Output.GoName, HandlersType: g.GoName + "Handlers", ToolsType: g.GoName + "Tools",
+		MaxSteps: spec.DefaultMaxSteps, OnMaxSteps: "error", Timeout: s.Limits.Timeout.V,
+		Budgets: Budgets{
+			Tokens: s.Limits.MaxTokens.V, Cost: s.Limits.MaxCost.V,
+			ModelCalls: s.Limits.MaxModelCalls.V, ToolCalls: s.Limits.MaxToolCalls.V,
+		},
+		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
+		Imports: g.Imports,
+	}
+	if s.Limits.MaxSteps.IsSet() {
+		m.MaxSteps = s.Limits.MaxSteps.V
+	}
+	if s.Limits.OnMaxSteps.IsSet() {
+		m.OnMaxSteps = s.Limits.OnMaxSteps.V
+	}
+	for _, f := range g.State.Fields {
+		if f.Merge == "custom" {
+			m.Merges = append(m.Merges, &Merge{Method: "Merge" + f.GoName, Field: f})
+		}
+	}
+	return m
+}
+
 // stem is what the names of the graph's files begin with.
 func stem(s *spec.Graph) string {
 	if s.Go.Stem != "" {
@@ -87,14 +94,14 @@ func stem(s *spec.Graph) string {
 
 // A lowering is the making of one machine.
 type lowering struct {
-	g     *resolve.Graph
-	m     *Machine
-	nodes map[*resolve.Node]*Node
-	tools map[*resolve.Tool]*Tool
-	used  map[string]int // unexported names given so far
-	flow  *cfg.Graph
-	ways  map[*cfg.Transition]*Transition
-	pairs map[*cfg.Counter]*Transition // the first transition that each counts
+	g           *resolve.Graph
+	m           *Machine
+	nodes       map[*resolve.Node]*Node
+	tools       map[*resolve.Tool]*Tool
+	used        map[string]int // unexported names given so far
+	flow        *cfg.Graph
+	transitions map[*cfg.Transition]*Transition
+	pairs       map[*cfg.Counter]*Transition // the first transition that each counts
 
 	fields map[string]bool // of the run
 }
@@ -239,7 +246,7 @@ func (l *lowering) transition(t *cfg.Transition) *Transition {
 		}
 		w.Pair, w.Max = l.pairs[c], t.Max
 	}
-	l.ways[t] = w
+	l.transitions[t] = w
 	l.m.Transitions = append(l.m.Transitions, w)
 	return w
 }

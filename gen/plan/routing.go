@@ -26,7 +26,7 @@ func (l *lowering) lowerRouting(n *cfg.Node) {
 		return out
 	}
 	if called := n.By(cfg.ByToolLoop); len(called) > 0 {
-		node.ToolLoop = l.ways[called[0]]
+		node.ToolLoop = l.transitions[called[0]]
 	}
 	node.Called = list(cfg.CalledTools)
 	node.Tests, node.Default = list(cfg.Succeeded), l.defaultOf(n, cfg.Succeeded)
@@ -44,10 +44,10 @@ func (l *lowering) lowerRouting(n *cfg.Node) {
 	}
 	node.Failed = list(cfg.Failed)
 	if failed := n.Keyed("transition error"); failed != nil {
-		node.ErrorTo = l.ways[failed]
+		node.ErrorTo = l.transitions[failed]
 		node.Failed = slices.DeleteFunc(node.Failed, func(t Test) bool { return t.Transition == node.ErrorTo })
 	}
-	node.Denied, node.Late = l.ways[n.Keyed("on_deny")], l.ways[n.Keyed("on_timeout")]
+	node.Denied, node.Late = l.transitions[n.Keyed("on_deny")], l.transitions[n.Keyed("on_timeout")]
 }
 
 // lowerTried adds the transitions of a node to the table, those that no outcome tries left out,
@@ -71,7 +71,7 @@ func (l *lowering) lowerTried(n *cfg.Node, node *Node) map[*cfg.Transition]*Test
 
 // lowerTest makes the test of a transition.
 func (l *lowering) lowerTest(n *cfg.Node, node *Node, t *cfg.Transition) *Test {
-	test := &Test{Transition: l.ways[t]}
+	test := &Test{Transition: l.transitions[t]}
 	c := t.Cond
 	switch c.Kind {
 	case cfg.If:
@@ -190,7 +190,7 @@ func (l *lowering) defaultOf(n *cfg.Node, o cfg.Outcome) Default {
 	d := Default{Kind: defaults[n.Else[o]]}
 	if d.Kind == Error || d.Kind == End {
 		for _, t := range n.UsedUp {
-			d.UsedUp = append(d.UsedUp, l.ways[t])
+			d.UsedUp = append(d.UsedUp, l.transitions[t])
 		}
 	}
 	return d
