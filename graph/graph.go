@@ -47,9 +47,6 @@ type Autonomous struct{}
 // Human marks a node that pauses the run until a person answers.
 type Human struct{}
 
-// Set marks a node that writes the values of Go expressions to fields of the state.
-type Set struct{}
-
 // Pass marks a node that does nothing, and leads on by its edges.
 type Pass struct{}
 

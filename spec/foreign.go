@@ -59,7 +59,7 @@ var foreignKeys = map[string]foreign{
 		remedies("write flags: [{retryable: {attempts: 4}}]; the first attempt counts", "retries", "retry", "max_retries", "num_retries", "retry_policy", "max_attempts", "retry_count"),
 		remedies("write model: NAME; what the name means is set in Go", "llm", "model_name", "engine", "provider", "models", "llm_config"),
 		remedies("write reads: FIELD, a field of the state", "input", "inputs", "input_variables", "input_keys", "with", "params", "parameters", "variables"),
-		remedies("write writes: FIELD, a field of the state", "outputs", "output_key", "output_keys", "output_variable", "save_as", "result", "assign", "updates"),
+		remedies("write writes: FIELD, a field of the state", "outputs", "output_key", "output_keys", "output_variable", "save_as", "result", "set", "assign", "updates"),
 		remedies("write output: TYPE", "output_schema", "schema", "response_format", "output_type", "output_json", "output_pydantic", "response_model", "structured_output", "returns"),
 		remedies("write next: NODE, or an entry of edges: {from: NODE, to: NODE}", "to", "then", "goto_node", "edges", "on_success", "successors", "target", "targets", "next_step", "next_node"),
 		remedies("write it at the node before: next: NODE", "depends_on", "needs", "dependencies", "after_node", "requires", "from"),
@@ -122,8 +122,7 @@ var ForeignKinds = all(
 	remedies("write kind: subgraph with graph: FILE", "workflow", "graph", "flow", "crew", "subworkflow", "sub_workflow", "child"),
 	remedies("write kind: tool with tool: NAME", "tools", "tool_node", "http", "api", "mcp", "function_call", "request"),
 	remedies("write kind: guard with on_pass: NODE and on_fail: NODE", "validator", "validation", "check", "guardrail", "filter", "moderation", "assert"),
-	remedies("write kind: set with set: {FIELD: 'state.Count + 1'}", "assign", "assignment", "set_state"),
-	remedies("write kind: transform", "template", "format", "mapper"),
+	remedies("write kind: transform", "set", "assign", "template", "format", "mapper"),
 	remedies("write kind: pass, which does nothing and leads on by its edges", "passthrough", "noop", "dummy", "empty", "junction"),
 	remedies("a graph has no such node: write entry: NODE, and next: end", "start", "end", "begin", "finish", "trigger", "entry", "exit"),
 )

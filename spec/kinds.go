@@ -17,7 +17,6 @@ type Kind struct {
 	Chooses bool // it names the node to go to, among its routes
 	Returns bool // its handler returns an output, or the label of a branch table
 	Mutates bool // it may change the graph of its run
-	Sets    bool // it writes the values of expressions
 
 	unknown bool // the language does not have it
 }
@@ -72,7 +71,6 @@ var Kinds = []*Kind{
 	{Word: Word{Name: "subgraph", Doc: "Runs another graph."}, By: ByGraph},
 	{Word: Word{Name: "autonomous", Doc: "Runs the nodes of its `pool`, which the model picks one after the other."}, Shape: PickShape, By: ByNodes},
 	{Word: Word{Name: "human", Doc: "Pauses the run until a person answers."}, By: ByPerson},
-	{Word: Word{Name: "set", Doc: "Writes fields of the state, each the value of a Go expression."}, By: ByMachine, Pure: true, Sets: true},
 	{Word: Word{Name: "pass", Doc: "Does nothing: the run goes on by the edges of the node."}, By: ByMachine, Pure: true},
 }
 

@@ -179,7 +179,6 @@ func ifFails(call jen.Code) *jen.Statement {
 // execute prints the call of the handler, what a failure does, and the commit.
 func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 	if n.Kind.By == spec.ByMachine {
-		e.assign(g, n)
 		return
 	}
 	call := e.handlerCall(n, jen.Id("h"))
@@ -214,23 +213,6 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 		return
 	}
 	g.Add(ifFailed())
-	e.commit(g, n)
-}
-
-// assign prints that a node writes the values of its expressions.
-func (e *emitter) assign(g *jen.Group, n *plan.Node) {
-	if len(n.Values) == 0 {
-		return
-	}
-	g.Id("out").Op(":=").Id(n.Out.GoName).ValuesFunc(func(g *jen.Group) {
-		for i, c := range n.Values {
-			value := handed(conditionCall(c), c.Result)
-			if f := n.Out.Fields[i]; c.Result != f.Type {
-				value = jen.New(value)
-			}
-			g.Id(n.Out.Fields[i].GoName).Op(":").Add(value)
-		}
-	})
 	e.commit(g, n)
 }
 

@@ -156,10 +156,6 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 	for _, w := range n.Writes {
 		node.Writes = append(node.Writes, write(w, n.Out))
 	}
-	for i, e := range l.flow.Values(n) {
-		f := n.Writes[i].To
-		node.Values = append(node.Values, l.condition(n, l.name(l.m.Prefix+n.GoName+"Set"+f.GoName), "is the value that node "+s.Name.V+" writes to "+f.Name+".", e))
-	}
 	node.Snapshot = node.TakesState && !node.ReadOnly && n.Kind.Changes()
 }
 

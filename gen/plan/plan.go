@@ -135,8 +135,6 @@ type Node struct {
 	Branch *ChoiceType // labels of the branch table that the handler returns
 	By     *By         // what another branch table looks at; nil: nothing
 
-	Values []*Condition // of a set: the values of Writes; nil: an output has them
-
 	Composite *Composite // what it runs; nil: it is no composite node
 	Host      *Node      // the composite node that runs it; nil: ways lead to it
 	Branched  bool       // it runs in a branch, or in what a branch runs

@@ -76,7 +76,6 @@ var forms = map[*spec.Form]func(*language){
 	spec.FormNames:     func(l *language) { l.anyOf(l.reference(spec.FormName), l.reference(spec.FormNameList)) },
 	spec.FormNameList:  func(l *language) { l.list(l.reference(spec.FormName)) },
 	spec.FormNameTable: func(l *language) { l.table(l.reference(spec.FormName)) },
-	spec.FormValues:    func(l *language) { l.table(l.reference(spec.FormCondition)) },
 	spec.FormMatch: func(l *language) {
 		l.table(func() { l.key("type").strings([]string{"string", "number", "boolean", "null"}) })
 		l.key("minProperties").raw("1")
