@@ -48,6 +48,8 @@ type Key struct {
 	Words    []Word   // the words to choose from
 	Kinds    []string // the kinds of the mapping that have the key; nil for all
 	Of       string   // the Mapping that the value, or each of its items, is
+
+	Foreign map[string]string // keys that other formats have for it, each with what to write
 }
 
 // A Mapping is one kind of YAML mapping of a language, with its keys.
