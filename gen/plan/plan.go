@@ -184,16 +184,6 @@ type Node struct {
 	Late      *Way   // of a human: the way of an answer that comes too late
 }
 
-// A Write puts an output, or a field of it, into the state.
-type Write struct {
-	To    *resolve.Field
-	From  *resolve.Field // nil: the whole output
-	Merge string         // last, append, union, sum, max, min, custom
-	Elem  bool           // the value is one element of the list it is merged into
-	Some  bool           // the field is an optional of the value
-	Func  string         // method of the handlers, of merge custom
-}
-
 // A Merge is a merge function of the handlers.
 type Merge struct {
 	Method string
