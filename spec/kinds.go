@@ -134,6 +134,9 @@ func (k *Kind) Changes() bool { return !k.Judges && !k.Chooses }
 // cached and kept from the rest of the state.
 func (k *Kind) Executes() bool { return k.By != ByPerson && k.By != ByMachine }
 
+// Makes reports whether nodes of the kind make an output that no model has made.
+func (k *Kind) Makes() bool { return k.Returns }
+
 // namesOf returns the names of the kinds of which a trait is true.
 func namesOf(trait func(*Kind) bool) (names []string) {
 	for _, k := range Kinds {
