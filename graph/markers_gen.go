@@ -41,5 +41,8 @@ type Autonomous struct{}
 // Human marks a node of kind human. Pauses the run until a person answers.
 type Human struct{}
 
+// Set marks a node of kind set. Writes fields of the state, each the value of a Go expression.
+type Set struct{}
+
 // Pass marks a node of kind pass. Does nothing: the run goes on by the edges of the node.
 type Pass struct{}

@@ -17,6 +17,7 @@ type Kind struct {
 	Chooses bool // it names the node to go to, among its routes
 	Returns bool // its handler returns an output, or the label of a branch table
 	Mutates bool // it may change the graph of its run
+	Sets    bool // it writes the values of expressions
 
 	Foreign foreign // names that other formats have for the kind
 
@@ -63,7 +64,7 @@ var Kinds = []*Kind{
 	{Word: Word{Name: DefaultKind, Doc: "Go code: a handler that does the work."}, Returns: true, Mutates: true,
 		Foreign: remedies("write kind: func, whose code is a Go method", "task", "step", "action", "function", "code", "python", "script", "node", "process", "handler", "lambda", "activity", "job")},
 	{Word: Word{Name: "transform", Doc: "Go code without effects: a pure function, given no context."}, Pure: true, Returns: true,
-		Foreign: remedies("write kind: transform", "set", "assign", "template", "format", "mapper")},
+		Foreign: remedies("write kind: transform", "template", "format", "mapper")},
 	{Word: Word{Name: "guard", Doc: "Go code that lets a run pass or rejects it; with `instructions` the model does."}, Asks: AsksIfInstructed, Judges: true,
 		Foreign: remedies("write kind: guard with on_pass: NODE and on_fail: NODE", "validator", "validation", "check", "guardrail", "filter", "moderation", "assert")},
 	{Word: Word{Name: "router", Doc: "Go code that chooses among `routes`; with `instructions` the model does."}, Asks: AsksIfInstructed, Chooses: true,
@@ -88,6 +89,8 @@ var Kinds = []*Kind{
 		Foreign: remedies("write kind: autonomous with pool: [NODE]", "manager", "orchestrator", "planner", "swarm", "team", "group_chat")},
 	{Word: Word{Name: "human", Doc: "Pauses the run until a person answers."}, By: ByPerson,
 		Foreign: remedies("write kind: human, which waits for a person", "input", "user", "user_input", "approval", "interrupt", "wait", "form", "pause", "human_in_the_loop", "review")},
+	{Word: Word{Name: "set", Doc: "Writes fields of the state, each the value of a Go expression."}, By: ByMachine, Pure: true, Sets: true,
+		Foreign: remedies("write kind: set with set: {FIELD: 'state.Count + 1'}", "assign", "assignment", "set_state")},
 	{Word: Word{Name: "pass", Doc: "Does nothing: the run goes on by the edges of the node."}, By: ByMachine, Pure: true,
 		Foreign: remedies("write kind: pass, which does nothing and leads on by its edges", "passthrough", "noop", "dummy", "empty", "junction")},
 }
@@ -135,7 +138,7 @@ func (k *Kind) Changes() bool { return !k.Judges && !k.Chooses }
 func (k *Kind) Executes() bool { return k.By != ByPerson && k.By != ByMachine }
 
 // Makes reports whether nodes of the kind make an output that no model has made.
-func (k *Kind) Makes() bool { return k.Returns }
+func (k *Kind) Makes() bool { return k.Returns || k.Sets }
 
 // namesOf returns the names of the kinds of which a trait is true.
 func namesOf(trait func(*Kind) bool) (names []string) {

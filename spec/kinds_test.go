@@ -28,6 +28,7 @@ func TestKindKeys(t *testing.T) {
 		"model":    func(k *spec.Kind) bool { return asks(k) || k.Picks() },
 		"body":     (*spec.Kind).HasBody,
 
+		"set":       func(k *spec.Kind) bool { return k.Sets },
 		"fail_soft": func(k *spec.Kind) bool { return k.By != spec.ByMachine },
 
 		"until":    (*spec.Kind).Loops,

@@ -259,6 +259,7 @@ type Node struct {
 	Prompt       Prompt
 	Tool         String       // kind tool: the tool it calls; not set: those that are pending
 	Args         []Assignment // kind tool: arguments by name
+	Set          []Assignment // kind set: state fields by name, and the Go expressions of their values
 	Evals        []*Eval
 
 	Unread bool
@@ -271,7 +272,9 @@ type Table struct {
 }
 
 // Tables returns the keys of the node that assign values by name, those that it does not have too.
-func (n *Node) Tables() []Table { return []Table{{"args", n.Args}, {"in", n.In}, {"out", n.Out}} }
+func (n *Node) Tables() []Table {
+	return []Table{{"args", n.Args}, {"in", n.In}, {"out", n.Out}, {"set", n.Set}}
+}
 
 // A Branch is an entry of a parallel's branches: nodes that run one after the other.
 type Branch struct {

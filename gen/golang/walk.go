@@ -179,6 +179,7 @@ func ifFails(call jen.Code) *jen.Statement {
 // execute prints the call of the handler, what a failure does, and the commit.
 func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 	if n.Kind.By == spec.ByMachine {
+		e.assign(g, n)
 		return
 	}
 	call := e.handlerCall(n, jen.Id("h"))
@@ -213,6 +214,30 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 		return
 	}
 	g.Add(ifFailed())
+	e.commit(g, n)
+}
+
+// assign prints that a node writes the values of its expressions.
+func (e *emitter) assign(g *jen.Group, n *plan.Node) {
+	if len(n.Writes) == 0 {
+		return
+	}
+	g.Id("out").Op(":=").Id(n.Out.GoName).ValuesFunc(func(g *jen.Group) {
+		for _, w := range n.Writes {
+			value := handed(conditionCall(w.Value), w.Value.Result)
+			if w.Value.Result != w.From.Type {
+				value = jen.New(value)
+			}
+			g.Id(w.From.GoName).Op(":").Add(value)
+		}
+	})
+	for _, check := range choiceChecks(n) {
+		fits := ifFails(check.call)
+		if conditions := absent(check.absent); len(conditions) > 0 {
+			fits = jen.If(all(conditions)).Block(fits)
+		}
+		g.Add(fits)
+	}
 	e.commit(g, n)
 }
 

@@ -10,12 +10,17 @@ type Write struct {
 	Elem  bool           // the value is one element of the list it is merged into
 	Some  bool           // the field is an optional of the value
 	Func  string         // method of the handlers, of merge custom
+	Value *Condition     // the expression of the value; nil: the output has it
 }
 
 // lowerWrites plans what a node writes to the state.
 func (l *lowering) lowerWrites(node *Node, n *resolve.Node) {
 	for _, w := range n.Writes {
 		node.Writes = append(node.Writes, write(w, n.Out))
+	}
+	for i, e := range l.flow.Values(n) {
+		f := n.Writes[i].To
+		node.Writes[i].Value = l.condition(n, l.name(l.m.Prefix+n.GoName+"Set"+f.GoName), "is the value that node "+n.Spec.Name.V+" writes to "+f.Name+".", e)
 	}
 }
 

@@ -25,6 +25,8 @@ type Graph struct {
 
 	nodes map[*resolve.Node]*Node
 	ifs   map[*resolve.Edge]*expr.Expr
+
+	values map[*resolve.Node][]*expr.Expr
 }
 
 // A Node is a node of the spec with the transitions that leave it.
@@ -213,6 +215,24 @@ func (e Else) String() string {
 
 // If returns the condition of an edge, whether or not it is a transition; nil: it has no if.
 func (g *Graph) If(e *resolve.Edge) *expr.Expr { return g.ifs[e] }
+
+// Values returns the expressions of the values that a node writes, in the order of its Writes.
+func (g *Graph) Values(n *resolve.Node) []*expr.Expr {
+	if list, ok := g.values[n]; ok {
+		return list
+	}
+	var list []*expr.Expr
+	for _, a := range n.Spec.Set {
+		if f := g.Spec.State.Field(a.Name.V); f != nil {
+			list = append(list, expr.In(g.Exprs.Value(n, nil), a.Field, f.Type))
+		}
+	}
+	if g.values == nil {
+		g.values = map[*resolve.Node][]*expr.Expr{}
+	}
+	g.values[n] = list
+	return list
+}
 
 // Node returns the node of a resolved node; nil for nil.
 func (g *Graph) Node(n *resolve.Node) *Node { return g.nodes[n] }

@@ -1,6 +1,8 @@
 package resolve
 
 import (
+	"go/ast"
+	"go/parser"
 	"slices"
 
 	"github.com/graphgen/graphgen/spec"
@@ -418,7 +420,46 @@ func (g *Graph) bindData(n *Node) {
 		g.bindAgentData(n)
 	case n.Kind.By == spec.ByGraph:
 		g.bindSubData(n)
+	case len(n.Spec.Set) > 0:
+		g.bindSet(n)
 	}
+}
+
+// bindSet finds out which fields a node writes values to, and which ones these are made of.
+func (g *Graph) bindSet(n *Node) {
+	n.Out = &Type{Kind: Struct, GoName: g.GoName + n.GoName + "Out", Pos: n.Spec.Name.Pos}
+	for _, a := range n.Spec.Set {
+		if f := g.State.Field(a.Name.V); f != nil {
+			n.Out.Fields = append(n.Out.Fields, f)
+			n.Writes = append(n.Writes, Write{To: f, From: f, Name: a.Name})
+		}
+		for _, name := range stateNames(a.Field.V) {
+			if i := slices.IndexFunc(g.State.Fields, func(f *Field) bool { return f.GoName == name }); i >= 0 {
+				n.read(g.State.Fields[i])
+			}
+		}
+	}
+	if len(n.Writes) < len(n.Spec.Set) {
+		n.Out = &Type{Kind: Unknown}
+	}
+}
+
+// stateNames lists the Go names of the fields of state that an expression uses.
+func stateNames(text string) (names []string) {
+	const most = 16 << 10 // the parser descends as deep as an expression is nested
+	tree, err := parser.ParseExpr(text[:min(len(text), most)])
+	if err != nil {
+		return nil
+	}
+	ast.Inspect(tree, func(x ast.Node) bool {
+		if s, ok := x.(*ast.SelectorExpr); ok {
+			if of, ok := s.X.(*ast.Ident); ok && of.Name == "state" {
+				names = append(names, s.Sel.Name)
+			}
+		}
+		return true
+	})
+	return names
 }
 
 // bindHandlerData finds out what a method of the handlers takes and gives.
@@ -468,7 +509,7 @@ func TakesElement(f *Field) bool {
 // FromWrites reports whether the node's output struct consists of the fields that it writes and is
 // not a declared type.
 func (n *Node) FromWrites() bool {
-	return n.Out != nil && n.Spec.Output == nil && n.Handled()
+	return n.Out != nil && n.Spec.Output == nil && (n.Handled() || n.Kind.By == spec.ByMachine)
 }
 
 // declaredAs marks the Go type as existing.
