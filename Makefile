@@ -56,6 +56,7 @@ generate: ## generate again what is generated, in every module
 docs: ## write again the pages of docs that come from tables and from what graphgen says
 	go test ./spec -run TestReference -update
 	go test ./gen/schema -run TestLanguageSchema -update
+	go test ./spec/gotag -run TestMarkers -update
 	go test ./cmd/graphgen -run 'TestEveryCheckHasAPage|TestEveryVerbIsDocumented|TestWhatOthersAcceptIsRefused' -update
 	go test ./golden -run Behaviour -update
 	go test . -run TestFieldTables -update

@@ -11,53 +11,8 @@
 //		Publish graph.Func `graphgen:"reads=article; -> end"`
 //	}
 //
-// The language is described in docs/reference/tagged-go.md.
+// The language is described in docs/reference/tagged-go.md. The markers of nodes are in markers_gen.go.
 package graph
-
-// Func marks a node whose handler does the work.
-type Func struct{}
-
-// Transform marks a node whose handler is a pure function, given no context.
-type Transform struct{}
-
-// Guard marks a node that lets a run pass or rejects it.
-type Guard struct{}
-
-// Router marks a node whose handler chooses among its routes.
-type Router struct{}
-
-// Loop marks a node that runs its body until a condition holds.
-type Loop struct{}
-
-// Retry marks a node that runs its body again when it fails.
-type Retry struct{}
-
-// Parallel marks a node that runs its branches at once.
-type Parallel struct{}
-
-// Map marks a node that runs its body at once for every element of a list.
-type Map struct{}
-
-// Subgraph marks a node that runs another graph.
-type Subgraph struct{}
-
-// Autonomous marks a node that runs the nodes of its pool, which a model picks.
-type Autonomous struct{}
-
-// Human marks a node that pauses the run until a person answers.
-type Human struct{}
-
-// Set marks a node that writes the values of Go expressions to fields of the state.
-type Set struct{}
-
-// Pass marks a node that does nothing, and leads on by its edges.
-type Pass struct{}
-
-// Prompt marks a node that asks a model.
-type Prompt struct{}
-
-// Tool marks a node that calls a tool, or runs the calls that a prompt has left.
-type Tool struct{}
 
 // Type marks a type of the graph's Types that its tag describes: an enum, as in
 //

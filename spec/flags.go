@@ -48,7 +48,7 @@ var Flags = []FlagRow{
 	Lightweight:     {Word: Word{Name: "lightweight", Doc: "The smaller model is asked."}},
 	InjectTools:     {Word: Word{Name: "inject_tools", Doc: "The model may call the tools that are known at run time alone."}},
 	SummarizeOutput: {Word: Word{Name: "summarize_output", Doc: "A text of over 1,000 characters is summarized by the smaller model before it is written."}},
-	ValidateOutput:  {Word: Word{Name: "validate_output", Doc: "What the handler returns is checked: min, max, lengths, pattern and format."}},
+	ValidateOutput:  {Word: Word{Name: "validate_output", Doc: "An output that no model has made is checked: min, max, lengths, pattern and format."}},
 	Observable:      {Word: Word{Name: "observable", Doc: "Every prompt and every answer, with its tokens, is an event of kind progress."}, Prompts: true},
 	Verbose:         {Word: Word{Name: "verbose", Doc: "The event at the end of the step has the answer."}, Prompts: true},
 	Quiet:           {Word: Word{Name: "quiet", Doc: "Observers are not given the pieces of the model's answers: the node has no events of kind token."}, Prompts: true},

@@ -22,13 +22,28 @@ var namedKey = regexp.MustCompile(`\bwrite ([a-z_]+):`)
 
 // A key of another format is told with what to write for it, once.
 func TestForeignKeys(t *testing.T) {
-	keys := map[string][]string{}
+	keys, foreignOf := map[string][]string{}, map[string]foreign{}
 	var known []string
 	for _, m := range Reference() {
 		keys[m.Name] = m.Names()
 		known = append(known, m.Names()...)
+		if within[m.Name] == "" {
+			continue
+		}
+		foreignOf[m.Name] = maps.Clone(foreignKeys[m.Name])
+		for _, k := range m.Keys {
+			for word, remedy := range k.Foreign {
+				if foreignOf[m.Name][word] != "" {
+					t.Errorf("%s of %s has two remedies", word, m.Name)
+				}
+				if foreignOf[m.Name] == nil {
+					foreignOf[m.Name] = foreign{}
+				}
+				foreignOf[m.Name][word] = remedy
+			}
+		}
 	}
-	for mapping, remedies := range foreignKeys {
+	for mapping, remedies := range foreignOf {
 		for _, key := range slices.Sorted(maps.Keys(remedies)) {
 			if slices.Contains(keys[mapping], key) {
 				t.Errorf("%s has a key %s itself", mapping, key)
@@ -47,8 +62,19 @@ func TestForeignKeys(t *testing.T) {
 
 // The kinds that remedies name are kinds, and those of other formats are none.
 func TestForeignKinds(t *testing.T) {
-	kinds := Names(Kinds)
-	for kind, remedy := range ForeignKinds {
+	kinds, foreignKinds := Names(Kinds), maps.Clone(noKinds)
+	for _, k := range Kinds {
+		for name, remedy := range k.Foreign {
+			if foreignKinds[name] != "" {
+				t.Errorf("%s has two remedies", name)
+			}
+			foreignKinds[name] = remedy
+		}
+	}
+	for kind, remedy := range foreignKinds {
+		if got := ForeignKind(kind); got != remedy {
+			t.Errorf("ForeignKind(%q) = %q, want %q", kind, got, remedy)
+		}
 		if slices.Contains(kinds, kind) {
 			t.Errorf("%s is a kind", kind)
 		}

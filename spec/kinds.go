@@ -19,6 +19,8 @@ type Kind struct {
 	Mutates bool // it may change the graph of its run
 	Sets    bool // it writes the values of expressions
 
+	Foreign foreign // names that other formats have for the kind
+
 	unknown bool // the language does not have it
 }
 
@@ -59,21 +61,38 @@ const DefaultKind = "func"
 
 // Kinds are the kinds of node.
 var Kinds = []*Kind{
-	{Word: Word{Name: DefaultKind, Doc: "Go code: a handler that does the work."}, Returns: true, Mutates: true},
-	{Word: Word{Name: "transform", Doc: "Go code without effects: a pure function, given no context."}, Pure: true, Returns: true},
-	{Word: Word{Name: "guard", Doc: "Go code that lets a run pass or rejects it; with `instructions` the model does."}, Asks: AsksIfInstructed, Judges: true},
-	{Word: Word{Name: "router", Doc: "Go code that chooses among `routes`; with `instructions` the model does."}, Asks: AsksIfInstructed, Chooses: true},
-	{Word: Word{Name: "prompt", Doc: "Asks a model, which may call tools."}, By: ByModel, Asks: AsksAlways, Mutates: true},
-	{Word: Word{Name: "tool", Doc: "Calls a tool; without one, runs the calls that a prompt has left."}, By: ByTool},
-	{Word: Word{Name: "loop", Doc: "Runs its `body` until a condition holds."}, Shape: RepeatShape, By: ByNodes},
+	{Word: Word{Name: DefaultKind, Doc: "Go code: a handler that does the work."}, Returns: true, Mutates: true,
+		Foreign: remedies("write kind: func, whose code is a Go method", "task", "step", "action", "function", "code", "python", "script", "node", "process", "handler", "lambda", "activity", "job")},
+	{Word: Word{Name: "transform", Doc: "Go code without effects: a pure function, given no context."}, Pure: true, Returns: true,
+		Foreign: remedies("write kind: transform", "template", "format", "mapper")},
+	{Word: Word{Name: "guard", Doc: "Go code that lets a run pass or rejects it; with `instructions` the model does."}, Asks: AsksIfInstructed, Judges: true,
+		Foreign: remedies("write kind: guard with on_pass: NODE and on_fail: NODE", "validator", "validation", "check", "guardrail", "filter", "moderation", "assert")},
+	{Word: Word{Name: "router", Doc: "Go code that chooses among `routes`; with `instructions` the model does."}, Asks: AsksIfInstructed, Chooses: true,
+		Foreign: remedies("write kind: router with routes: [NODE], or an edge with if", "condition", "conditional", "if", "if_else", "switch", "choice", "branch", "decision", "gateway", "classifier", "supervisor", "handoff", "selector")},
+	{Word: Word{Name: "prompt", Doc: "Asks a model, which may call tools."}, By: ByModel, Asks: AsksAlways, Mutates: true,
+		Foreign: all(
+			remedies("write kind: prompt, which asks a model", "llm", "model", "chat", "completion", "ai", "lm", "assistant", "openai", "gpt", "llm_node", "generate"),
+			remedies("write kind: prompt with tools: [NAME]: it asks the model until it calls no tool", "agent", "react", "react_agent", "tool_agent", "tool_calling_agent"),
+		)},
+	{Word: Word{Name: "tool", Doc: "Calls a tool; without one, runs the calls that a prompt has left."}, By: ByTool,
+		Foreign: remedies("write kind: tool with tool: NAME", "tools", "tool_node", "http", "api", "mcp", "function_call", "request")},
+	{Word: Word{Name: "loop", Doc: "Runs its `body` until a condition holds."}, Shape: RepeatShape, By: ByNodes,
+		Foreign: remedies("write kind: loop with body: NODE and until: 'out.Done'", "while", "repeat", "until", "do_while", "cycle")},
 	{Word: Word{Name: "retry", Doc: "Runs its `body` again when it fails."}, Shape: RepeatShape, By: ByNodes, OnFailure: true},
-	{Word: Word{Name: "parallel", Doc: "Runs its `branches` at once."}, Shape: ForkShape, By: ByNodes},
-	{Word: Word{Name: "map", Doc: "Runs its `body` at once for every element of a list."}, Shape: ForkShape, By: ByNodes, Each: true},
-	{Word: Word{Name: "subgraph", Doc: "Runs another graph."}, By: ByGraph},
-	{Word: Word{Name: "autonomous", Doc: "Runs the nodes of its `pool`, which the model picks one after the other."}, Shape: PickShape, By: ByNodes},
-	{Word: Word{Name: "human", Doc: "Pauses the run until a person answers."}, By: ByPerson},
-	{Word: Word{Name: "set", Doc: "Writes fields of the state, each the value of a Go expression."}, By: ByMachine, Pure: true, Sets: true},
-	{Word: Word{Name: "pass", Doc: "Does nothing: the run goes on by the edges of the node."}, By: ByMachine, Pure: true},
+	{Word: Word{Name: "parallel", Doc: "Runs its `branches` at once."}, Shape: ForkShape, By: ByNodes,
+		Foreign: remedies("write kind: parallel with branches: {LABEL: NODE}", "fork", "fan_out", "fanout", "concurrent", "gather", "all", "join", "merge", "aggregate")},
+	{Word: Word{Name: "map", Doc: "Runs its `body` at once for every element of a list."}, Shape: ForkShape, By: ByNodes, Each: true,
+		Foreign: remedies("write kind: map with over: FIELD and body: NODE", "foreach", "for_each", "iterator", "iteration", "each", "send", "distribute", "batch")},
+	{Word: Word{Name: "subgraph", Doc: "Runs another graph."}, By: ByGraph,
+		Foreign: remedies("write kind: subgraph with graph: FILE", "workflow", "graph", "flow", "crew", "subworkflow", "sub_workflow", "child")},
+	{Word: Word{Name: "autonomous", Doc: "Runs the nodes of its `pool`, which the model picks one after the other."}, Shape: PickShape, By: ByNodes,
+		Foreign: remedies("write kind: autonomous with pool: [NODE]", "manager", "orchestrator", "planner", "swarm", "team", "group_chat")},
+	{Word: Word{Name: "human", Doc: "Pauses the run until a person answers."}, By: ByPerson,
+		Foreign: remedies("write kind: human, which waits for a person", "input", "user", "user_input", "approval", "interrupt", "wait", "form", "pause", "human_in_the_loop", "review")},
+	{Word: Word{Name: "set", Doc: "Writes fields of the state, each the value of a Go expression."}, By: ByMachine, Pure: true, Sets: true,
+		Foreign: remedies("write kind: set with set: {FIELD: 'state.Count + 1'}", "assign", "assignment", "set_state")},
+	{Word: Word{Name: "pass", Doc: "Does nothing: the run goes on by the edges of the node."}, By: ByMachine, Pure: true,
+		Foreign: remedies("write kind: pass, which does nothing and leads on by its edges", "passthrough", "noop", "dummy", "empty", "junction")},
 }
 
 // KindOf returns the kind of that name. One that the language does not have is a row with the name and no
@@ -117,6 +136,9 @@ func (k *Kind) Changes() bool { return !k.Judges && !k.Chooses }
 // Executes reports whether a visit of nodes of the kind executes something, which can be tried again,
 // cached and kept from the rest of the state.
 func (k *Kind) Executes() bool { return k.By != ByPerson && k.By != ByMachine }
+
+// Makes reports whether nodes of the kind make an output that no model has made.
+func (k *Kind) Makes() bool { return k.Returns || k.Sets }
 
 // namesOf returns the names of the kinds of which a trait is true.
 func namesOf(trait func(*Kind) bool) (names []string) {

@@ -202,18 +202,25 @@ func (e *emitter) execute(g *jen.Group, n *plan.Node) {
 
 // assign prints that a node writes the values of its expressions.
 func (e *emitter) assign(g *jen.Group, n *plan.Node) {
-	if len(n.Values) == 0 {
+	if len(n.Writes) == 0 {
 		return
 	}
 	g.Id("out").Op(":=").Id(n.Out.GoName).ValuesFunc(func(g *jen.Group) {
-		for i, c := range n.Values {
-			value := handed(conditionCall(c), c.Result)
-			if f := n.Out.Fields[i]; c.Result != f.Type {
+		for _, w := range n.Writes {
+			value := handed(conditionCall(w.Value), w.Value.Result)
+			if w.Value.Result != w.From.Type {
 				value = jen.New(value)
 			}
-			g.Id(n.Out.Fields[i].GoName).Op(":").Add(value)
+			g.Id(w.From.GoName).Op(":").Add(value)
 		}
 	})
+	for _, check := range choiceChecks(n) {
+		fits := ifFails(check.call)
+		if conditions := absent(check.absent); len(conditions) > 0 {
+			fits = jen.If(all(conditions)).Block(fits)
+		}
+		g.Add(fits)
+	}
 	e.commit(g, n)
 }
 

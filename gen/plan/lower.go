@@ -160,28 +160,8 @@ func (l *lowering) lowerWork(node *Node, n *resolve.Node) {
 	if n.Kind.By == spec.ByGraph {
 		l.lowerSub(node, n)
 	}
-	for _, w := range n.Writes {
-		node.Writes = append(node.Writes, write(w, n.Out))
-	}
-	for i, e := range l.flow.Values(n) {
-		f := n.Writes[i].To
-		node.Values = append(node.Values, l.condition(n, l.name(l.m.Prefix+n.GoName+"Set"+f.GoName), "is the value that node "+s.Name.V+" writes to "+f.Name+".", e))
-	}
+	l.lowerWrites(node, n)
 	node.Snapshot = node.TakesState && !node.ReadOnly && n.Kind.Changes()
-}
-
-func write(w resolve.Write, out *resolve.Type) Write {
-	value := out
-	if w.From != nil {
-		value = w.From.Type
-	}
-	lowered := Write{To: w.To, From: w.From, Merge: w.To.Merge}
-	lowered.Elem = resolve.TakesElement(w.To) && !resolve.Same(w.To.Type, value)
-	lowered.Some = w.To.Type.Kind == resolve.Optional && !resolve.Same(w.To.Type, value)
-	if w.To.Merge == "custom" {
-		lowered.Func = "Merge" + w.To.GoName
-	}
-	return lowered
 }
 
 func policy(n *spec.Node) Policy {

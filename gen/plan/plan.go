@@ -144,8 +144,6 @@ type Node struct {
 	Branch *ChoiceType // labels of the branch table that the handler returns
 	By     *By         // what another branch table looks at; nil: nothing
 
-	Values []*Condition // of a set: the values of Writes; nil: an output has them
-
 	Composite *Composite // what it runs; nil: it is no composite node
 	Parent    *Node      // the composite node that runs it; nil: transitions lead to it
 	Branched  bool       // it runs in a branch, or in what a branch runs
@@ -194,19 +192,6 @@ type Node struct {
 	Denied    *Transition // of a human node: after a denial
 	Late      *Transition // of a human node: after its timeout
 }
-
-// A Write puts an output, or a field of it, into the state.
-type Write struct {
-	To    *resolve.Field
-	From  *resolve.Field // nil: the whole output
-	Merge string         // last, append, union, sum, max, min, custom
-	Elem  bool           // the value is one element of the list it is merged into
-	Some  bool           // the field is an optional of the value
-	Func  string         // method of the handlers, of merge custom
-}
-
-// Custom reports whether a method of the handlers merges the value.
-func (w Write) Custom() bool { return w.Func != "" }
 
 // A Merge is a merge function of the handlers.
 type Merge struct {

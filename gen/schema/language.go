@@ -2,9 +2,9 @@ package schema
 
 import (
 	"fmt"
-	"math"
 	"regexp"
 	"slices"
+	"strconv"
 	"strings"
 
 	"github.com/graphgen/graphgen/spec"
@@ -31,12 +31,18 @@ func Language() []byte {
 		l.mapping(&l.mappings[i])
 	}
 	for _, form := range spec.Forms {
-		if write := forms[form]; write != nil {
-			l.key(defName(valueOf(form))).open('{')
-			l.key("description").string(form.Doc)
-			write(l)
-			l.close('}')
+		write := forms[form]
+		if write == nil && form.Schema == nil {
+			continue // forKey has it
 		}
+		l.key(defName(valueOf(form))).open('{')
+		l.key("description").string(form.Doc)
+		if write != nil {
+			write(l)
+		} else {
+			l.form(form.Schema)
+		}
+		l.close('}')
 	}
 	l.close('}')
 	l.close('}')
@@ -60,47 +66,46 @@ func valueOf(form *spec.Form) string { return form.String() + " value" }
 
 func ref(name string) string { return "#/$defs/" + defName(name) }
 
-// forms write the keywords of the forms that are the same for every key.
+// forms write the keywords of the forms that are the same for every key, and that need more than a Schema.
 var forms = map[*spec.Form]func(*language){
-	spec.FormName:      func(l *language) { l.text("") },
-	spec.FormText:      func(l *language) { l.key("type").string("string") },
-	spec.FormCondition: func(l *language) { l.key("type").strings([]string{"string", "boolean"}); l.key("minLength").raw("1") },
-	spec.FormInt: func(l *language) {
-		l.key("type").string("integer")
-		l.key("minimum").raw(fmt.Sprint(math.MinInt32))
-		l.key("maximum").raw(fmt.Sprint(math.MaxInt32))
-	},
-	spec.FormNumber:    func(l *language) { l.key("type").string("number") },
-	spec.FormBool:      func(l *language) { l.key("type").string("boolean") },
-	spec.FormDuration:  func(l *language) { l.text(durationText) },
-	spec.FormNames:     func(l *language) { l.anyOf(l.reference(spec.FormName), l.reference(spec.FormNameList)) },
-	spec.FormNameList:  func(l *language) { l.list(l.reference(spec.FormName)) },
-	spec.FormNameTable: func(l *language) { l.table(l.reference(spec.FormName)) },
-	spec.FormValues:    func(l *language) { l.table(l.reference(spec.FormCondition)) },
 	spec.FormMatch: func(l *language) {
 		l.table(func() { l.key("type").strings([]string{"string", "number", "boolean", "null"}) })
 		l.key("minProperties").raw("1")
 		l.key("maxProperties").raw("1")
 	},
-	spec.FormScalar:   func(l *language) { l.key("type").strings([]string{"string", "number", "boolean"}) },
-	spec.FormPattern:  func(l *language) { l.text("") },
-	spec.FormTypeText: func(l *language) { l.text(typeText) },
-	spec.FormType:     func(l *language) { l.anyOf(append(l.composites(), l.reference(spec.FormTypeText))...) },
-	spec.FormEnum:     func(l *language) { l.list(l.reference(spec.FormName)) },
-	spec.FormTypes:    func(l *language) { l.table(func() { l.anyOf(l.composites()...) }) },
-	spec.FormUnion:    func(l *language) { l.table(l.reference(spec.FormType)) },
-	spec.FormGoType:   func(l *language) { l.text("") },
-	spec.FormUses:     func(l *language) { l.table(l.reference(spec.FormName)) },
-	spec.FormAssert:   func(l *language) { l.text(`\S`) },
-	spec.FormBranches: func(l *language) { l.table(l.reference(spec.FormNames)) },
-	spec.FormMapping:  nil,
+	spec.FormType:  func(l *language) { l.anyOf(append(l.composites(), l.reference(spec.FormTypeText))...) },
+	spec.FormTypes: func(l *language) { l.table(func() { l.anyOf(l.composites()...) }) },
 }
 
-// The texts of durations and of types, as regular expressions of ECMA 262.
-const (
-	durationText = `^\+?(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))+$`
-	typeText     = `^(\[\]|map\[string\]|\?)*[\p{L}_][\p{L}\p{Nd}_]*(\.[\p{L}\p{Nd}_]+)?$`
-)
+// form writes the keywords of a schema.
+func (l *language) form(s *spec.Schema) {
+	switch {
+	case len(s.AnyOf) > 0:
+		var choices []func()
+		for _, form := range s.AnyOf {
+			choices = append(choices, l.reference(form))
+		}
+		l.anyOf(choices...)
+	case s.Items != nil:
+		l.list(l.reference(s.Items))
+	case s.Values != nil:
+		l.table(l.reference(s.Values))
+	case len(s.Types) == 1:
+		l.key("type").string(s.Types[0])
+	default:
+		l.key("type").strings(s.Types)
+	}
+	if s.Filled {
+		l.key("minLength").raw("1")
+	}
+	if s.Pattern != "" {
+		l.key("pattern").string(s.Pattern)
+	}
+	if s.Min < s.Max {
+		l.key("minimum").raw(strconv.Itoa(s.Min))
+		l.key("maximum").raw(strconv.Itoa(s.Max))
+	}
+}
 
 // forKey write the keywords of the forms that differ from key to key.
 var forKey = map[*spec.Form]func(*language, *spec.Key){
@@ -308,16 +313,6 @@ func (l *language) reference(form *spec.Form) func() {
 }
 
 func (l *language) null() { l.key("type").string("null") }
-
-// text writes a text that is not empty, of a pattern where one is given.
-func (l *language) text(pattern string) {
-	l.key("type").string("string")
-	if pattern != "" {
-		l.key("pattern").string(pattern)
-		return
-	}
-	l.key("minLength").raw("1")
-}
 
 // list writes an array of items.
 func (l *language) list(item func()) {

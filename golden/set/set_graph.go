@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
+	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
 const _ = ggrt.SupportsGen1
@@ -89,7 +90,7 @@ type SetState struct {
 	Seen  []int    // merge: union
 	Total int      // merge: sum
 	Most  *int     // merge: max
-	Ratio float64  // default 0
+	Ratio float64  // at most 50; default 0
 }
 
 // SetInput is what a run of graph set starts with.
@@ -106,7 +107,7 @@ type SetOutput struct {
 	Seen  []int
 	Total int
 	Most  *int
-	Ratio float64 // default 0
+	Ratio float64 // at most 50; default 0
 }
 
 // SetBeginOut is what node begin writes.
@@ -229,6 +230,10 @@ func (m *Set) loop(r *setRun) {
 			r.Go(ggrt.Terminal)
 		case SetClose:
 			out := SetCloseOut{Ratio: setCloseSetRatio(&r.state)}
+			if err := ggcodec.Check(out); err != nil {
+				r.Fail(err)
+				continue
+			}
 			r.state.Ratio = out.Ratio
 			r.Go(ggrt.Terminal)
 		case SetEnd:

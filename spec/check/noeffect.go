@@ -216,7 +216,7 @@ var flagNeeds = map[spec.FlagID]func(*resolve.Node) string{
 		switch {
 		case n.Kind.By == spec.ByModel:
 			return "what a model answers is checked anyway"
-		case !n.Kind.Returns:
+		case !n.Kind.Makes():
 			return "it has no output to check"
 		case n.Out != nil && (unknown(n.Out) || bounded(n.Out)):
 			return ""

@@ -69,7 +69,7 @@ func unknownWords(c *context) {
 			return
 		}
 		help := didYouMean(word.V, names, "use one of "+strings.Join(names, ", "))
-		if remedy := spec.ForeignKinds[strings.ToLower(word.V)]; what == "kind" && remedy != "" {
+		if remedy := spec.ForeignKind(strings.ToLower(word.V)); what == "kind" && remedy != "" {
 			help = remedy
 		}
 		if what == "flag" && word.V == humanFlag {

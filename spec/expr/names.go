@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"strings"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
@@ -187,6 +188,8 @@ func (t *typing) unknown(id *ast.Ident) *Mistake {
 			m.Message, m.Help = looks+title(n)+" has none: it is a "+n.Kind.Name, "look at state, where what it runs has written"
 		case !t.scope.Role.Decides:
 			m.Message, m.Help = looks+"there is no output here", "look at state"
+		case n.Kind.By == spec.ByMachine:
+			m.Help = "look at state: a " + n.Kind.Name + " can have no output"
 		}
 	case name == "evals":
 		m.Message, m.Help = looks+title(n)+" has none", "give the node evals, or look at out and state"

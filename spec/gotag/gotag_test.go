@@ -2,6 +2,7 @@ package gotag_test
 
 import (
 	"flag"
+	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
@@ -115,15 +116,26 @@ func TestDocumentExamples(t *testing.T) {
 	}
 }
 
-func TestEveryKindOfNodeHasAMarker(t *testing.T) {
-	text, err := os.ReadFile("../../graph/graph.go")
+// TestMarkers holds the markers of package graph, one for each kind of node. -update writes them.
+func TestMarkers(t *testing.T) {
+	const file = "../../graph/markers_gen.go"
+	var b strings.Builder
+	b.WriteString("// Code generated from the kinds of node by go test ./spec/gotag -run TestMarkers -update. DO NOT EDIT.\n\npackage graph\n")
+	for _, kind := range spec.Kinds {
+		name := goname.Exported(kind.Name)
+		fmt.Fprintf(&b, "\n// %s marks a node of kind %s. %s\ntype %[1]s struct{}\n", name, kind.Name, strings.ReplaceAll(kind.Doc, "`", ""))
+	}
+	if *update {
+		if err := os.WriteFile(file, []byte(b.String()), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(file)
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, kind := range spec.Kinds {
-		if marker := "type " + goname.Exported(kind.Name) + " struct{}"; !strings.Contains(string(text), marker) {
-			t.Errorf("package graph has no %s", marker)
-		}
+	if string(got) != b.String() {
+		t.Errorf("the markers are not those of the kinds; they are\n%s\nwant\n%s", got, &b)
 	}
 }
 

@@ -20,6 +20,19 @@ type Form struct {
 	Single bool  // of a list: a single item needs no brackets
 	Words  bool  // one or more of the key's words
 	Item   *Form // of a list or a mapping: what its items, or its values, are; nil: names
+
+	Schema *Schema // nil: it differs from key to key
+}
+
+// A Schema is the JSON Schema of a form, as far as it is the same for every key.
+type Schema struct {
+	Types    []string // of JSON; empty: those of AnyOf
+	Filled   bool     // a text that is not empty
+	Pattern  string   // of a text, a regular expression of ECMA 262
+	Min, Max int      // of a number; both 0: any
+	AnyOf    []*Form  // it has one of these forms
+	Items    *Form    // it is a list of values of this form
+	Values   *Form    // it is a mapping of names to values of this form
 }
 
 // String returns the form's name.
@@ -48,6 +61,8 @@ type Key struct {
 	Words    []Word   // the words to choose from
 	Kinds    []string // the kinds of the mapping that have the key; nil for all
 	Of       string   // the Mapping that the value, or each of its items, is
+
+	Foreign map[string]string // keys that other formats have for it, each with what to write
 }
 
 // A Mapping is one kind of YAML mapping of a language, with its keys.

@@ -1,0 +1,42 @@
+package plan
+
+import "github.com/graphgen/graphgen/spec/resolve"
+
+// A Write puts an output, or a field of it, into the state.
+type Write struct {
+	To    *resolve.Field
+	From  *resolve.Field // nil: the whole output
+	Merge string         // last, append, union, sum, max, min, custom
+	Elem  bool           // the value is one element of the list it is merged into
+	Some  bool           // the field is an optional of the value
+	Func  string         // method of the handlers, of merge custom
+	Value *Condition     // the expression of the value; nil: the output has it
+}
+
+// Custom reports whether a method of the handlers merges the value.
+func (w Write) Custom() bool { return w.Func != "" }
+
+// lowerWrites plans what a node writes to the state.
+func (l *lowering) lowerWrites(node *Node, n *resolve.Node) {
+	for _, w := range n.Writes {
+		node.Writes = append(node.Writes, write(w, n.Out))
+	}
+	for i, e := range l.flow.Values(n) {
+		f := n.Writes[i].To
+		node.Writes[i].Value = l.condition(n, l.name(l.m.Prefix+n.GoName+"Set"+f.GoName), "is the value that node "+n.Spec.Name.V+" writes to "+f.Name+".", e)
+	}
+}
+
+func write(w resolve.Write, out *resolve.Type) Write {
+	value := out
+	if w.From != nil {
+		value = w.From.Type
+	}
+	lowered := Write{To: w.To, From: w.From, Merge: w.To.Merge}
+	lowered.Elem = resolve.TakesElement(w.To) && !resolve.Same(w.To.Type, value)
+	lowered.Some = w.To.Type.Kind == resolve.Optional && !resolve.Same(w.To.Type, value)
+	if w.To.Merge == "custom" {
+		lowered.Func = "Merge" + w.To.GoName
+	}
+	return lowered
+}
