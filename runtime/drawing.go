@@ -69,14 +69,14 @@ func (g *Graph) chart() *flowchart.Graph {
 	for i := range g.Nodes {
 		n := &g.Nodes[i]
 		c.Nodes = append(c.Nodes, flowchart.Node{
-			Name: n.Name, Shape: n.Shape, Title: n.Title, Host: int(n.Host), Ending: endings[n.Else],
+			Name: n.Name, Shape: n.Shape, Title: n.Title, Parent: int(n.Host), Ending: endings[n.Else],
 			Most: int(n.Most), Each: n.Each, First: int(n.First),
 			Template: g.Mutable != nil && slices.Contains(g.Mutable.Templates, Node(i)),
 		})
 	}
 	for i := range g.Ways {
 		w := &g.Ways[i]
-		c.Ways = append(c.Ways, flowchart.Way{
+		c.Transitions = append(c.Transitions, flowchart.Transition{
 			From: int(w.From), To: int(w.To), Rule: w.Rule.String(), Text: w.Text, Label: w.Label, Case: w.Case, Max: int(w.Max), Skipped: w.Skipped,
 		})
 	}

@@ -250,13 +250,13 @@ func (r *Run) routed(at Node, way Way) Event {
 	e.Pos = r.graph.nodePosition(at)
 	switch way {
 	case Terminal:
-		e.Rule, e.Reason = RuleTerminal, "no way on"
+		e.Rule, e.Reason = RuleTerminal, "no transition"
 	case Exhausted:
 		e.Rule, e.Reason = RuleTerminal, "every edge is used up"
 	case NoRoute:
 		e.Rule, e.Reason = RuleNoMatch, "no way matched"
 	case Aborted:
-		e.Rule, e.Reason = RuleError, "the failure has no way on"
+		e.Rule, e.Reason = RuleError, "no failure route"
 	default:
 		w := r.graph.way(way)
 		e.Rule, e.Reason, e.Label, e.Pos = w.Rule, w.Text, w.Label, r.graph.wayPosition(w)

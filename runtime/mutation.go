@@ -399,7 +399,7 @@ func (c *changing) removeNode(m *Mutation) string {
 	case refused != "":
 		return refused
 	case to == End && !c.certain(n), to == n:
-		return "node " + m.to + " has no way on without condition, where what leads to it could go on"
+		return "node " + m.to + " has no transition without condition, where what leads to it could go on"
 	case c.r.boundOf(n) > 0 && c.loops(n, to):
 		return "node " + m.to + " bounds the cycle that it is in"
 	}

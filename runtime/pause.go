@@ -282,7 +282,7 @@ func (r *Run) under(ctx context.Context) {
 // A DeniedError is the failure of a node that a person denied, if the spec has no transition for that.
 type DeniedError struct{}
 
-func (e *DeniedError) Error() string { return "the person said no" }
+func (e *DeniedError) Error() string { return "the person denied it" }
 
 // A LateError is the failure of a node whose answer arrived after its deadline, if the spec has no
 // transition for that.

@@ -29,9 +29,9 @@ func (c *changing) target(name string) (Node, string) {
 	case !ok:
 		return End, "there is no node " + quoted(name)
 	case slices.Contains(c.r.graph.Mutable.Templates, n):
-		return End, "node " + name + " is a template: no way leads to it"
+		return End, "node " + name + " is a template: no transition leads to it"
 	case c.r.graph.node(n).Host != End:
-		return End, "node " + name + " is run by another node: no way leads to it"
+		return End, "node " + name + " is run by another node: no transition leads to it"
 	case c.r.isRemoved(n):
 		return End, "node " + name + " was removed"
 	}
@@ -57,7 +57,7 @@ func (c *changing) source(name string) (Node, string) {
 	case c.r.graph.node(n).Chooses:
 		return End, "node " + name + " always names the next node itself: no edge of it is tried"
 	case n != c.pos && !c.reach().path(c.pos, n, noNode):
-		return End, "the run no longer comes to node " + name
+		return End, "the run no longer reaches node " + name
 	}
 	return n, ""
 }
@@ -175,7 +175,7 @@ func (c *changing) onwards(n Node) (Node, string) {
 		}
 	}
 	if any {
-		return End, "node " + c.r.graph.NodeName(n) + " has no way on without condition: say where it leads next"
+		return End, "node " + c.r.graph.NodeName(n) + " has no transition without condition: say where it leads next"
 	}
 	return End, ""
 }
@@ -209,14 +209,14 @@ func (c *changing) mayClose(from, to Node) string {
 		case w.To != to:
 			continue
 		case w.Rule == RuleError || w.Rule == RuleGuardFail:
-			return "the way from " + g.NodeName(from) + " to " + g.NodeName(to) + " is for failures"
+			return "the transition from " + g.NodeName(from) + " to " + g.NodeName(to) + " is for failures"
 		case w.Rule == RuleToolLoop || w.Rule == RuleRoute || w.Rule == RuleGoto || w.Text == "on tool_call" || strings.HasPrefix(w.Text, "branch "):
-			return "node " + g.NodeName(from) + " chooses the way to " + g.NodeName(to) + " itself"
+			return "node " + g.NodeName(from) + " chooses the transition to " + g.NodeName(to) + " itself"
 		}
 		found = true
 	}
 	if !found {
-		return "no way leads from " + g.NodeName(from) + " to " + g.NodeName(to)
+		return "no transition leads from " + g.NodeName(from) + " to " + g.NodeName(to)
 	}
 	certain, others := false, 0
 	for _, w := range c.links.leaving(from) {
@@ -228,7 +228,7 @@ func (c *changing) mayClose(from, to Node) string {
 	}
 	switch {
 	case others == 0:
-		return "node " + g.NodeName(from) + " would have no way on"
+		return "node " + g.NodeName(from) + " would have no transition"
 	case c.certain(from) && !certain:
 		return "node " + g.NodeName(from) + " would have ways with conditions alone"
 	}

@@ -10,7 +10,7 @@ import (
 // askingKeys are the keys of an entry for nodes that a model is asked about.
 var askingKeys = []row[Entry]{
 	{Key{Name: "text", Form: formFree, Example: "Otters swim.", Doc: "The text of the model's answer, as it is; of a node with a typed output, what is to be decoded."}, func(e *Entry) any { return reads(func(r *reader, v *Value, k *Key) { e.Text = anyText(r, v, k) }) }},
-	{Key{Name: "tool_calls", Form: formCalls, Example: "[{search: {query: otters}}]", Doc: "The tools that the model asks for: a list of mappings of one tool to its arguments. Arguments that are a text stand for themselves, and are not checked: `{search: not json}`."}, func(e *Entry) any { return reads(callsAt{&e.Calls, nil}.read) }},
+	{Key{Name: "tool_calls", Form: formCalls, Example: "[{search: {query: otters}}]", Doc: "The tools that the model asks for: a list of mappings of one tool to its arguments. Arguments that are a text are sent as they are, and are not checked: `{search: not json}`."}, func(e *Entry) any { return reads(callsAt{&e.Calls, nil}.read) }},
 	{Key{Name: "malformed", Form: formFree, Example: "[not json]", Doc: "Texts that the model answers before, in the same execution: one for each time that it is asked to mend its answer."}, func(e *Entry) any {
 		return reads(func(r *reader, v *Value, k *Key) {
 			for _, item := range v.AsList() {
@@ -38,11 +38,11 @@ var askingKeys = []row[Entry]{
 	}},
 }
 
-var chooseKeys = table[Choose]{Says: "the answer of a judge", Rows: yamlread.Rows([]row[Choose]{
+var chooseKeys = table[Choose]{Noun: "the answer of a judge", Rows: yamlread.Rows([]row[Choose]{
 	{Key{Name: "error", Form: formText, Example: "offline", Required: true}, func(c *Choose) any { return &c.Error }},
 })}
 
-var opinionKeys = table[Opinion]{Says: "the answer of an eval", Rows: yamlread.Rows([]row[Opinion]{
+var opinionKeys = table[Opinion]{Noun: "the answer of an eval", Rows: yamlread.Rows([]row[Opinion]{
 	{Key{Name: "error", Form: formText, Example: "offline", Required: true}, func(o *Opinion) any { return &o.Error }},
 })}
 
@@ -75,13 +75,13 @@ func (to callsAt) read(r *reader, v *Value, k *Key) {
 	}
 }
 
-var usageKeys = table[Usage]{Says: "usage", Pos: func(u *Usage) *spec.Pos { return &u.Pos }, Rows: yamlread.Rows([]row[Usage]{
+var usageKeys = table[Usage]{Noun: "usage", Pos: func(u *Usage) *spec.Pos { return &u.Pos }, Rows: yamlread.Rows([]row[Usage]{
 	{Key{Name: "input", Form: formCount, Example: "10", Doc: "Tokens that went in."}, func(u *Usage) any { return count(&u.Input) }},
 	{Key{Name: "output", Form: formCount, Example: "5", Doc: "Tokens that came out."}, func(u *Usage) any { return count(&u.Output) }},
 	{Key{Name: "cost", Form: formAmount, Example: "0.01", Doc: "US dollars."}, func(u *Usage) any { return amount(&u.Cost) }},
 })}
 
-var toolKeys = table[ToolEntry]{Says: "a call of a tool", Pos: func(e *ToolEntry) *spec.Pos { return &e.Pos }, Rows: yamlread.Rows([]row[ToolEntry]{
+var toolKeys = table[ToolEntry]{Noun: "a call of a tool", Pos: func(e *ToolEntry) *spec.Pos { return &e.Pos }, Rows: yamlread.Rows([]row[ToolEntry]{
 	{Key{Name: "result", Form: formAny, Example: "[otters]", Doc: "What the tool returns. Fields left out are zero."}, func(e *ToolEntry) any { return &e.Result }},
 	{Key{Name: "error", Form: form("the text of an error"), Example: "offline", Doc: "The text of an error that it returns, or `{text: offline, fatal: true}`: one that is the failure of the node."}, func(e *ToolEntry) any { return orMapping(&e.Error, e, &errorOfTool) }},
 	{Key{Name: "panic", Form: formText, Example: "oops", Doc: "The text with which it panics."}, func(e *ToolEntry) any { return &e.Panic }},
@@ -89,13 +89,13 @@ var toolKeys = table[ToolEntry]{Says: "a call of a tool", Pos: func(e *ToolEntry
 	{Key{Name: "hang", Form: formYes, Example: "true", Doc: "It waits until its context ends."}, func(e *ToolEntry) any { return yes(&e.Hang) }},
 })}
 
-var errorOfTool = table[ToolEntry]{Says: "the error of a tool", Rows: yamlread.Rows([]row[ToolEntry]{
+var errorOfTool = table[ToolEntry]{Noun: "the error of a tool", Rows: yamlread.Rows([]row[ToolEntry]{
 	{Key{Name: "text", Form: formText, Example: "offline", Required: true}, func(e *ToolEntry) any { return &e.Error }},
 	{Key{Name: "fatal", Form: formBool, Example: "true"}, func(e *ToolEntry) any { return flag(&e.Fatal) }},
 })}
 
-var injectKeys = table[ToolSteps]{Says: "an injected tool", Rows: yamlread.Rows([]row[ToolSteps]{
-	{Key{Name: "doc", Form: formText, Example: "looks things up", Doc: "What models are told of it."}, func(t *ToolSteps) any { return &t.Doc }},
+var injectKeys = table[ToolSteps]{Noun: "an injected tool", Rows: yamlread.Rows([]row[ToolSteps]{
+	{Key{Name: "doc", Form: formText, Example: "looks things up", Doc: "Its description for models."}, func(t *ToolSteps) any { return &t.Doc }},
 	{Key{Name: "schema", Form: form("a JSON Schema"), Example: "{type: object, properties: {query: {type: string}}}", Doc: "The JSON Schema of its arguments; left out: any object."}, func(t *ToolSteps) any {
 		return reads(func(r *reader, v *Value, k *Key) {
 			if t.Schema = v; v.Kind != yamlread.Map {
@@ -109,7 +109,7 @@ var injectKeys = table[ToolSteps]{Says: "an injected tool", Rows: yamlread.Rows(
 	}},
 })}
 
-var budgetKeys = table[Budget]{Says: "a budget", Rows: yamlread.Rows([]row[Budget]{
+var budgetKeys = table[Budget]{Noun: "a budget", Rows: yamlread.Rows([]row[Budget]{
 	{Key{Name: "tokens", Form: formCount, Example: "1000", Doc: "In and out."}, func(b *Budget) any { return count(&b.Tokens) }},
 	{Key{Name: "cost", Form: formAmount, Example: "0.5", Doc: "US dollars."}, func(b *Budget) any { return amount(&b.Cost) }},
 	{Key{Name: "model_calls", Form: formCount, Example: "10", Doc: "Calls of models."}, func(b *Budget) any { return count(&b.ModelCalls) }},
@@ -135,7 +135,7 @@ var spentKeys = []row[Expect]{
 		})
 	}},
 	{Key{Name: "tools_called", Form: formCalls, Example: "[search, {lookup: {id: 3}}]", Doc: "The calls of tools that were made, in order: names, or mappings of a name to the arguments to compare. Those that were answered from an earlier call are not among them."}, func(e *Expect) any { return reads(callsAt{&e.Called, &e.CalledPos}.read) }},
-	{Key{Name: "prompt", Form: form("a mapping of nodes to what their prompts contain"), Example: "{draft: {contains: [otters]}}", Doc: "By node, what its last request says: the system prompt and the messages."}, func(e *Expect) any {
+	{Key{Name: "prompt", Form: form("a mapping of nodes to what their prompts contain"), Example: "{draft: {contains: [otters]}}", Doc: "By node, the text of its last request: the system prompt and the messages."}, func(e *Expect) any {
 		return reads(func(r *reader, v *Value, k *Key) {
 			e.Prompts = yamlread.Entries(r, v, k, &promptKeys, func(m *PromptMatch) *spec.String { return &m.Node })
 		})
@@ -147,13 +147,13 @@ var spentKeys = []row[Expect]{
 	countKey("deduplicated", "How many calls of pure tools were answered from an earlier one."),
 }
 
-var textMatchKeys = table[PromptMatch]{Says: "an expected text", Pos: promptPos, Rows: yamlread.Rows(textMatchRows)}
+var textMatchKeys = table[PromptMatch]{Noun: "an expected text", Pos: promptPos, Rows: yamlread.Rows(textMatchRows)}
 
 func promptPos(m *PromptMatch) *spec.Pos { return &m.Pos }
 
 var textMatchRows = []row[PromptMatch]{
-	{Key{Name: "contains", Form: formTexts, Example: "[otters]", Doc: "Texts that stand in it."}, func(m *PromptMatch) any { return &m.Contains }},
-	{Key{Name: "lacks", Form: formTexts, Example: "[beavers]", Doc: "Texts that do not stand in it."}, func(m *PromptMatch) any { return &m.Lacks }},
+	{Key{Name: "contains", Form: formTexts, Example: "[otters]", Doc: "Texts that it contains."}, func(m *PromptMatch) any { return &m.Contains }},
+	{Key{Name: "lacks", Form: formTexts, Example: "[beavers]", Doc: "Texts that it does not contain."}, func(m *PromptMatch) any { return &m.Lacks }},
 }
 
 // Models of requests, besides those that nodes name.
@@ -162,7 +162,7 @@ const (
 	lightModel = "light"
 )
 
-var promptKeys = table[PromptMatch]{Says: "an expected prompt", Pos: promptPos, Rows: yamlread.Rows(append([]row[PromptMatch]{
+var promptKeys = table[PromptMatch]{Noun: "an expected prompt", Pos: promptPos, Rows: yamlread.Rows(append([]row[PromptMatch]{
 	{Key{Name: "tools", Form: formNames, Example: "[search]", Doc: "The tools that the model is offered, in order."}, func(m *PromptMatch) any { return namesAt{&m.Tools, &m.ToolsPos} }},
 	{Key{Name: "model", Form: form("the name of a model"), Example: "light", Doc: "The model that is asked: " + strings.Join([]string{mainModel, lightModel}, ", ") + ", or the one that the node names."}, func(m *PromptMatch) any { return &m.Model }},
 }, textMatchRows...))}

@@ -27,10 +27,10 @@ var EventKinds = []string{
 	"token", "tool_start", "tool_end", "cache_hit", "budget", "mutation", "interrupt", "run_end",
 }
 
-var expectKeys = table[Expect]{Says: "an expectation", Pos: func(e *Expect) *spec.Pos { return &e.Pos }, Rows: yamlread.Rows(slices.Concat([]row[Expect]{
+var expectKeys = table[Expect]{Noun: "an expectation", Pos: func(e *Expect) *spec.Pos { return &e.Pos }, Rows: yamlread.Rows(slices.Concat([]row[Expect]{
 	{Key{Name: "path", Form: formNames, Example: "[draft, critic, publish]", Doc: "The nodes visited, in order. A skipped node is on the path; the attempts of a retry are one visit."}, func(e *Expect) any { return namesAt{&e.Path, &e.PathPos} }},
 	{Key{Name: "end", Form: form("a reason for which a run ends"), Example: "completed", Doc: "Why the run ended: " + strings.Join(Ends, ", ") + "."}, func(e *Expect) any { return word(&e.End, Ends) }},
-	{Key{Name: "error", Form: form("a text, or false for none"), Example: "offline", Doc: "A part of the text of the error that Run returned, a mapping that says more, or `false`: it returned none."}, func(e *Expect) any {
+	{Key{Name: "error", Form: form("a text, or false for none"), Example: "offline", Doc: "A part of the text of the error that Run returned, a mapping with more keys, or `false`: it returned none."}, func(e *Expect) any {
 		return reads(func(r *reader, v *Value, k *Key) {
 			var text spec.String
 			m := &ErrorMatch{Pos: v.Pos}
@@ -46,7 +46,7 @@ var expectKeys = table[Expect]{Says: "an expectation", Pos: func(e *Expect) *spe
 	{Key{Name: "state", Form: formAny, Example: "{article: v2}", Doc: "The state at the end, of a failed run too: the fields to compare."}, func(e *Expect) any { return &e.State }},
 	{Key{Name: "output", Form: formAny, Example: "{article: v2}", Doc: "The run's output: the fields to compare."}, func(e *Expect) any { return &e.Output }},
 	{Key{Name: "max_steps_reached", Form: formBool, Example: "true", Doc: "The value of that field in the output of a graph with `on_max_steps: flag`."}, func(e *Expect) any { return &e.Cut }},
-	{Key{Name: "events", Form: formEvents, Example: "[retry search, route critic draft]", Doc: "Events that must happen in this order, others in between: `KIND`, `KIND NODE`, or `KIND NODE TO` for where a route leads, what a rejected one named, or which tool it is. A mapping says more. Kinds: " + strings.Join(EventKinds, ", ") + "."}, func(e *Expect) any {
+	{Key{Name: "events", Form: formEvents, Example: "[retry search, route critic draft]", Doc: "Events that must happen in this order, others in between: `KIND`, `KIND NODE`, or `KIND NODE TO` for where a route leads, what a rejected one named, or which tool it is. A mapping compares more. Kinds: " + strings.Join(EventKinds, ", ") + "."}, func(e *Expect) any {
 		return reads(func(r *reader, v *Value, k *Key) { e.Events = events(r, v, k) })
 	}},
 	{Key{Name: "all_events", Form: formEvents, Example: "[run_start, node_start, node_end, route, run_end]", Doc: "Every event of the run. Those of branches that ran at once are in the order of the branches in the spec, one branch after the other, in `events`, too."}, func(e *Expect) any {
@@ -103,7 +103,7 @@ func countKey(name, doc string) row[Expect] {
 	}}
 }
 
-var errorKeys = table[ErrorMatch]{Says: "an expected error", Rows: yamlread.Rows([]row[ErrorMatch]{
+var errorKeys = table[ErrorMatch]{Noun: "an expected error", Rows: yamlread.Rows([]row[ErrorMatch]{
 	{Key{Name: "type", Form: form("an error of the kernel"), Example: "NodeError", Doc: "The type of the error or of one it wraps: " + strings.Join(ErrorTypes, ", ") + "."}, func(m *ErrorMatch) any { return word(&m.Type, ErrorTypes) }},
 	{Key{Name: "text", Form: formTexts, Example: "offline", Doc: "A part of its text, or a list of parts."}, func(m *ErrorMatch) any { return &m.Texts }},
 	{Key{Name: "node", Form: formNode, Example: "search", Doc: "The node it happened at."}, func(m *ErrorMatch) any { return &m.Node }},
@@ -114,7 +114,7 @@ var errorKeys = table[ErrorMatch]{Says: "an expected error", Rows: yamlread.Rows
 	{Key{Name: "cleared", Form: formBool, Example: "true", Doc: "Of a failure: a failure route led on to a success."}, func(m *ErrorMatch) any { return &m.Cleared }},
 })}
 
-var eventKeys = table[EventMatch]{Says: "an expected event", Rows: yamlread.Rows([]row[EventMatch]{
+var eventKeys = table[EventMatch]{Noun: "an expected event", Rows: yamlread.Rows([]row[EventMatch]{
 	{Key{Name: "kind", Form: form("a kind of event"), Example: "route", Required: true, Doc: "The kind of event."}, func(m *EventMatch) any { return word(&m.Kind, EventKinds) }},
 	{Key{Name: "node", Form: formNode, Example: "critic", Doc: "The node it happened at."}, func(m *EventMatch) any { return &m.Node }},
 	{Key{Name: "to", Form: form("the name of a node or a tool"), Example: "publish", Doc: "Where a route leads, or what a rejected one named; of tools, which."}, func(m *EventMatch) any { return &m.To }},

@@ -67,13 +67,13 @@ func graphAction(r *reader, v *Value, k *Key) GraphAction {
 
 var mostKey = row[GraphAction]{Key{Name: "max_iterations", Form: formCount, Example: "2", Doc: "How often the edge is followed at most."}, func(a *GraphAction) any { return count(&a.Most) }}
 
-var edgeActionKeys = table[GraphAction]{Says: "an edge", Rows: yamlread.Rows([]row[GraphAction]{
+var edgeActionKeys = table[GraphAction]{Noun: "an edge", Rows: yamlread.Rows([]row[GraphAction]{
 	{Key{Name: "from", Form: formNode, Example: "draft", Required: true}, func(a *GraphAction) any { return &a.From }},
 	{Key{Name: "to", Form: formNode, Example: "critic", Required: true}, func(a *GraphAction) any { return &a.To }},
 	mostKey,
 })}
 
-var nodeActionKeys = table[GraphAction]{Says: "a node to be added", Rows: yamlread.Rows([]row[GraphAction]{
+var nodeActionKeys = table[GraphAction]{Noun: "a node to be added", Rows: yamlread.Rows([]row[GraphAction]{
 	{Key{Name: "name", Form: formName, Example: "check", Required: true}, func(a *GraphAction) any { return &a.Name }},
 	{Key{Name: "template", Form: formNode, Example: "checker"}, func(a *GraphAction) any { return &a.Template }},
 	{Key{Name: "kind", Form: form("a kind"), Example: "prompt"}, func(a *GraphAction) any { return &a.Kind }},
@@ -99,7 +99,7 @@ var mutationsKey = row[Expect]{Key{Name: "mutations", Form: form("a list of chan
 	})
 }}
 
-var refusalKeys = table[MutationMatch]{Says: "a change that is refused", Rows: yamlread.Rows([]row[MutationMatch]{
+var refusalKeys = table[MutationMatch]{Noun: "a change that is refused", Rows: yamlread.Rows([]row[MutationMatch]{
 	{Key{Name: "refused", Form: form("a change"), Example: "skip_to ghost", Required: true}, func(m *MutationMatch) any { return &m.Text }},
 	{Key{Name: "reason", Form: formText, Example: "no node"}, func(m *MutationMatch) any { return &m.Reason }},
 })}

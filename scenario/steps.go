@@ -21,7 +21,7 @@ func nodeSteps() *stepsForm[Entry] {
 		list:  Key{Form: form("a list of entries"), Example: "[{out: v1}, {error: offline}], where an entry is one execution"},
 		entry: &entryKeys,
 		keys:  func(e *Entry) *map[string]spec.Pos { return &e.Keys },
-		table: table[Steps[*Entry]]{Says: "entries by element", Rows: []yamlread.Row[Steps[*Entry]]{eachKey(nodeSteps)}},
+		table: table[Steps[*Entry]]{Noun: "entries by element", Rows: []yamlread.Row[Steps[*Entry]]{eachKey(nodeSteps)}},
 	}
 }
 
@@ -30,7 +30,7 @@ func toolSteps() *stepsForm[ToolEntry] {
 		list:  Key{Form: form("a list of calls"), Example: "[{result: otters}, {error: offline}]"},
 		entry: &toolKeys,
 		keys:  func(e *ToolEntry) *map[string]spec.Pos { return &e.Keys },
-		table: table[Steps[*ToolEntry]]{Says: "calls by element or by node", Rows: []yamlread.Row[Steps[*ToolEntry]]{eachKey(toolSteps), nodesKey()}},
+		table: table[Steps[*ToolEntry]]{Noun: "calls by element or by node", Rows: []yamlread.Row[Steps[*ToolEntry]]{eachKey(toolSteps), nodesKey()}},
 	}
 }
 

@@ -42,7 +42,7 @@ var agentRows = []row[Node]{
 }
 
 var toolTable = table[ToolDecl]{
-	Name: "tool", Says: "a tool",
+	Name: "tool", Noun: "a tool",
 	Doc: "An entry of `tools`: something that models may call, and nodes of kind tool. It becomes a method of the generated interface of tools.",
 	Rows: yamlread.Rows([]row[ToolDecl]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the tool does: the model chooses by it."}, func(t *ToolDecl) any { return &t.Doc }},
@@ -57,7 +57,7 @@ var toolTable = table[ToolDecl]{
 }
 
 var blockTable = table[Block]{
-	Name: "block", Says: "a block",
+	Name: "block", Noun: "a block",
 	Doc: "An entry of a node's `blocks`: a part of the prompt that is left out when the `token_budget` is used up.",
 	Rows: yamlread.Rows([]row[Block]{
 		{Key{Name: "name", Form: FormName, Required: true, Doc: "What the block is called, its heading in the prompt."}, func(b *Block) any { return &b.Name }},
@@ -71,7 +71,7 @@ var blockTable = table[Block]{
 var evalRules = []string{"called", "not_called", "if", "judge"}
 
 var evalTable = table[Eval]{
-	Name: "eval", Says: "an eval", Exactly: evalRules,
+	Name: "eval", Noun: "an eval", Exactly: evalRules,
 	Doc: "An entry of a node's `evals`: a verdict that conditions see as `evals.Name`. Exactly one of `called`, `not_called`, `if` and `judge` gives it.",
 	Rows: yamlread.Rows([]row[Eval]{
 		{Key{Name: "doc", Form: FormText, Doc: "What is judged."}, func(e *Eval) any { return &e.Doc }},

@@ -43,7 +43,7 @@ var compositeRows = []row[Node]{
 }
 
 var mutationsTable = table[Mutations]{
-	Name: "mutations", Says: "mutations",
+	Name: "mutations", Noun: "mutations",
 	Doc: "How a run may change its own graph. The graph that all runs share never changes.",
 	Rows: yamlread.Rows([]row[Mutations]{
 		{Key{Name: "allow", Form: FormWords, Words: Actions, Required: true, Doc: "What a node with `mutates` may do."}, func(m *Mutations) any { return &m.Allow }},

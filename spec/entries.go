@@ -75,7 +75,7 @@ func unmixed(r *reader, entry *Tree, own *table[Edge]) *Tree {
 	for i := 0; i < len(entry.Items); i += 2 {
 		key := &entry.Items[i]
 		if own.Index(key.Text) < 0 && isEdgeKey(key.Text) {
-			r.Report("GG019", key.Pos, fmt.Sprintf("%s cannot have the key %q", own.Says, key.Text), "make it an entry of its own")
+			r.Report("GG019", key.Pos, fmt.Sprintf("%s cannot have the key %q", own.Noun, key.Text), "make it an entry of its own")
 			rest.Dropped++
 			continue
 		}

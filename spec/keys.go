@@ -45,7 +45,7 @@ type labelsAt struct {
 }
 
 var graphTable = table[Graph]{
-	Name: "graph", Says: "a graph",
+	Name: "graph", Noun: "a graph",
 	Doc: "The file itself: one graph.",
 	Rows: yamlread.Rows([]row[Graph]{
 		{Key{Name: "graph", Form: FormName, Required: true, Doc: "The graph's name; the generated types are named after it."}, func(g *Graph) any { return &g.Name }},
@@ -72,7 +72,7 @@ var graphTable = table[Graph]{
 
 // typesTable is what a file holds whose name ends in TypesSuffix.
 var typesTable = table[Graph]{
-	Name: "types file", Says: "a file of types", Instead: "graph",
+	Name: "types file", Noun: "a file of types", Instead: "graph",
 	Doc: "A file `NAME.types.yaml`: types for the graphs that `use` it, and no graph. Its generated code is `NAME_types.go`.",
 	Rows: yamlread.Rows([]row[Graph]{
 		{Key{Name: "doc", Form: FormText, Doc: "What the types are for."}, func(g *Graph) any { return &g.Doc }},
@@ -87,7 +87,7 @@ var (
 )
 
 var assertionTable = table[Assertion]{
-	Name: "assertion", Says: "an assertion",
+	Name: "assertion", Noun: "an assertion",
 	Doc: "An entry of `assert`: a statement about every run, alone or with a reason. Conditions count as free, so a proof holds whatever handlers do.",
 	Rows: yamlread.Rows([]row[Assertion]{
 		{Key{Name: "that", Form: FormAssert, Required: true, Doc: "What holds: `every path to X passes Y`, `no path from A to B without C`, `X is reachable`, `X runs at most N times`."}, func(a *Assertion) any { return &a.That }},
@@ -96,7 +96,7 @@ var assertionTable = table[Assertion]{
 }
 
 var limitsTable = table[Limits]{
-	Name: "limits", Says: "limits",
+	Name: "limits", Noun: "limits",
 	Doc: "Bounds of a run.",
 	Rows: yamlread.Rows([]row[Limits]{
 		{Key{Name: "max_steps", Form: FormInt, Default: strconv.Itoa(DefaultMaxSteps), Doc: "The most steps a run may make."}, func(l *Limits) any { return &l.MaxSteps }},
@@ -112,7 +112,7 @@ var limitsTable = table[Limits]{
 }
 
 var nodeTable = table[Node]{
-	Name: "node", Says: "a node",
+	Name: "node", Noun: "a node",
 	Doc: "An entry of `nodes`.",
 	Rows: yamlread.Rows(slices.Concat([]row[Node]{
 		{Key{Name: "kind", Form: FormWord, Words: Words(Kinds), Default: DefaultKind, Doc: "What the node does."}, func(n *Node) any { return &n.Kind }},
@@ -130,7 +130,7 @@ var nodeTable = table[Node]{
 		{Key{Name: "on_fail", Form: FormName, Kinds: []string{"guard"}, Doc: "The node to go to when the guard rejects."}, func(n *Node) any { return &n.OnFail }},
 	}, compositeRows, agentRows, []row[Node]{
 		{Key{Name: "guards", Form: FormNames, Kinds: []string{"func", "transform", "prompt"}, Doc: "Checks the output must pass; each is a method of the handlers."}, func(n *Node) any { return &n.Guards }},
-		{Key{Name: "guard_retries", Form: FormInt, Default: "0", Doc: "How many times a node whose guards failed is executed again."}, func(n *Node) any { return &n.GuardRetries }},
+		{Key{Name: "guard_retries", Form: FormInt, Default: "0", Kinds: []string{"func", "transform", "guard", "prompt"}, Doc: "How many times a node whose guards failed is executed again."}, func(n *Node) any { return &n.GuardRetries }},
 		{Key{Name: "max_visits", Form: FormInt, Default: "as limits say", Doc: "The most visits a run may pay the node."}, func(n *Node) any { return &n.MaxVisits }},
 		{Key{Name: "timeout", Form: FormDuration, Kinds: timed, Doc: "The longest one execution may take; of a human, how long an answer is waited for."}, func(n *Node) any { return &n.Timeout }},
 		{Key{Name: "fail_soft", Form: FormBool, Default: "false", Kinds: namesOf(func(k *Kind) bool { return k.By != ByMachine }), Doc: "Record a failure and go on as if the node had succeeded without output."}, func(n *Node) any { return &n.FailSoft }},
@@ -141,7 +141,7 @@ var nodeTable = table[Node]{
 }
 
 var retryTable = table[Retry]{
-	Name: "retryable", Says: "retryable",
+	Name: "retryable", Noun: "retryable",
 	Doc: "Settings of the flag `retryable`, as in `flags: [{retryable: {attempts: 5}}]`.",
 	Rows: yamlread.Rows([]row[Retry]{
 		{Key{Name: "attempts", Form: FormInt, Default: strconv.Itoa(DefaultAttempts), Doc: "Executions in all."}, func(s *Retry) any { return &s.Attempts }},
@@ -155,7 +155,7 @@ var retryTable = table[Retry]{
 
 // The keys an entry of edges may have depend on its form; each form is a table.
 var edgeTable = table[Edge]{
-	Name: "edge", Says: "an edge", Most: []string{"if", "on", "on_output", "on_confidence", "when"},
+	Name: "edge", Noun: "an edge", Most: []string{"if", "on", "on_output", "on_confidence", "when"},
 	Doc: "An entry of `edges`: an edge from one node to another, with at most one of the conditions `if`, `on`, `on_output`, `on_confidence` and `when`.",
 	Rows: yamlread.Rows([]row[Edge]{
 		fromRow,
@@ -173,7 +173,7 @@ var edgeTable = table[Edge]{
 }
 
 var branchTable = table[Edge]{
-	Name: "branch edge", Says: "a branch table", Instead: "edge",
+	Name: "branch edge", Noun: "a branch table", Instead: "edge",
 	Doc: "An entry of `edges`: a label selects the target. The labels are the values of an enum in the output of `from`, which `by` names; without `by` the handler of `from` returns one of them.",
 	Rows: yamlread.Rows([]row[Edge]{
 		fromRow,
@@ -192,7 +192,7 @@ var (
 )
 
 var sequentialTable = table[Edge]{
-	Name: "sequential edge", Says: "a sequential entry", Instead: "edge",
+	Name: "sequential edge", Noun: "a sequential entry", Instead: "edge",
 	Doc: "An entry of `edges`: short for an edge without a condition from each node to the next.",
 	Rows: yamlread.Rows([]row[Edge]{
 		{Key{Name: "sequential", Form: FormNameList, Required: true, Doc: "The nodes in order."}, func(e *Edge) any { return namesAt{&e.Sequential, &e.SequentialPos} }},
@@ -201,7 +201,7 @@ var sequentialTable = table[Edge]{
 }
 
 var loopEdgeTable = table[Edge]{
-	Name: "loop edge", Says: "a loop_until entry", Instead: "edge",
+	Name: "loop edge", Noun: "a loop_until entry", Instead: "edge",
 	Doc: "An entry of `edges`: short for a bounded loop.",
 	Rows: yamlread.Rows([]row[Edge]{
 		{Key{Name: "loop_until", Form: FormMapping, Of: "loop_until", Required: true, Doc: "The loop."}, func(e *Edge) any { return &e.Loop }},
@@ -210,7 +210,7 @@ var loopEdgeTable = table[Edge]{
 }
 
 var loopTable = table[LoopUntil]{
-	Name: "loop_until", Says: "loop_until",
+	Name: "loop_until", Noun: "loop_until",
 	Doc: "A node that is executed again until a condition holds: an edge to `exit` of priority 10 with the condition, an edge back to the node that is followed at most `max_iterations` − 1 times, and an edge to `exit` for when the bound is used up.",
 	Rows: yamlread.Rows([]row[LoopUntil]{
 		{Key{Name: "node", Form: FormName, Required: true, Doc: "The node that repeats."}, func(l *LoopUntil) any { return &l.Node }},

@@ -90,7 +90,7 @@ func ParseTree(text string) (value Tree, ok bool) {
 // graph: Read makes the graph of it again.
 func TreeOf(g *Graph) Tree {
 	root := keysTree(&graphTable, g)
-	root.Move(g.Pos)
+	root.SetPos(g.Pos)
 	return root
 }
 

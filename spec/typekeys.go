@@ -18,7 +18,7 @@ type fieldParts struct {
 const typeKeys = "type, enum, struct, union and go"
 
 var fieldTable = table[fieldParts]{
-	Name: "field", Says: "a field", Exactly: fieldTypeKeys,
+	Name: "field", Noun: "a field", Exactly: fieldTypeKeys,
 	Doc:  "A field of a struct, where its type alone does not say enough. Exactly one of `type`, `enum`, `struct`, `union` and `go` gives the type.",
 	Rows: yamlread.Rows(fieldRows),
 
@@ -26,7 +26,7 @@ var fieldTable = table[fieldParts]{
 }
 
 var stateTable = table[fieldParts]{
-	Name: "state field", Says: "a state field", Exactly: fieldTypeKeys,
+	Name: "state field", Noun: "a state field", Exactly: fieldTypeKeys,
 	Doc: "A field of the state, where its type alone does not say enough. Exactly one of `type`, `enum`, `struct`, `union` and `go` gives the type.",
 	Rows: yamlread.Rows(append(fieldRows[:len(fieldRows):len(fieldRows)],
 		row[fieldParts]{Key{Name: "merge", Form: FormWord, Words: Merges, Default: "last", Doc: "How a written value and the one before it become one."}, func(p *fieldParts) any { return &p.Merge }})),
@@ -55,7 +55,7 @@ var fieldRows = []row[fieldParts]{
 }
 
 var enumTable = table[TypeExpr]{
-	Name: "enum", Says: "an enum", Instead: "type",
+	Name: "enum", Noun: "an enum", Instead: "type",
 	Doc: "An entry of `types`, or a node's `output`: a choice of values.",
 	Rows: yamlread.Rows([]row[TypeExpr]{
 		{Key{Name: "enum", Form: FormNameList, Required: true, Doc: "The values."}, func(t *TypeExpr) any { return &t.Values }},
@@ -64,7 +64,7 @@ var enumTable = table[TypeExpr]{
 }
 
 var structTable = table[TypeExpr]{
-	Name: "struct", Says: "a struct", Instead: "type",
+	Name: "struct", Noun: "a struct", Instead: "type",
 	Doc: "An entry of `types`, or a node's `output`: fields by name. `{struct: {score: int}}` may be written `{score: int}` where it needs no doc.",
 	Rows: yamlread.Rows([]row[TypeExpr]{
 		{Key{Name: "struct", Form: FormStruct, Of: "field", Required: true, Doc: "The fields."}, func(t *TypeExpr) any { return &t.Fields }},
@@ -73,7 +73,7 @@ var structTable = table[TypeExpr]{
 }
 
 var unionTable = table[TypeExpr]{
-	Name: "union", Says: "a union", Instead: "type",
+	Name: "union", Noun: "a union", Instead: "type",
 	Doc: "An entry of `types`, or a node's `output`: one of several structs. In Go an interface that they implement; in JSON an object of the variant's fields, and the discriminator with its label.",
 	Rows: yamlread.Rows([]row[TypeExpr]{
 		{Key{Name: "union", Form: FormUnion, Required: true, Doc: "The variants by their labels: names of structs, or structs."}, func(t *TypeExpr) any { return &t.Variants }},
@@ -84,7 +84,7 @@ var unionTable = table[TypeExpr]{
 }
 
 var goTable = table[TypeExpr]{
-	Name: "Go type", Says: "a Go type", Instead: "type",
+	Name: "Go type", Noun: "a Go type", Instead: "type",
 	Doc: "An entry of `types`, or a node's `output`: a Go type that is there already. Its codec methods, MarshalJSONTo and UnmarshalJSONFrom of encoding/json/v2, have to be there too where it is written or read as JSON, without reflection.",
 	Rows: yamlread.Rows([]row[TypeExpr]{
 		{Key{Name: "go", Form: FormGoType, Required: true, Doc: "The type."}, func(t *TypeExpr) any { return &t.Go }},

@@ -187,7 +187,7 @@ func (n *Node) mayWrite(f *resolve.Field) bool {
 // that nobody asks for. One whose output is that of the node around it is looked at with that.
 func (l *lowering) findGiven() {
 	for _, n := range l.g.All() {
-		if n.Body != nil && (n.Host == nil || n.Host.Body != n) {
+		if n.Body != nil && (n.Parent == nil || n.Parent.Body != n) {
 			l.asksFor(l.nodes[n])
 		}
 	}

@@ -85,8 +85,8 @@ func (l *lowering) lowerAssertion(a *assertion.Assertion) Assertion {
 	out := Assertion{Kind: a.Kind, Text: strings.TrimSpace(a.Text.V), Most: a.Most}
 	for _, name := range a.Names {
 		n := l.g.Target(name.V).Node
-		for n != nil && n.Host != nil && a.Kind == assertion.Reachable {
-			n = n.Host // what lies within a node is come to by its visits
+		for n != nil && n.Parent != nil && a.Kind == assertion.Reachable {
+			n = n.Parent // a visit of the node reaches what it runs
 		}
 		out.Nodes = append(out.Nodes, l.nodes[n])
 	}

@@ -45,7 +45,7 @@ func (l *lowering) lowerSub(node *Node, n *resolve.Node) {
 	}
 	sub := &Sub{Spec: n.Sub.Spec, Graph: n.Sub.Spec.Name.V, Method: "sub" + n.GoName, Input: of("Input"), Depth: n.Spec.MaxDepth.V}
 	for _, p := range n.Inputs {
-		sub.Given = append(sub.Given, Given{To: p.Inner, From: p.Field, Some: !resolve.Same(p.Inner.Type, p.Field.Type)})
+		sub.Given = append(sub.Given, Given{To: p.Child, From: p.Field, Some: !resolve.Same(p.Child.Type, p.Field.Type)})
 	}
 	if !n.Itself() {
 		sub.Machine = l.other(n, of(""))

@@ -10,14 +10,14 @@ import (
 	"strings"
 )
 
-// A Graph is what a diagram needs of a graph. Nodes and ways have the numbers of their tables.
+// A Graph is what a diagram needs of a graph. Nodes and transitions have the numbers of their tables.
 type Graph struct {
-	Name    string
-	Nodes   []Node // the first is end
-	Ways    []Way  // the first enters the graph
-	OnError int    // the way after a failure that no node handles; 0: none
+	Name        string
+	Nodes       []Node       // the first is end
+	Transitions []Transition // the first enters the graph
+	OnError     int          // the transition after a failure that no node handles; 0: none
 
-	leaving [][]int // by node: its ways
+	leaving [][]int // by node: its transitions
 }
 
 // A Node is a node of a graph.
@@ -25,26 +25,26 @@ type Node struct {
 	Name     string
 	Shape    string // as Graphviz calls it; empty: Plain
 	Title    string // what it shows in place of its name
-	Host     int    // the node that runs it; 0: none
+	Parent   int    // the node that runs it; 0: none
 	Template bool   // a run may add more of it
-	Ending   Ending // where no way of it is taken
+	Ending   Ending // where no transition of it is taken
 	Most     int    // iterations of its body
 	Each     string // what its body runs for each of
-	First    int    // of a node that picks: the way that it takes first; 0: none
+	First    int    // of a node that picks: the transition that it takes first; 0: none
 }
 
-// An Ending is how a run ends at a node that takes no way.
+// An Ending is how a run ends at a node that takes no transition.
 type Ending uint8
 
 const (
-	NoEnding Ending = iota // a way is taken, or the node fails
-	Terminal               // the node has no way, or a model judges that none holds
-	UsedUp                 // every way has been followed as often as it may
-	NoMatch                // no way matches
+	NoEnding Ending = iota // a transition is taken, or the node fails
+	Terminal               // the node has no transition, or a model judges that none holds
+	UsedUp                 // every transition has been followed as often as it may
+	NoMatch                // no transition matches
 )
 
-// A Way is a transition of a graph.
-type Way struct {
+// A Transition is a transition of a graph.
+type Transition struct {
 	From, To int
 	Rule     string // its name
 	Text     string // the condition as the spec has it
@@ -86,62 +86,62 @@ func ID(n int) string {
 	return "n" + strconv.Itoa(n)
 }
 
-// Links returns the lines of a graph, node by node, the ways of a node in the order they are tried.
+// Links returns the lines of a graph, node by node, the transitions of a node in the order they are tried.
 func (g *Graph) Links() []Link {
-	list := []Link{{From: StartID, To: ID(g.Ways[0].To), Style: Unconditional}}
+	list := []Link{{From: StartID, To: ID(g.Transitions[0].To), Style: Unconditional}}
 	for n := 1; n < len(g.Nodes); n++ {
-		list = append(list, g.inner(n)...)
-		list = append(list, g.outer(n)...)
+		list = append(list, g.regions(n)...)
+		list = append(list, g.leavingLines(n)...)
 	}
 	if g.OnError > 0 {
-		list = append(list, Link{From: FailureID, To: ID(g.Ways[g.OnError].To), Label: []string{"on_error"}, Style: Failure})
+		list = append(list, Link{From: FailureID, To: ID(g.Transitions[g.OnError].To), Label: []string{"on_error"}, Style: Failure})
 	}
 	return list
 }
 
-// of returns the ways of a node.
+// of returns the transitions of a node.
 func (g *Graph) of(n int) []int {
 	if g.leaving == nil {
 		g.leaving = make([][]int, len(g.Nodes))
-		for w := range g.Ways {
-			from := g.Ways[w].From
-			g.leaving[from] = append(g.leaving[from], w)
+		for t := range g.Transitions {
+			from := g.Transitions[t].From
+			g.leaving[from] = append(g.leaving[from], t)
 		}
 	}
 	return g.leaving[n]
 }
 
-// inner returns the lines from a node to what it runs and, of a loop, the line back.
-func (g *Graph) inner(n int) (list []Link) {
+// regions returns the lines from a node to what it runs and, of a loop, the line back.
+func (g *Graph) regions(n int) (list []Link) {
 	node := &g.Nodes[n]
 	for _, i := range g.of(n) {
-		w := &g.Ways[i]
-		if w.Rule != "branch" {
+		t := &g.Transitions[i]
+		if t.Rule != "branch" {
 			continue
 		}
-		l := Link{From: ID(n), To: ID(w.To), Style: Unconditional}
-		branch, isBranch := strings.CutPrefix(w.Text, "branch ")
+		l := Link{From: ID(n), To: ID(t.To), Style: Unconditional}
+		branch, isBranch := strings.CutPrefix(t.Text, "branch ")
 		switch {
 		case isBranch:
 			l.Label = lines(branch)
 		case node.Each != "":
 			l.Label = lines("each " + node.Each)
-		case w.Text == "pool" && i != node.First:
+		case t.Text == "pool" && i != node.First:
 			l.Style = Conditional
 		}
 		list = append(list, l)
 		if node.Most > 0 {
-			list = append(list, Link{From: ID(g.last(w.To)), To: ID(n), Label: []string{atMost(node.Most)}})
+			list = append(list, Link{From: ID(g.last(t.To)), To: ID(n), Label: []string{atMost(node.Most)}})
 		}
 	}
 	return list
 }
 
-// next returns the node that follows one in the chain of nodes that their host runs; 0 is none.
+// next returns the node that follows one in the chain of nodes that their parent runs; 0 is none.
 func (g *Graph) next(n int) int {
 	for _, i := range g.of(n) {
-		if w := &g.Ways[i]; w.Rule == "next" {
-			return w.To
+		if t := &g.Transitions[i]; t.Rule == "next" {
+			return t.To
 		}
 	}
 	return 0
@@ -155,22 +155,22 @@ func (g *Graph) last(n int) int {
 	return n
 }
 
-// outer returns the lines that lead on from a node.
-func (g *Graph) outer(n int) (list []Link) {
-	ways := slices.DeleteFunc(slices.Clone(g.of(n)), func(i int) bool { return g.Ways[i].Rule == "branch" })
-	slices.SortStableFunc(ways, func(a, b int) int { return rank(&g.Ways[a]) - rank(&g.Ways[b]) })
-	failures := slices.IndexFunc(ways, func(i int) bool { return rank(&g.Ways[i]) > beforeEnd })
+// leavingLines returns the lines that lead on from a node.
+func (g *Graph) leavingLines(n int) (list []Link) {
+	transitions := slices.DeleteFunc(slices.Clone(g.of(n)), func(i int) bool { return g.Transitions[i].Rule == "branch" })
+	slices.SortStableFunc(transitions, func(a, b int) int { return rank(&g.Transitions[a]) - rank(&g.Transitions[b]) })
+	failures := slices.IndexFunc(transitions, func(i int) bool { return rank(&g.Transitions[i]) > beforeEnd })
 	if failures < 0 {
-		failures = len(ways)
+		failures = len(transitions)
 	}
-	for _, i := range ways[:failures] {
-		list = append(list, link(&g.Ways[i]))
+	for _, i := range transitions[:failures] {
+		list = append(list, link(&g.Transitions[i]))
 	}
-	if l, ok := g.ending(n, ways[:failures]); ok {
+	if l, ok := g.ending(n, transitions[:failures]); ok {
 		list = append(list, l)
 	}
-	for _, i := range ways[failures:] {
-		list = append(list, link(&g.Ways[i]))
+	for _, i := range transitions[failures:] {
+		list = append(list, link(&g.Transitions[i]))
 	}
 	return list
 }
@@ -180,27 +180,27 @@ const beforeEnd = 2
 
 // rank orders the lines of a node: calls of tools, what it chooses, what a skipped node takes, and
 // then what a verdict of guards, an error edge, a person and the error transition lead to.
-func rank(w *Way) int {
+func rank(t *Transition) int {
 	switch {
-	case w.Rule == "tool loop":
+	case t.Rule == "tool loop":
 		return 0
-	case w.Rule == "guard fail":
+	case t.Rule == "guard fail":
 		return 3
-	case w.Rule == "human":
+	case t.Rule == "human":
 		return 5
-	case w.Rule == "error" && w.Text == "transition error":
+	case t.Rule == "error" && t.Text == "transition error":
 		return 6
-	case w.Rule == "error":
+	case t.Rule == "error":
 		return 4
-	case w.Skipped:
+	case t.Skipped:
 		return beforeEnd
 	}
 	return 1
 }
 
-// ending returns the line to end of a node that takes no way. A node that another runs has none:
+// ending returns the line to end of a node that takes no transition. A node that another runs has none:
 // that one goes on.
-func (g *Graph) ending(n int, ways []int) (Link, bool) {
+func (g *Graph) ending(n int, transitions []int) (Link, bool) {
 	l := Link{From: ID(n), To: EndID, Style: Unconditional}
 	switch g.Nodes[n].Ending {
 	case NoEnding:
@@ -210,14 +210,14 @@ func (g *Graph) ending(n int, ways []int) (Link, bool) {
 	case NoMatch:
 		l.Label = []string{"no match"}
 	case Terminal:
-		if slices.ContainsFunc(ways, func(i int) bool { return strings.HasPrefix(g.Ways[i].Text, "when ") }) {
+		if slices.ContainsFunc(transitions, func(i int) bool { return strings.HasPrefix(g.Transitions[i].Text, "when ") }) {
 			l.Label, l.Style = []string{"none holds"}, Conditional
 		}
 	}
 	return l, true
 }
 
-// words returns the text of a way as a diagram shows it.
+// words returns the text of a transition as a diagram shows it.
 func words(text string) string {
 	switch text {
 	case "on tool_call":
@@ -232,33 +232,33 @@ func words(text string) string {
 	return strings.TrimPrefix(text, "if ")
 }
 
-// link returns the line of a way. Its label is the author's, the condition, the bound.
-func link(w *Way) Link {
-	l := Link{From: ID(w.From), To: ID(w.To)}
-	text := words(w.Text)
+// link returns the line of a transition. Its label is the author's, the condition, the bound.
+func link(t *Transition) Link {
+	l := Link{From: ID(t.From), To: ID(t.To)}
+	text := words(t.Text)
 	switch {
-	case w.Rule == "goto":
-		l.Label = []string{w.Rule}
+	case t.Rule == "goto":
+		l.Label = []string{t.Rule}
 		return l
-	case w.Rule == "human":
+	case t.Rule == "human":
 		l.Label = []string{text}
 		return l
-	case w.Rule == "guard fail":
+	case t.Rule == "guard fail":
 		text, l.Style = "guard failed", Failure
-	case w.Rule == "error":
+	case t.Rule == "error":
 		text, l.Style = "error", Failure
-	case w.Skipped:
+	case t.Skipped:
 		text = "skipped"
-	case w.Rule == "next" || text == "":
+	case t.Rule == "next" || text == "":
 		text, l.Style = "", Unconditional
-	case w.Case != "" && w.Label != "":
+	case t.Case != "" && t.Label != "":
 		text = ""
-	case w.Case != "":
-		text = w.Case
+	case t.Case != "":
+		text = t.Case
 	}
-	l.Label = lines(w.Label, text)
-	if w.Max > 0 && w.Rule != "tool loop" {
-		l.Label = append(l.Label, atMost(w.Max))
+	l.Label = lines(t.Label, text)
+	if t.Max > 0 && t.Rule != "tool loop" {
+		l.Label = append(l.Label, atMost(t.Max))
 	}
 	return l
 }
@@ -309,7 +309,7 @@ func (g *Graph) Boxes() *Box {
 	all, templates := &Box{}, &Box{ID: TemplatesID, Title: "what a run may add"}
 	for n := 1; n < len(g.Nodes); n++ {
 		switch node := &g.Nodes[n]; {
-		case node.Host > 0:
+		case node.Parent > 0:
 		case node.Template:
 			g.add(templates, n)
 		default:
@@ -326,10 +326,10 @@ func (g *Graph) Boxes() *Box {
 func (g *Graph) add(to *Box, n int) {
 	box := &Box{ID: "in" + strconv.Itoa(n), Title: g.Nodes[n].Name, Items: []Item{{Node: n}}}
 	for _, i := range g.of(n) {
-		if g.Ways[i].Rule != "branch" {
+		if g.Transitions[i].Rule != "branch" {
 			continue
 		}
-		for inner := g.Ways[i].To; inner > 0; inner = g.next(inner) {
+		for inner := g.Transitions[i].To; inner > 0; inner = g.next(inner) {
 			g.add(box, inner)
 		}
 	}

@@ -260,7 +260,7 @@ func (c *Change) open(run *graphrt.Run) (*chat.Schema, string) {
 	if allows(graphrt.ActionSkipTo, graphrt.ActionRemoveNode) {
 		s.enum(targetMember, targets)
 	}
-	return &chat.Schema{Name: c.Name, JSON: string(s.Text) + c.Tail}, told(may)
+	return &chat.Schema{Name: c.Name, JSON: string(s.Text) + c.Tail}, changeInstructions(may)
 }
 
 func actionNames(actions []graphrt.Action) []string {
@@ -276,18 +276,18 @@ var explained = []struct {
 	action graphrt.Action
 	text   string
 }{
-	{graphrt.ActionAddNode, "add_node: a new node, described by _node_config; it runs after the node `after`, once unless _max_iterations says how often, and leads to `next`, else to where `after` leads"},
-	{graphrt.ActionAddEdge, "add_edge: a way from _from to _to, which is tried before the others; _max_iterations says how often it is followed at most"},
+	{graphrt.ActionAddNode, "add_node: a new node, described by _node_config; it runs after the node `after`, once, or at most _max_iterations times, and leads to `next`, else to where `after` leads"},
+	{graphrt.ActionAddEdge, "add_edge: an edge from _from to _to, which is tried before the others; it is followed at most _max_iterations times"},
 	{graphrt.ActionSkipTo, "skip_to: the run goes to _target at once"},
 	{graphrt.ActionRetryWith, "retry_with: the fields of _context_update are set, and this step is made again"},
-	{graphrt.ActionRemoveEdge, "remove_edge: the way from _from to _to is closed"},
+	{graphrt.ActionRemoveEdge, "remove_edge: the edge from _from to _to is removed"},
 	{graphrt.ActionRemoveNode, "remove_node: _target is taken away; what leads to it goes on where it leads"},
 }
 
-// told returns the instructions for a model on what it may change.
-func told(may *graphrt.Mutable) string {
+// changeInstructions returns the instructions for a model on what it may change.
+func changeInstructions(may *graphrt.Mutable) string {
 	var t Text
-	t.String("\n\nThe answer may change the course of this run: _graph_action says how. Leave it out to go on as planned.")
+	t.String("\n\nThe answer may change the course of this run: _graph_action is the change. Leave it out to go on as planned.")
 	for _, e := range explained {
 		if slices.Contains(may.Allow, e.action) {
 			t.String("\n- ").String(e.text)
@@ -341,7 +341,7 @@ func (s *changeSchema) node(may *graphrt.Mutable, run *graphrt.Run, nodes, targe
 	n.enum("template", run.TemplateNames())
 	if len(may.Kinds) > 0 {
 		n.enum("kind", may.Kinds)
-		n.member("instructions", `{"type":"string","description":"{{field}} stands for the value of a field."}`)
+		n.member("instructions", `{"type":"string","description":"{{field}} is replaced by the value of a field."}`)
 		for _, list := range []struct {
 			name   string
 			values []string

@@ -56,7 +56,7 @@ func (r *Review) Err() error {
 	case r.Pass:
 		return nil
 	case r.Message == "":
-		return graphrt.Reject("the guard says no")
+		return graphrt.Reject("the guard refuses it")
 	}
 	return graphrt.Reject(r.Message)
 }

@@ -86,7 +86,7 @@ func (q *Question) judge(ctx context.Context, run *graphrt.Run, own chat.Model, 
 	return NoAnswer, b.choice, nil
 }
 
-const judging = "A workflow stands between two of its steps. You are given its input, the results of the steps " +
+const judging = "A workflow is between two of its steps. You are given its input, the results of the steps " +
 	"so far, and conditions under which it goes on. Say which condition holds, by its number. Go by the results alone."
 
 func (q *Question) text(view string) string {

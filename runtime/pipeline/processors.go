@@ -94,7 +94,7 @@ func summarize(ctx context.Context, run *graphrt.Run, own chat.Model, text strin
 	}
 	said, err := Generate(ctx, run, model, &chat.Request{
 		Purpose:  chat.Summarize,
-		System:   "Sum up the text. Keep every fact, name and number that somebody may need. Say nothing else.",
+		System:   "Sum up the text. Keep every fact, name and number that may be needed. Say nothing else.",
 		Messages: []chat.Message{chat.UserText(text)},
 	}, nil)
 	if err != nil {

@@ -88,7 +88,7 @@ func (w *costEstimator) worstAdded(take func(*resolve.Node) int) int {
 	}
 	worst := 0
 	for _, t := range w.from.Templates {
-		for _, n := range append(t.Inside(), t) {
+		for _, n := range append(t.Children(), t) {
 			worst = max(worst, take(n))
 		}
 	}
@@ -103,7 +103,7 @@ func (w *costEstimator) worstAdded(take func(*resolve.Node) int) int {
 // a pool.
 func (w *costEstimator) addedCalls(n *resolve.Node) int {
 	calls := asks(n)
-	if n.Kind.Picks() || n.Host != nil && n.Host.Kind.Picks() {
+	if n.Kind.Picks() || n.Parent != nil && n.Parent.Kind.Picks() {
 		calls += callsOfPick
 	}
 	if n.Kind.By == spec.ByGraph {

@@ -40,7 +40,7 @@ func Build(s *resolve.Graph) *Graph {
 		b.leave(n)
 	}
 	for _, n := range g.Nodes {
-		if n.Region == nil && !n.Hosted() {
+		if n.Region == nil && !n.IsChild() {
 			b.enter(n)
 		}
 	}
@@ -135,7 +135,7 @@ func (b *builder) leave(n *Node) {
 		}
 		b.add(&Transition{From: n, To: n, Known: true, Rule: ByToolLoop, Key: "tool calls", Name: spec.String{V: s.Name.V, Pos: at}, Pos: at})
 	}
-	if n.Hosted() || n.Spec.Template {
+	if n.IsChild() || n.Spec.Template {
 		return
 	}
 	edges := byPriority(n.Spec.Leaving)
@@ -345,14 +345,14 @@ func (b *builder) gotos(n *Node) {
 
 // enter adds the transitions of the regions of a composite node: into each region, and from node to
 // node.
-func (b *builder) enter(host *Node) {
-	for _, r := range host.Spec.Regions {
+func (b *builder) enter(parent *Node) {
+	for _, r := range parent.Spec.Regions {
 		if len(r.Nodes) == 0 {
 			continue
 		}
-		region := &Region{Host: host, Spec: r}
-		for i, inner := range r.Nodes {
-			n := b.graph.nodes[inner]
+		region := &Region{Parent: parent, Spec: r}
+		for i, child := range r.Nodes {
+			n := b.graph.nodes[child]
 			n.Region = region
 			region.Nodes = append(region.Nodes, n)
 			if i > 0 {
@@ -364,25 +364,25 @@ func (b *builder) enter(host *Node) {
 				}
 			}
 		}
-		name := spec.String{V: "body", Pos: host.Spec.Spec.BodyPos}
+		name := spec.String{V: "body", Pos: parent.Spec.Spec.BodyPos}
 		if r.Name.IsSet() {
 			name = r.Name
 		}
-		region.Enter = b.add(&Transition{From: host, To: region.Nodes[0], Known: true, Rule: ByRegion, Name: name, Pos: name.Pos})
-		region.Enter.Key = regionKey(host, r)
-		host.Regions = append(host.Regions, region)
+		region.Enter = b.add(&Transition{From: parent, To: region.Nodes[0], Known: true, Rule: ByRegion, Name: name, Pos: name.Pos})
+		region.Enter.Key = regionKey(parent, r)
+		parent.Regions = append(parent.Regions, region)
 	}
-	for _, inner := range host.Regions {
-		for _, n := range inner.Nodes {
+	for _, r := range parent.Regions {
+		for _, n := range r.Nodes {
 			b.enter(n)
 		}
 	}
 }
 
 // regionKey returns the key of the transition into a region.
-func regionKey(host *Node, r *resolve.Region) string {
+func regionKey(parent *Node, r *resolve.Region) string {
 	switch {
-	case host.Spec.Kind.Picks():
+	case parent.Spec.Kind.Picks():
 		return "pool"
 	case r.Name.IsSet():
 		return "branch " + r.Name.V

@@ -53,15 +53,15 @@ type Node struct {
 // Name returns the node's name in the spec.
 func (n *Node) Name() string { return n.Spec.Spec.Name.V }
 
-// Hosted reports whether a composite node runs the node. Only transitions of its region lead to it.
-func (n *Node) Hosted() bool { return n.Spec.Host != nil }
+// IsChild reports whether a composite node runs the node. Only transitions of its region lead to it.
+func (n *Node) IsChild() bool { return n.Spec.Parent != nil }
 
 // A Region is a chain of nodes that a composite node runs as one.
 type Region struct {
-	Host  *Node
-	Spec  *resolve.Region
-	Nodes []*Node
-	Enter *Transition // from the composite node to the first node
+	Parent *Node
+	Spec   *resolve.Region
+	Nodes  []*Node
+	Enter  *Transition // from the composite node to the first node
 }
 
 // A Transition can lead a run from a node to the next.

@@ -109,7 +109,7 @@ func TestInvariants(t *testing.T) {
 				t.Errorf("%s: transition %d leads to %s, and is not known", name, i, tr.To.Name())
 			}
 			inner := tr.Rule == cfg.ByRegion || tr.Rule == cfg.ByChain || tr.Rule == cfg.ByToolLoop
-			if tr.To != nil && tr.To.Hosted() && !inner {
+			if tr.To != nil && tr.To.IsChild() && !inner {
 				t.Errorf("%s: transition %d leads into a region by %s", name, i, tr.Rule)
 			}
 		}

@@ -132,7 +132,7 @@ func (p *printer) target(t *Transition) string {
 // String returns the names of the composite node and the region.
 func (r *Region) String() string {
 	if r.Spec.Name.IsSet() {
-		return r.Host.Name() + "." + r.Spec.Name.V
+		return r.Parent.Name() + "." + r.Spec.Name.V
 	}
-	return r.Host.Name()
+	return r.Parent.Name()
 }

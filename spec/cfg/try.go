@@ -4,7 +4,7 @@ import "slices"
 
 // try sets the transitions that are tried after each outcome of a node, and what happens otherwise.
 func (b *builder) try(n *Node) {
-	if n.Hosted() {
+	if n.IsChild() {
 		b.tryHosted(n)
 		return
 	}

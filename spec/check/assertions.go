@@ -95,8 +95,8 @@ func assertionNames(c *context) {
 			case c.graph.Node(name.V) != nil:
 				if n := c.graph.Node(name.V); n.Template {
 					c.report(name.Pos, "node "+quote(name.V)+" is a template: no run reaches it", "name a node that runs; what mutations add has names of its own")
-				} else if host := outermost(n); host.Template {
-					c.report(name.Pos, "node "+quote(name.V)+" is run by the template "+quote(host.Spec.Name.V)+": no run reaches it", "name a node that runs; what mutations add has names of its own")
+				} else if parent := outermost(n); parent.Template {
+					c.report(name.Pos, "node "+quote(name.V)+" is run by the template "+quote(parent.Spec.Name.V)+": no run reaches it", "name a node that runs; what mutations add has names of its own")
 				}
 			default:
 				names := c.nodeNames()
@@ -257,8 +257,8 @@ func pathText(path []assertion.Step) string {
 		switch {
 		case s.Node != nil:
 			names = append(names, s.Node.Name)
-			for _, inner := range s.Regions {
-				names = append(names, inner.Node.Name)
+			for _, child := range s.Regions {
+				names = append(names, child.Node.Name)
 			}
 		case i > 0:
 			names = append(names, spec.End)

@@ -228,7 +228,7 @@ func inner(r *dataflow.Read) string {
 		return ""
 	}
 	text := ""
-	for n := r.Node; n.Host != nil; n = n.Host {
+	for n := r.Node; n.Parent != nil; n = n.Parent {
 		text = " → " + n.Spec.Name.V + text
 	}
 	return text
@@ -279,12 +279,12 @@ func (c *context) writers(r *dataflow.Read) []diag.Related {
 	var notes []diag.Related
 	for _, w := range c.written(r.Field) {
 		text := "node " + quote(w.node.Spec.Name.V) + " writes it"
-		host := outermost(w.node)
-		switch o, ok := on[host]; {
+		parent := outermost(w.node)
+		switch o, ok := on[parent]; {
 		case !ok:
-		case r.Node != nil && r.Node.Within(host):
+		case r.Node != nil && r.Node.ChildOf(parent):
 			text += besides(w.node, r.Node)
-		case o == cfg.Succeeded && host != w.node:
+		case o == cfg.Succeeded && parent != w.node:
 			text += notAlways(w.node)
 		default:
 			text += notWritten[o]
@@ -297,8 +297,8 @@ func (c *context) writers(r *dataflow.Read) []diag.Related {
 // besides returns why it does not help a node that another one within the same node writes a
 // field.
 func besides(writer, reader *resolve.Node) string {
-	if host := beside(writer, reader); host != nil {
-		return ": each branch of " + quote(host.Spec.Name.V) + " works on a copy of the state"
+	if parent := beside(writer, reader); parent != nil {
+		return ": each branch of " + quote(parent.Spec.Name.V) + " works on a copy of the state"
 	}
 	if why := notAlways(writer); why != notWritten[cfg.Succeeded] {
 		return why
@@ -308,11 +308,11 @@ func besides(writer, reader *resolve.Node) string {
 
 // beside returns the parallel that runs two nodes in different branches; nil: there is none.
 func beside(a, b *resolve.Node) *resolve.Node {
-	for at := a; at.Host != nil; at = at.Host {
-		for other := b; other.Host != nil; other = other.Host {
-			if at.Host == other.Host {
-				if at.Region != other.Region && at.Host.Kind.Branches() {
-					return at.Host
+	for at := a; at.Parent != nil; at = at.Parent {
+		for other := b; other.Parent != nil; other = other.Parent {
+			if at.Parent == other.Parent {
+				if at.Region != other.Region && at.Parent.Kind.Branches() {
+					return at.Parent
 				}
 				return nil
 			}
@@ -323,18 +323,18 @@ func beside(a, b *resolve.Node) *resolve.Node {
 
 // notAlways returns why a composite node may succeed without the writes of a node that it runs.
 func notAlways(writer *resolve.Node) string {
-	for n := writer; n.Host != nil; n = n.Host {
-		join := n.Host.Spec.Join.V
+	for n := writer; n.Parent != nil; n = n.Parent {
+		join := n.Parent.Spec.Join.V
 		switch {
 		case n.Spec.FailSoft.V:
 			return notWritten[cfg.SoftFailed]
 		case n.Has(spec.SkipOnError):
 			return notWritten[cfg.Skipped]
-		case n.Host.Kind.Each:
+		case n.Parent.Kind.Each:
 			return ", but not when the list is empty"
-		case n.Host.Kind.Picks():
+		case n.Parent.Kind.Picks():
 			return ", but the model need not pick it"
-		case n.Host.Kind.Branches() && (join == "first" || join == "settled"):
+		case n.Parent.Kind.Branches() && (join == "first" || join == "settled"):
 			return ", but its branch need not be one that succeeds"
 		}
 	}

@@ -43,7 +43,7 @@ var branchPasses = []Pass{
 func worksWithin(r *resolve.Region) []*resolve.Node {
 	var out []*resolve.Node
 	for _, n := range r.Nodes {
-		for _, n := range append([]*resolve.Node{n}, n.Inside()...) {
+		for _, n := range append([]*resolve.Node{n}, n.Children()...) {
 			if !n.Kind.Composite() {
 				out = append(out, n)
 			}
@@ -54,7 +54,7 @@ func worksWithin(r *resolve.Region) []*resolve.Node {
 
 // mapWithin returns the innermost map that a node runs within, nil if there is none.
 func mapWithin(n *resolve.Node) *resolve.Node {
-	for at := n.Host; at != nil; at = at.Host {
+	for at := n.Parent; at != nil; at = at.Parent {
 		if at.Kind.Each {
 			return at
 		}
@@ -76,8 +76,8 @@ func races(c *context) {
 			for _, worker := range worksWithin(r) {
 				for _, w := range worker.Writes {
 					first := firsts[w.To]
-					switch host := mapWithin(worker); {
-					case w.To.Merge != "last" || w.To.Spec.Unread || host != nil && host.Within(n) || reported[w.To]:
+					switch parent := mapWithin(worker); {
+					case w.To.Merge != "last" || w.To.Spec.Unread || parent != nil && parent.ChildOf(n) || reported[w.To]:
 					case first == nil:
 						firsts[w.To], places[w.To] = r, diag.Related{Pos: w.Name.Pos, Message: "branch " + quote(r.Name.V) + " writes it here"}
 					case first != r:
@@ -121,7 +121,7 @@ func readsBeside(c *context) {
 	again := c.onCycles()
 	number := c.numbers()
 	for _, n := range c.graph.All() {
-		if n.Host == nil || again[number[outermost(n)]] || runsAgain(n) {
+		if n.Parent == nil || again[number[outermost(n)]] || runsAgain(n) {
 			continue
 		}
 		for _, field := range n.Reads {
@@ -137,23 +137,23 @@ func readsBeside(c *context) {
 }
 
 func (c *context) reportBeside(report func(spec.Pos, string, string, ...diag.Related), pos spec.Pos, n *resolve.Node, field *resolve.Field, w *writtenAt) {
-	host := quote(beside(w.node, n).Spec.Name.V)
-	report(pos, "node "+quote(n.Spec.Name.V)+" reads "+quote(field.Name)+", which only branch "+quote(branchOf(w.node, n).Name.V)+" of "+host+" writes at the same time",
-		"each branch works on a copy of the state as it is when "+host+" is entered: read it after "+host+", or run the two nodes in one branch",
+	parent := quote(beside(w.node, n).Spec.Name.V)
+	report(pos, "node "+quote(n.Spec.Name.V)+" reads "+quote(field.Name)+", which only branch "+quote(branchOf(w.node, n).Name.V)+" of "+parent+" writes at the same time",
+		"each branch works on a copy of the state as it is when "+parent+" is entered: read it after "+parent+", or run the two nodes in one branch",
 		diag.Related{Pos: w.pos, Message: "node " + quote(w.node.Spec.Name.V) + " writes it"})
 }
 
 // outermost returns the node that no other runs, and that a node is or runs within.
 func outermost(n *resolve.Node) *resolve.Node {
-	for n.Host != nil {
-		n = n.Host
+	for n.Parent != nil {
+		n = n.Parent
 	}
 	return n
 }
 
 // runsAgain reports whether a node may be executed again on what was written since.
 func runsAgain(n *resolve.Node) bool {
-	for at := n.Host; at != nil; at = at.Host {
+	for at := n.Parent; at != nil; at = at.Parent {
 		if at.Kind.Loops() || at.Kind.Picks() {
 			return true
 		}
@@ -188,9 +188,9 @@ func (c *context) writtenBeside(n *resolve.Node, field int) *writtenAt {
 // branchOf returns the branch of a node, where another node is in another branch of the same
 // parallel.
 func branchOf(n, other *resolve.Node) *resolve.Region {
-	host := beside(n, other)
-	for n.Host != host {
-		n = n.Host
+	parent := beside(n, other)
+	for n.Parent != parent {
+		n = n.Parent
 	}
 	return n.Region
 }
@@ -202,30 +202,30 @@ func mapWrites(c *context) {
 		return
 	}
 	for _, n := range c.graph.Bodies {
-		host := mapWithin(n)
-		if host == nil || n.Kind.Composite() {
+		parent := mapWithin(n)
+		if parent == nil || n.Kind.Composite() {
 			continue
 		}
 		for _, w := range n.Writes {
-			if w.To.Merge != "last" || w.To.Spec.Unread || w.To == host.Item {
+			if w.To.Merge != "last" || w.To.Spec.Unread || w.To == parent.Item {
 				continue
 			}
-			if pos, what := c.readOutside(f, w.To, host); what != "" {
-				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" for every element of "+quote(host.Spec.Over.V)+", and the field keeps the value written last",
-					mergeHelp(w.To)+", or read it within map "+quote(host.Spec.Name.V)+" alone", diag.Related{Pos: pos, Message: what})
+			if pos, what := c.readOutside(f, w.To, parent); what != "" {
+				c.report(w.Name.Pos, "node "+quote(n.Spec.Name.V)+" writes "+quote(w.To.Name)+" for every element of "+quote(parent.Spec.Over.V)+", and the field keeps the value written last",
+					mergeHelp(w.To)+", or read it within map "+quote(parent.Spec.Name.V)+" alone", diag.Related{Pos: pos, Message: what})
 			}
 		}
 	}
 }
 
 // readOutside returns a place outside of a node where a field is read, and what it is.
-func (c *context) readOutside(f *dataflow.Flow, field *resolve.Field, host *resolve.Node) (pos spec.Pos, what string) {
+func (c *context) readOutside(f *dataflow.Flow, field *resolve.Field, parent *resolve.Node) (pos spec.Pos, what string) {
 	i := f.Number(field)
 	if pos := named(c.spec.Output, field.Name); pos.IsSet() {
 		return pos, "it is an output of the graph"
 	}
 	for _, n := range c.graph.All() {
-		if n == host && n.Over != field || n.Within(host) || !c.readsItself(f, n, i) {
+		if n == parent && n.Over != field || n.ChildOf(parent) || !c.readsItself(f, n, i) {
 			continue
 		}
 		pos := readAt(n, field)
@@ -257,9 +257,9 @@ func wholeStates(c *context) {
 		if !n.TakesState || n.Spec.Unread || n.Kind.Composite() || !n.Kind.Known() || n.Has(spec.Readonly) {
 			continue
 		}
-		for host := n.Host; host != nil; host = host.Host {
-			if host.Kind.Forks() {
-				c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" takes the whole state, and runs beside others in "+host.Kind.Name+" "+quote(host.Spec.Name.V)+": what it changes cannot be merged",
+		for parent := n.Parent; parent != nil; parent = parent.Parent {
+			if parent.Kind.Forks() {
+				c.report(n.Spec.Name.Pos, "node "+quote(n.Spec.Name.V)+" takes the whole state, and runs beside others in "+parent.Kind.Name+" "+quote(parent.Spec.Name.V)+": what it changes cannot be merged",
 					"state what it reads and writes, as in reads: [], or give it the flag readonly")
 				break
 			}
@@ -319,15 +319,15 @@ func anded(names []string, last string) string {
 }
 
 // writerWithin returns the place where a node, or one that it runs, writes a field.
-func writerWithin(host *resolve.Node, field *resolve.Field) writtenAt {
-	for _, n := range append([]*resolve.Node{host}, host.Inside()...) {
+func writerWithin(parent *resolve.Node, field *resolve.Field) writtenAt {
+	for _, n := range append([]*resolve.Node{parent}, parent.Children()...) {
 		for _, w := range n.Writes {
 			if !n.Kind.Composite() && w.To == field {
 				return writtenAt{n, w.Name.Pos}
 			}
 		}
 	}
-	return writtenAt{host, host.Spec.Name.Pos}
+	return writtenAt{parent, parent.Spec.Name.Pos}
 }
 
 func mapItems(c *context) {
@@ -381,10 +381,10 @@ func mapItems(c *context) {
 // nestedItem reports a map that sets the element of one that runs it. It reports whether it is
 // one.
 func (c *context) nestedItem(n *resolve.Node) bool {
-	for outer := n.Host; outer != nil; outer = outer.Host {
-		if outer.Item == n.Item {
-			c.report(n.Spec.Item.Pos, "map "+quote(n.Spec.Name.V)+" is run by map "+quote(outer.Spec.Name.V)+", which has the same item", "give each a field of its own",
-				diag.Related{Pos: outer.Spec.Item.Pos, Message: "it is the item here"})
+	for parent := n.Parent; parent != nil; parent = parent.Parent {
+		if parent.Item == n.Item {
+			c.report(n.Spec.Item.Pos, "map "+quote(n.Spec.Name.V)+" is run by map "+quote(parent.Spec.Name.V)+", which has the same item", "give each a field of its own",
+				diag.Related{Pos: parent.Spec.Item.Pos, Message: "it is the item here"})
 			return true
 		}
 	}
@@ -401,8 +401,8 @@ func (c *context) itemsOwn(n *resolve.Node) {
 	}
 	c.itemOfState(item, here)
 	within := func(at *resolve.Node) bool {
-		for host := at.Host; host != nil; host = host.Host {
-			if host.Kind.Each && (host.Item == item || host.Item == nil) {
+		for parent := at.Parent; parent != nil; parent = parent.Parent {
+			if parent.Kind.Each && (parent.Item == item || parent.Item == nil) {
 				return true
 			}
 		}

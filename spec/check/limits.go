@@ -233,7 +233,7 @@ func (d *distances) step(n *resolve.Node) int { return d.steps[d.number[n]] }
 // leastSteps returns how many steps a visit of each node makes at least, if the run continues.
 func (c *context) leastSteps() []int {
 	least := slices.Repeat([]int{1}, len(c.graph.Nodes))
-	if c.spec.Flawed || !slices.ContainsFunc(c.graph.Nodes, func(n *resolve.Node) bool { return len(n.Inside()) > 0 }) {
+	if c.spec.Flawed || !slices.ContainsFunc(c.graph.Nodes, func(n *resolve.Node) bool { return len(n.Children()) > 0 }) {
 		return least
 	}
 	graph := runs.Of(c.cfg)
@@ -363,8 +363,8 @@ func stepsCutShort(c *context) {
 // runs, or bound if that is less.
 func (c *context) mostSteps(n *resolve.Node, bound int) int {
 	sum, largest := 0, 0
-	for _, child := range n.Inside() {
-		if child.Host != n {
+	for _, child := range n.Children() {
+		if child.Parent != n {
 			continue
 		}
 		turns := 1

@@ -138,8 +138,8 @@ func (c *context) template(name spec.String, n *resolve.Node) {
 		c.report(name.Pos, title+" is the entry", "name a node to which no transition leads: the entry of runs exists already")
 	case n == c.graph.OnError:
 		c.report(name.Pos, title+" is on_error", "name a node to which no transition leads")
-	case n.Host != nil:
-		c.report(name.Pos, title+" is run by "+quote(n.Host.Spec.Name.V), "name a node that no other runs", diag.Related{Pos: namedAt(n), Message: "it is named here"})
+	case n.Parent != nil:
+		c.report(name.Pos, title+" is run by "+quote(n.Parent.Spec.Name.V), "name a node that no other runs", diag.Related{Pos: namedAt(n), Message: "it is named here"})
 	case !n.Kind.Known():
 	case !slices.Contains(templated, n.Kind.Name):
 		c.report(name.Pos, title+" is "+article(n.Kind.Name)+", of which no more can be made", "name a "+alternatives(templated))
@@ -162,9 +162,9 @@ func mutating(c *context) {
 		switch {
 		case m == nil && !c.spec.Unread:
 			c.report(s.Mutates.Pos, title+" mutates, but the graph has no mutations", "state what it may do, as in mutations: {allow: [skip_to]}")
-		case n.Host == c.graph.Pool && n.Host != nil: // GG227 reports that mutations have no meaning there
-		case n.Host != nil:
-			c.report(s.Mutates.Pos, title+" mutates, but "+c.runBy(n)+": it has no transitions, and changes none", "let a node after "+quote(n.Host.Spec.Name.V)+" mutate")
+		case n.Parent == c.graph.Pool && n.Parent != nil: // GG227 reports that mutations have no meaning there
+		case n.Parent != nil:
+			c.report(s.Mutates.Pos, title+" mutates, but "+c.runBy(n)+": it has no transitions, and changes none", "let a node after "+quote(n.Parent.Spec.Name.V)+" mutate")
 		}
 		if f, ok := s.Flag(spec.Cacheable); ok {
 			c.report(f.Name.Pos, title+" is cacheable, and mutates: what is cached would do no mutation again", "keep one of the two", diag.Related{Pos: s.Mutates.Pos, Message: "mutates is here"})

@@ -49,9 +49,9 @@ func triesAgain(n *resolve.Node) (pos spec.Pos, how string, does bool) {
 func nestedRetries(c *context) {
 	for _, n := range c.graph.All() {
 		pos, how, does := triesAgain(n)
-		for host := n.Host; host != nil && does; host = host.Host {
-			if at, _, too := triesAgain(host); too {
-				c.report(pos, "node "+quote(n.Spec.Name.V)+" "+how+", and "+host.Kind.Name+" "+quote(host.Spec.Name.V)+" around it tries again too", "keep one of the two",
+		for parent := n.Parent; parent != nil && does; parent = parent.Parent {
+			if at, _, too := triesAgain(parent); too {
+				c.report(pos, "node "+quote(n.Spec.Name.V)+" "+how+", and "+parent.Kind.Name+" "+quote(parent.Spec.Name.V)+" around it tries again too", "keep one of the two",
 					diag.Related{Pos: at, Message: "the other is here"})
 				break
 			}
@@ -85,9 +85,9 @@ func nestedLimits(c *context) {
 
 // cutByHost reports a timeout that one around it cuts short.
 func (c *context) cutByHost(n *resolve.Node) {
-	for host := n.Host; host != nil && n.Spec.Timeout.V > 0; host = host.Host {
-		if around := host.Spec.Timeout; around.V > 0 && around.V < n.Spec.Timeout.V {
-			c.report(n.Spec.Timeout.Pos, "the timeout of node "+quote(n.Spec.Name.V)+" is longer than that of "+quote(host.Spec.Name.V)+", which runs it and cuts it short", "make it shorter, or the other longer",
+	for parent := n.Parent; parent != nil && n.Spec.Timeout.V > 0; parent = parent.Parent {
+		if around := parent.Spec.Timeout; around.V > 0 && around.V < n.Spec.Timeout.V {
+			c.report(n.Spec.Timeout.Pos, "the timeout of node "+quote(n.Spec.Name.V)+" is longer than that of "+quote(parent.Spec.Name.V)+", which runs it and cuts it short", "make it shorter, or the other longer",
 				diag.Related{Pos: around.Pos, Message: "the other timeout is here"})
 			return
 		}
@@ -158,8 +158,8 @@ func changes(n *resolve.Node) bool {
 	case n.Kind.By == spec.ByGraph:
 		return len(n.Spec.Out) > 0
 	case n.Kind.Composite():
-		for _, inner := range n.Inside() {
-			if changes(inner) {
+		for _, child := range n.Children() {
+			if changes(child) {
 				return true
 			}
 		}
@@ -187,8 +187,8 @@ func claims(c *context) {
 // besideOthers reports whether a node runs within a parallel or a map: what it writes there is
 // judged with what the others write.
 func besideOthers(n *resolve.Node) bool {
-	for host := n.Host; host != nil; host = host.Host {
-		if host.Kind.Forks() {
+	for parent := n.Parent; parent != nil; parent = parent.Parent {
+		if parent.Kind.Forks() {
 			return true
 		}
 	}
@@ -198,7 +198,7 @@ func besideOthers(n *resolve.Node) bool {
 // safe reports why a node with parallel_safe may not run beside others.
 func (c *context) safe(n *resolve.Node, pos spec.Pos, title string) {
 	it := "it"
-	for _, at := range append([]*resolve.Node{n}, n.Inside()...) {
+	for _, at := range append([]*resolve.Node{n}, n.Children()...) {
 		if at != n {
 			it = quote(at.Spec.Name.V) + ", which it runs,"
 		}

@@ -133,7 +133,7 @@ func (c *context) mayFit(f *resolve.Field) bool {
 
 func idleRoutes(c *context) {
 	for _, n := range c.graph.All() {
-		if n.Host == nil || !n.Host.Kind.Picks() || n.Kind.Composite() || n.Out == nil || n.Out.Kind != resolve.Struct || n.Spec.Unread {
+		if n.Parent == nil || !n.Parent.Kind.Picks() || n.Kind.Composite() || n.Out == nil || n.Out.Kind != resolve.Struct || n.Spec.Unread {
 			continue
 		}
 		for _, name := range cfg.RouteFields {

@@ -67,7 +67,7 @@ func TestMisspeltKey(t *testing.T) {
 	for _, m := range spec.Reference() {
 		for _, k := range m.Keys {
 			if !l.listed[m.Name+"."+k.Name] {
-				t.Errorf("no valid spec has the key %s of %s", k.Name, m.Says)
+				t.Errorf("no valid spec has the key %s of %s", k.Name, m.Noun)
 			}
 		}
 	}

@@ -113,8 +113,8 @@ func modes(c *context) {
 	if first := n.Spec.PoolEntry; first.IsSet() && n.First == nil {
 		switch at := c.graph.Node(first.V); {
 		case at == nil:
-		case at.Host != nil:
-			c.report(c.entryPlace(), "runs start at "+quote(first.V)+", which is not in the pool: "+c.runBy(at), "name "+quote(at.Host.Spec.Name.V)+", which runs it")
+		case at.Parent != nil:
+			c.report(c.entryPlace(), "runs start at "+quote(first.V)+", which is not in the pool: "+c.runBy(at), "name "+quote(at.Parent.Spec.Name.V)+", which runs it")
 		case at == c.graph.OnError:
 			c.report(c.entryPlace(), "runs start at "+quote(first.V)+", which is not in the pool: it is on_error", "name a node of the pool")
 		default:

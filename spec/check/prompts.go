@@ -256,11 +256,11 @@ func inherited(c *context) {
 				c.reportUnknown(name, title+" inherits from no node: "+quote(name.V), suggester.suggest(name.V, false, "name one of the nodes"))
 			case from == n:
 				c.report(name.Pos, title+" inherits from itself", "set revisit_feedback: later visits are then shown the output of the one before")
-			case from.Host != nil && n.Host == nil && from.Host.Bodiless(): // it may be what that should run
-			case from.Host != nil && !n.Within(from.Host):
+			case from.Parent != nil && n.Parent == nil && from.Parent.Bodiless(): // it may be what that should run
+			case from.Parent != nil && !n.ChildOf(from.Parent):
 				c.inheritsWithin(n, from, name.Pos)
-			case from.Host != nil && !from.Host.Kind.Picks() && !sameRegion(n, from):
-				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which another branch of "+quote(from.Host.Spec.Name.V)+" runs at the same time", "let a node after "+quote(from.Host.Spec.Name.V)+" read what it writes")
+			case from.Parent != nil && !from.Parent.Kind.Picks() && !sameRegion(n, from):
+				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which another branch of "+quote(from.Parent.Spec.Name.V)+" runs at the same time", "let a node after "+quote(from.Parent.Spec.Name.V)+" read what it writes")
 			case from.Out == nil && from.Kind.Known() && !from.Spec.Unread:
 				c.report(name.Pos, title+" inherits from "+quote(name.V)+", which has no output to show", "give that node an output, or remove it")
 			}
@@ -272,15 +272,15 @@ func inherited(c *context) {
 // are its writes, and the output of a loop or a retry.
 func (c *context) inheritsWithin(n, from *resolve.Node, pos spec.Pos) {
 	help := "read what it writes to the state"
-	if host := from.Host; host.Body == from {
-		help = "name " + quote(host.Spec.Name.V) + ", whose output it is"
+	if parent := from.Parent; parent.Body == from {
+		help = "name " + quote(parent.Spec.Name.V) + ", whose output it is"
 	}
-	c.report(pos, "node "+quote(n.Spec.Name.V)+" inherits from "+quote(from.Spec.Name.V)+", of which nothing but its writes is left when "+quote(from.Host.Spec.Name.V)+" has run it", help)
+	c.report(pos, "node "+quote(n.Spec.Name.V)+" inherits from "+quote(from.Spec.Name.V)+", of which nothing but its writes is left when "+quote(from.Parent.Spec.Name.V)+" has run it", help)
 }
 
 // sameRegion reports whether a node is in the region of another, however deep.
 func sameRegion(n, other *resolve.Node) bool {
-	for ; n != nil; n = n.Host {
+	for ; n != nil; n = n.Parent {
 		if n.Region == other.Region {
 			return true
 		}

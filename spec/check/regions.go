@@ -34,30 +34,30 @@ var regionPasses = []Pass{
 
 // regionOf returns a region as messages name it.
 func (c *context) regionOf(r *resolve.Region) string {
-	host := r.Host.Kind.Name + " " + quote(r.Host.Spec.Name.V)
+	parent := r.Parent.Kind.Name + " " + quote(r.Parent.Spec.Name.V)
 	switch {
-	case r.Host == c.graph.Pool:
+	case r.Parent == c.graph.Pool:
 		return "the pool of the graph"
-	case r.Host.Kind.Branches():
-		return "branch " + quote(r.Name.V) + " of " + host
-	case r.Host.Kind.Picks():
-		return "the pool of " + host
+	case r.Parent.Kind.Branches():
+		return "branch " + quote(r.Name.V) + " of " + parent
+	case r.Parent.Kind.Picks():
+		return "the pool of " + parent
 	}
-	return "the body of " + host
+	return "the body of " + parent
 }
 
 func children(c *context) {
 	suggester := &suggester{names: append(c.workers(), spec.End)}
 	named := map[*resolve.Node]spec.Pos{} // where a node is named that is in a region
-	for _, host := range c.graph.All() {
-		for _, r := range host.Regions {
+	for _, parent := range c.graph.All() {
+		for _, r := range parent.Regions {
 			for _, name := range r.Written {
 				n := c.graph.Node(name.V)
 				was, again := named[n]
 				switch {
 				case !written(name) || c.spec.Unread && len(c.spec.Nodes) == 0:
 				case spec.IsEnd(name.V):
-					c.report(name.Pos, c.regionOf(r)+" names "+name.V+", which is no node", "leave it out: what "+quote(host.Spec.Name.V)+" runs ends by itself")
+					c.report(name.Pos, c.regionOf(r)+" names "+name.V+", which is no node", "leave it out: what "+quote(parent.Spec.Name.V)+" runs ends by itself")
 				case n == nil:
 					c.reportUnknown(name, c.regionOf(r)+" names no node: "+quote(name.V), suggester.suggest(name.V, false, "name one of the nodes, or add it under nodes"))
 				case n.Region == r && !again:
@@ -74,18 +74,18 @@ func children(c *context) {
 
 // notChild reports a node that cannot be in a region.
 func (c *context) notChild(r *resolve.Region, n *resolve.Node, pos spec.Pos) {
-	name, host := quote(n.Spec.Name.V), quote(r.Host.Spec.Name.V)
+	name, parent := quote(n.Spec.Name.V), quote(r.Parent.Spec.Name.V)
 	switch {
-	case n == r.Host:
+	case n == r.Parent:
 		c.report(pos, "node "+name+" runs itself", "name the node that does the work")
-	case r.Host.Within(n):
-		c.report(pos, "node "+name+" runs "+host+", and would run itself", "name the node that does the work")
+	case r.Parent.ChildOf(n):
+		c.report(pos, "node "+name+" runs "+parent+", and would run itself", "name the node that does the work")
 	case n == c.graph.Entry:
-		c.report(pos, "node "+name+" is run by "+host+", and is the entry", "let runs start at "+host)
+		c.report(pos, "node "+name+" is run by "+parent+", and is the entry", "let runs start at "+parent)
 	case n == c.graph.OnError:
-		c.report(pos, "node "+name+" is run by "+host+", and is on_error", "let failures go to "+host)
+		c.report(pos, "node "+name+" is run by "+parent+", and is on_error", "let failures go to "+parent)
 	default:
-		c.report(pos, "node "+name+" is run by "+quote(n.Host.Spec.Name.V)+" already: one node runs it, in one place", "give each a node of its own",
+		c.report(pos, "node "+name+" is run by "+quote(n.Parent.Spec.Name.V)+" already: one node runs it, in one place", "give each a node of its own",
 			diag.Related{Pos: namedAt(n), Message: "it is named here"})
 	}
 }
@@ -97,7 +97,7 @@ func namedAt(n *resolve.Node) spec.Pos {
 			return name.Pos
 		}
 	}
-	return n.Host.Spec.Name.Pos
+	return n.Parent.Spec.Name.Pos
 }
 
 // workers lists the names of the nodes that others could run.
@@ -120,7 +120,7 @@ var choosers = map[string][2]string{
 
 func childKinds(c *context) {
 	for _, n := range c.graph.All() {
-		if n.Host != nil && n.Kind.Known() {
+		if n.Parent != nil && n.Kind.Known() {
 			c.childKind(n)
 		}
 		if !n.Kind.OnFailure || n.Bodiless() {
@@ -137,7 +137,7 @@ func (c *context) childKind(n *resolve.Node) {
 	title := c.regionOf(n.Region) + " has "
 	why, chooses := choosers[n.Kind.Name]
 	pos := namedAt(n)
-	if n.Host == c.graph.Pool {
+	if n.Parent == c.graph.Pool {
 		pos = n.Spec.Kind.Pos
 	}
 	switch {
@@ -158,9 +158,9 @@ func transitionsToChildren(c *context) {
 		n := c.graph.Node(name.V)
 		switch {
 		case n == nil:
-		case n.Host != nil:
-			host := n.Host.Spec.Name
-			c.report(name.Pos, what+" names "+quote(name.V)+", which node "+quote(host.V)+" runs", "name "+quote(host.V)+": transitions lead to it and from it",
+		case n.Parent != nil:
+			parent := n.Parent.Spec.Name
+			c.report(name.Pos, what+" names "+quote(name.V)+", which node "+quote(parent.V)+" runs", "name "+quote(parent.V)+": transitions lead to it and from it",
 				diag.Related{Pos: namedAt(n), Message: "it is named there"})
 		case n.Template:
 			c.report(name.Pos, what+" names "+quote(name.V)+", which is a template: mutations make more of it", "add a node of its own, or take it out of the templates")
@@ -356,7 +356,7 @@ var (
 func childSettings(c *context) {
 	for _, n := range c.graph.All() {
 		switch {
-		case n.Host != nil:
+		case n.Parent != nil:
 			c.childSetting(n)
 		case n.Template:
 			c.noTransitions(n, "it is a template of mutations, which add transitions to its copies", "remove it")
@@ -374,7 +374,7 @@ func childSettings(c *context) {
 
 // workerOf returns the node that a setting of the work belongs to.
 func (c *context) workerOf(n *resolve.Node) string {
-	if inside := n.Inside(); len(inside) > 0 {
+	if inside := n.Children(); len(inside) > 0 {
 		return quote(inside[len(inside)-1].Spec.Name.V)
 	}
 	return "a node that it runs"
@@ -382,18 +382,18 @@ func (c *context) workerOf(n *resolve.Node) string {
 
 // childSetting reports what has no effect at a node that another runs.
 func (c *context) childSetting(n *resolve.Node) {
-	host, why, help := quote(n.Host.Spec.Name.V), c.runBy(n), "write it at "
-	pool := n.Host == c.graph.Pool
+	parent, why, help := quote(n.Parent.Spec.Name.V), c.runBy(n), "write it at "
+	pool := n.Parent == c.graph.Pool
 	if pool {
 		c.noTransitions(n, why, "remove it: the model picks what comes next")
 		c.misplaced(n, visitFlags[2:], why, "remove the flag")
 	} else {
-		c.noTransitions(n, why, help+host)
-		c.misplaced(n, visitFlags, why, "give it to "+host)
+		c.noTransitions(n, why, help+parent)
+		c.misplaced(n, visitFlags, why, "give it to "+parent)
 	}
-	once := !n.Host.Kind.Picks() && !n.Loops && !mayLoop(n)
+	once := !n.Parent.Kind.Picks() && !n.Loops && !mayLoop(n)
 	if visits := n.Spec.MaxVisits; visits.IsSet() && once {
-		c.report(visits.Pos, "max_visits of node "+quote(n.Spec.Name.V)+" has no effect: "+why+", once each time", help+host+", or bound how often that runs it")
+		c.report(visits.Pos, "max_visits of node "+quote(n.Spec.Name.V)+" has no effect: "+why+", once each time", help+parent+", or bound how often that runs it")
 	}
 }
 
@@ -402,10 +402,10 @@ func mayLoop(n *resolve.Node) bool { return n.Spec.Unread || !n.Kind.Known() }
 
 // runBy returns which node runs another, in words.
 func (c *context) runBy(n *resolve.Node) string {
-	if n.Host == c.graph.Pool {
+	if n.Parent == c.graph.Pool {
 		return "it is in the pool of the graph"
 	}
-	return quote(n.Host.Spec.Name.V) + " runs it"
+	return quote(n.Parent.Spec.Name.V) + " runs it"
 }
 
 // noTransitions reports the keys of transitions of a node that has none.
@@ -415,7 +415,7 @@ func (c *context) noTransitions(n *resolve.Node, why, help string) {
 		foreign := kinds[k.key] != nil && !slices.Contains(kinds[k.key], n.Kind.Name)
 		if pos := k.pos(n.Spec); pos.IsSet() && !foreign {
 			if k.key == "goto" && strings.HasPrefix(help, "write it at ") {
-				help = "remove it: transitions lead from " + quote(n.Host.Spec.Name.V) + ", which has no handler"
+				help = "remove it: transitions lead from " + quote(n.Parent.Spec.Name.V) + ", which has no handler"
 			}
 			c.report(pos, k.key+" of node "+quote(n.Spec.Name.V)+" has no effect: "+why, help)
 		}

@@ -115,7 +115,7 @@ func entry(c *context) {
 // entries lists the nodes that have the flag entry, and their flags.
 func (c *context) entries() (flags []spec.String, flagged []*resolve.Node) {
 	for _, n := range c.graph.All() {
-		outside := n.Host == nil && !n.Template || n.Host != nil && n.Host == c.graph.Pool
+		outside := n.Parent == nil && !n.Template || n.Parent != nil && n.Parent == c.graph.Pool
 		if f, ok := n.Spec.Flag(spec.Entry); ok && outside && c.graph.Node(n.Spec.Name.V) == n {
 			flags, flagged = append(flags, f.Name), append(flagged, n)
 		}

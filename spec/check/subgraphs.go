@@ -110,11 +110,11 @@ func unknownPassed(c *context) {
 	for _, n := range c.subgraphs() {
 		inputs, outputs := c.graph.Ends(n)
 		for _, p := range n.Inputs {
-			c.passed(n, "input", p.Spec.Name, p.Inner, inputs)
+			c.passed(n, "input", p.Spec.Name, p.Child, inputs)
 			c.passedField(p.Spec.Field, p.Field)
 		}
 		for _, p := range n.Outputs {
-			c.passed(n, "output", p.Spec.Field, p.Inner, outputs)
+			c.passed(n, "output", p.Spec.Field, p.Child, outputs)
 			c.passedField(p.Spec.Name, p.Field)
 		}
 	}
@@ -147,24 +147,24 @@ func (c *context) passedField(name spec.String, found *resolve.Field) {
 func passedTypes(c *context) {
 	for _, n := range c.subgraphs() {
 		for _, p := range n.Inputs {
-			if p.Inner != nil && p.Field != nil && !unclear(p) && !resolve.Fits(p.Inner, p.Field.Type) {
-				c.report(p.Spec.Field.Pos, "the state's "+quote(p.Field.Name)+" is "+article(p.Field.Type.String())+", and the input "+quote(p.Inner.Name)+" of graph "+quote(n.Spec.Graph.V)+" "+article(p.Inner.Type.String()), sameTypeHelp(p))
+			if p.Child != nil && p.Field != nil && !unclear(p) && !resolve.Fits(p.Child, p.Field.Type) {
+				c.report(p.Spec.Field.Pos, "the state's "+quote(p.Field.Name)+" is "+article(p.Field.Type.String())+", and the input "+quote(p.Child.Name)+" of graph "+quote(n.Spec.Graph.V)+" "+article(p.Child.Type.String()), sameTypeHelp(p))
 			}
 		}
 		for _, p := range n.Outputs {
-			if p.Inner != nil && p.Field != nil && !unclear(p) && !p.Field.Spec.Unread && isWord(p.Field.Merge, spec.Merges) && !resolve.Accepts(p.Field, p.Inner.Type) {
-				c.report(p.Spec.Field.Pos, "the output "+quote(p.Inner.Name)+" of graph "+quote(n.Spec.Graph.V)+" is "+article(p.Inner.Type.String())+", and the state's "+quote(p.Field.Name)+" "+article(p.Field.Type.String()), sameTypeHelp(p))
+			if p.Child != nil && p.Field != nil && !unclear(p) && !p.Field.Spec.Unread && isWord(p.Field.Merge, spec.Merges) && !resolve.Accepts(p.Field, p.Child.Type) {
+				c.report(p.Spec.Field.Pos, "the output "+quote(p.Child.Name)+" of graph "+quote(n.Spec.Graph.V)+" is "+article(p.Child.Type.String())+", and the state's "+quote(p.Field.Name)+" "+article(p.Field.Type.String()), sameTypeHelp(p))
 			}
 		}
 	}
 }
 
 // unclear reports whether a type of a value that is passed could not be read.
-func unclear(p resolve.Passed) bool { return unknown(p.Inner.Type) || unknown(p.Field.Type) }
+func unclear(p resolve.Passed) bool { return unknown(p.Child.Type) || unknown(p.Field.Type) }
 
 // sameTypeHelp returns how two fields can have one type: equal names of two files are two types.
 func sameTypeHelp(p resolve.Passed) string {
-	t := p.Inner.Type
+	t := p.Child.Type
 	for t.Elem != nil {
 		t = t.Elem
 	}
@@ -175,7 +175,7 @@ func sameTypeHelp(p resolve.Passed) string {
 		}
 		return "use the type of one file in both, as in USE." + t.Name
 	}
-	return "pass a field of type " + p.Inner.Type.String()
+	return "pass a field of type " + p.Child.Type.String()
 }
 
 func recursions(c *context) {

@@ -227,16 +227,16 @@ func idleSkips(c *context) {
 func (c *context) skippedInside() {
 	for _, n := range c.graph.All() {
 		f, ok := n.Spec.Flag(spec.SkipOnError)
-		if !ok || n.Host == nil || n.Host.Bodiless() {
+		if !ok || n.Parent == nil || n.Parent.Bodiless() {
 			continue
 		}
 		before := n.Region.Nodes[:slices.Index(n.Region.Nodes, n)]
-		if n.Host.Kind.Picks() {
-			before = n.Host.Inside()
+		if n.Parent.Kind.Picks() {
+			before = n.Parent.Children()
 		}
 		passes := func(n *resolve.Node) bool { return n.Spec.FailSoft.V || n.Spec.FailSoft.Lost || n.Spec.Unread }
 		if !slices.ContainsFunc(before, passes) {
-			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is never skipped: a failure before it ends what "+quote(n.Host.Spec.Name.V)+" runs", "remove the flag, or let the node before it be fail_soft")
+			c.report(f.Name.Pos, "node "+quote(n.Spec.Name.V)+" is never skipped: a failure before it ends what "+quote(n.Parent.Spec.Name.V)+" runs", "remove the flag, or let the node before it be fail_soft")
 		}
 	}
 }

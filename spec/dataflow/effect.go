@@ -194,9 +194,9 @@ func (a arrival) union(other arrival) bool {
 	return succeeded || failed
 }
 
-// child adds the effect of a node of a region to that of its host. It returns the arrival at the
+// child adds the effect of a node of a region to that of its parent. It returns the arrival at the
 // next node, and the states after a failure, which ends the region.
-func (f *Flow) child(host *Effect, n *resolve.Node, at arrival) (next arrival, fails states) {
+func (f *Flow) child(parent *Effect, n *resolve.Node, at arrival) (next arrival, fails states) {
 	effect := f.Effect(n)
 	next, fails = f.newArrival(), f.newStates()
 	in := f.newStates()
@@ -206,7 +206,7 @@ func (f *Flow) child(host *Effect, n *resolve.Node, at arrival) (next arrival, f
 	} else {
 		in.union(at.failed)
 	}
-	host.include(effect, in)
+	parent.include(effect, in)
 	next.succeeded.union(f.compose(in, effect.succeeded))
 	failed := f.compose(in, effect.failed)
 	if n.Spec.FailSoft.V {
@@ -218,7 +218,7 @@ func (f *Flow) child(host *Effect, n *resolve.Node, at arrival) (next arrival, f
 	return next, fails
 }
 
-// include adds the reads and writes of a node that the host runs, from the states before it.
+// include adds the reads and writes of a node that the parent runs, from the states before it.
 func (e *Effect) include(child *Effect, before states) {
 	e.Reads.Union(child.Reads)
 	e.Writes.Union(child.Writes)
@@ -234,11 +234,11 @@ func (e *Effect) include(child *Effect, before states) {
 }
 
 // region adds the effects of the nodes of a region, one after the other.
-func (f *Flow) region(host *Effect, r *resolve.Region, start states) (succeeds, fails states) {
+func (f *Flow) region(parent *Effect, r *resolve.Region, start states) (succeeds, fails states) {
 	at := arrival{start, f.newStates()}
 	fails = f.newStates()
 	for _, n := range r.Nodes {
-		next, failed := f.child(host, n, at)
+		next, failed := f.child(parent, n, at)
 		fails.union(failed)
 		at = next
 	}

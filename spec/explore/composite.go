@@ -151,7 +151,7 @@ func (b *builder) elements(list string) (int, bool) {
 
 // merges reports whether custom code merges the writes of branches. That code may panic.
 func (b *builder) merges(parent *resolve.Node) bool {
-	for _, c := range parent.Inside() {
+	for _, c := range parent.Children() {
 		for _, w := range c.Writes {
 			if w.To != nil && w.To.Merge == "custom" {
 				return true

@@ -118,7 +118,7 @@ func Of(g *cfg.Graph) *Graph {
 		b.node(n)
 	}
 	for _, n := range g.Spec.Bodies {
-		if n.Host != nil && !ofTemplate(n) {
+		if n.Parent != nil && !ofTemplate(n) {
 			b.node(n)
 		}
 	}
@@ -148,8 +148,8 @@ type builder struct {
 
 // ofTemplate reports whether a node belongs to a template, which is not run itself.
 func ofTemplate(n *resolve.Node) bool {
-	for n.Host != nil {
-		n = n.Host
+	for n.Parent != nil {
+		n = n.Parent
 	}
 	return n.Template
 }

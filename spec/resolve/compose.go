@@ -11,7 +11,7 @@ import (
 // A Region is a chain of nodes that a composite node runs: a branch of a parallel, the body of a
 // loop, retry or map, or a node of a pool.
 type Region struct {
-	Host    *Node
+	Parent  *Node
 	Name    spec.String // of a branch or of a pool node; not set: a body
 	Written []spec.String
 	Nodes   []*Node // existing nodes of the region; no other region has them
@@ -25,23 +25,23 @@ func (r *Region) Last() *Node {
 	return r.Nodes[len(r.Nodes)-1]
 }
 
-// Within reports whether a node runs within another, at any depth.
-func (n *Node) Within(host *Node) bool {
-	for at := n.Host; at != nil; at = at.Host {
-		if at == host {
+// ChildOf reports whether another node runs the node, at any depth.
+func (n *Node) ChildOf(parent *Node) bool {
+	for at := n.Parent; at != nil; at = at.Parent {
+		if at == parent {
 			return true
 		}
 	}
 	return false
 }
 
-// Inside returns all nodes that a composite node runs, at any depth, each after its parent.
-func (n *Node) Inside() []*Node { return n.addInside(nil) }
+// Children returns all nodes that a composite node runs, at any depth, each after its parent.
+func (n *Node) Children() []*Node { return n.addChildren(nil) }
 
-func (n *Node) addInside(out []*Node) []*Node {
+func (n *Node) addChildren(out []*Node) []*Node {
 	for _, r := range n.Regions {
-		for _, inner := range r.Nodes {
-			out = inner.addInside(append(out, inner))
+		for _, child := range r.Nodes {
+			out = child.addChildren(append(out, child))
 		}
 	}
 	return out
@@ -109,14 +109,14 @@ func (g *Graph) bindRegions() {
 	for _, n := range g.Nodes {
 		switch {
 		case n.Kind.HasBody():
-			n.Regions = []*Region{{Host: n, Written: n.Spec.Body}}
+			n.Regions = []*Region{{Parent: n, Written: n.Spec.Body}}
 		case n.Kind.Branches():
 			for _, b := range n.Spec.Branches {
-				n.Regions = append(n.Regions, &Region{Host: n, Name: b.Name, Written: b.Nodes})
+				n.Regions = append(n.Regions, &Region{Parent: n, Name: b.Name, Written: b.Nodes})
 			}
 		case n.Kind.Picks():
 			for _, name := range n.Spec.Pool {
-				n.Regions = append(n.Regions, &Region{Host: n, Name: name, Written: []spec.String{name}})
+				n.Regions = append(n.Regions, &Region{Parent: n, Name: name, Written: []spec.String{name}})
 			}
 		}
 		for _, r := range n.Regions {
@@ -134,17 +134,17 @@ func (g *Graph) bindRegions() {
 	}
 	if m := g.Spec.Mutations; m != nil {
 		for _, name := range m.Templates {
-			if n := g.nodes[name.V]; n != nil && n.Host == nil && n != g.Entry && n != g.OnError && !n.Template {
+			if n := g.nodes[name.V]; n != nil && n.Parent == nil && n != g.Entry && n != g.OnError && !n.Template {
 				n.Template = true
 				g.Templates = append(g.Templates, n)
 			}
 		}
 	}
 	g.Nodes = slices.DeleteFunc(g.Nodes, func(n *Node) bool {
-		if n.Host != nil || n.Template {
+		if n.Parent != nil || n.Template {
 			g.Bodies = append(g.Bodies, n)
 		}
-		return n.Host != nil || n.Template
+		return n.Parent != nil || n.Template
 	})
 }
 
@@ -174,10 +174,10 @@ func (n *Node) pooled(name spec.String) *Node {
 func (g *Graph) bindRegion(r *Region) {
 	for _, name := range r.Written {
 		n := g.nodes[name.V]
-		if n == nil || n.Host != nil || n == g.Entry || n == g.OnError || n == r.Host.outermost() {
+		if n == nil || n.Parent != nil || n == g.Entry || n == g.OnError || n == r.Parent.outermost() {
 			continue
 		}
-		n.Host, n.Region, n.around = r.Host, r, r.Host
+		n.Parent, n.Region, n.around = r.Parent, r, r.Parent
 		r.Nodes = append(r.Nodes, n)
 	}
 }
@@ -203,15 +203,15 @@ func (g *Graph) cutDeep() {
 	depth := make(map[*Node]int, len(g.Nodes))
 	for _, n := range g.Nodes {
 		var chain []*Node // nodes of unknown depth, from the inside out
-		for at := n; at != nil; at = at.Host {
+		for at := n; at != nil; at = at.Parent {
 			if _, known := depth[at]; known {
 				break
 			}
 			chain = append(chain, at)
 		}
 		for _, at := range slices.Backward(chain) {
-			if at.Host != nil {
-				depth[at] = depth[at.Host] + 1
+			if at.Parent != nil {
+				depth[at] = depth[at.Parent] + 1
 			} else {
 				depth[at] = 0
 			}
@@ -227,8 +227,8 @@ func (g *Graph) cutDeep() {
 			continue
 		}
 		for _, r := range n.Regions {
-			for _, inner := range r.Nodes {
-				inner.Host, inner.Region = nil, nil
+			for _, child := range r.Nodes {
+				child.Parent, child.Region = nil, nil
 			}
 			r.Nodes = nil
 		}

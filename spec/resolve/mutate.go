@@ -61,5 +61,5 @@ func (m *Mutations) AddsPrompts() bool {
 // Mutates reports whether the node may change the graph of its run. A child of a composite node may
 // not: no transition leaves it.
 func (g *Graph) Mutates(n *Node) bool {
-	return n.Spec.Mutates.V && g.Mutations != nil && n.Host == nil && n.Kind.Mutates
+	return n.Spec.Mutates.V && g.Mutations != nil && n.Parent == nil && n.Kind.Mutates
 }

@@ -52,9 +52,9 @@ type Node struct {
 	Kind   *spec.Kind // never nil; without traits if it could not be read or is unknown
 
 	Regions  []*Region // what a composite node runs
-	Host     *Node     // the composite node that runs it; nil: none
-	Region   *Region   // of Host
-	around   *Node     // a composite node around it, Host or further out, while regions are bound
+	Parent   *Node     // the composite node that runs it; nil: none
+	Region   *Region   // of Parent
+	around   *Node     // a composite node around it, Parent or further out, while regions are bound
 	Template bool      // mutations add copies of it; no transition leads to it
 	Over     *Field    // of a map: the list; nil: unknown
 	Item     *Field    // of a map: the field that holds an element in its branch; nil: unknown
@@ -134,7 +134,7 @@ func (g *Graph) Target(name string) Target {
 	if spec.IsEnd(name) {
 		return Target{End: true}
 	}
-	if n := g.nodes[name]; n != nil && n.Host == nil && !n.Template {
+	if n := g.nodes[name]; n != nil && n.Parent == nil && !n.Template {
 		return Target{Node: n}
 	}
 	return Target{}

@@ -8,7 +8,7 @@ import (
 // A Passed is a value passed to or from a child run of another graph.
 type Passed struct {
 	Spec  spec.Assignment
-	Inner *Field // the input or output of that graph, with this graph's name of its type; nil: unknown
+	Child *Field // the input or output of that graph, with this graph's name of its type; nil: unknown
 	Field *Field // the state field; nil: unknown
 }
 
@@ -27,10 +27,10 @@ func (g *Graph) bindSub(n *Node) {
 		n.Sub, inputs, outputs = g, g.Input.Fields, g.Output.Fields
 	}
 	for _, a := range n.Spec.In {
-		n.Inputs = append(n.Inputs, Passed{Spec: a, Inner: fieldNamed(inputs, a.Name.V), Field: g.State.Field(a.Field.V)})
+		n.Inputs = append(n.Inputs, Passed{Spec: a, Child: fieldNamed(inputs, a.Name.V), Field: g.State.Field(a.Field.V)})
 	}
 	for _, a := range n.Spec.Out {
-		n.Outputs = append(n.Outputs, Passed{Spec: a, Inner: fieldNamed(outputs, a.Field.V), Field: g.State.Field(a.Name.V)})
+		n.Outputs = append(n.Outputs, Passed{Spec: a, Child: fieldNamed(outputs, a.Field.V), Field: g.State.Field(a.Name.V)})
 	}
 }
 
@@ -44,8 +44,8 @@ func (g *Graph) bindSubData(n *Node) {
 		}
 	}
 	for _, p := range n.Outputs {
-		if p.Field != nil && p.Inner != nil {
-			n.Writes = append(n.Writes, Write{To: p.Field, From: p.Inner, Name: p.Spec.Name})
+		if p.Field != nil && p.Child != nil {
+			n.Writes = append(n.Writes, Write{To: p.Field, From: p.Child, Name: p.Spec.Name})
 		}
 	}
 }

@@ -81,7 +81,7 @@ func (r *Reader) unknownKey(key, value *Tree, in Mapping) (near string) {
 			}
 		}
 	}
-	r.Report(r.Unknown, key.Pos, fmt.Sprintf("unknown key %s in %s%s", Quote(key.Text), in.Says, whose), help)
+	r.Report(r.Unknown, key.Pos, fmt.Sprintf("unknown key %s in %s%s", Quote(key.Text), in.Noun, whose), help)
 	return near
 }
 
@@ -93,7 +93,7 @@ func (r *Reader) owners(key string) string {
 	var owners []string
 	for _, m := range r.Mappings() {
 		if slices.Contains(m.Names(), key) {
-			owners = append(owners, m.Says)
+			owners = append(owners, m.Noun)
 		}
 	}
 	if len(owners) == 0 {

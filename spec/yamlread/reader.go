@@ -172,7 +172,7 @@ func (r *Reader) Read(v *Tree, k *Key, to any) {
 		*to = r.Names(v, k)
 	default:
 		if !r.Own(r, v, k, to) {
-			panic(fmt.Sprintf("key %s: no way to read a %T", k.Name, to))
+			panic(fmt.Sprintf("key %s: a %T cannot be read", k.Name, to))
 		}
 	}
 }

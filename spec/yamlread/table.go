@@ -53,7 +53,7 @@ type Key struct {
 // A Mapping is one kind of YAML mapping of a language, with its keys.
 type Mapping struct {
 	Name string // as Key.Of names it
-	Says string // in a sentence: "a node", "an edge"
+	Noun string // with its article: "a node", "an edge"
 	Doc  string
 	Keys []Key
 
@@ -84,7 +84,7 @@ func Rows[T any, R ~struct {
 
 // A Table is a Mapping whose rows know where values go.
 type Table[T any] struct {
-	Name, Says, Doc string
+	Name, Noun, Doc string
 	Rows            []Row[T]
 	Unread          func(*T) *bool // where to note what is not read; nil: nowhere
 	Pos             func(*T) *Pos  // where to note the place of the mapping; nil: nowhere
@@ -95,7 +95,7 @@ type Table[T any] struct {
 
 // Mapping returns the table as plain data.
 func (t *Table[T]) Mapping() Mapping {
-	m := Mapping{Name: t.Name, Says: t.Says, Doc: t.Doc, Instead: t.Instead, Exactly: t.Exactly, Most: t.Most}
+	m := Mapping{Name: t.Name, Noun: t.Noun, Doc: t.Doc, Instead: t.Instead, Exactly: t.Exactly, Most: t.Most}
 	for i := range t.Rows {
 		m.Keys = append(m.Keys, t.Rows[i].Key)
 	}
@@ -113,7 +113,7 @@ func (m Mapping) Names() []string {
 
 // help lists the mapping's keys in a sentence.
 func (m Mapping) help() string {
-	return "the keys of " + m.Says + " are " + strings.Join(m.Names(), ", ")
+	return "the keys of " + m.Noun + " are " + strings.Join(m.Names(), ", ")
 }
 
 // Index returns the row of a key, -1 if there is none.
@@ -168,7 +168,7 @@ func Read[T any](r *Reader, m *Tree, t *Table[T], to *T) {
 		*t.Pos(to) = m.Pos
 	}
 	if m.Kind != Map {
-		r.Expected(m, "a mapping with the keys of "+t.Says, t.Mapping().help())
+		r.Expected(m, "a mapping with the keys of "+t.Noun, t.Mapping().help())
 		t.tear(to)
 		return
 	}
@@ -187,7 +187,7 @@ func Read[T any](r *Reader, m *Tree, t *Table[T], to *T) {
 	for _, at := range p.missing {
 		row := &t.Rows[at]
 		if !p.excused() {
-			r.Report(r.Missing, m.Pos, fmt.Sprintf("%s needs the key %q", t.Says, row.Name), "add "+row.Name+": "+row.example())
+			r.Report(r.Missing, m.Pos, fmt.Sprintf("%s needs the key %q", t.Noun, row.Name), "add "+row.Name+": "+row.example())
 		}
 		r.Read(&Tree{Pos: m.Pos}, &row.Key, row.To(to))
 	}

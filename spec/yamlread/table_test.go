@@ -32,11 +32,11 @@ var (
 	args    = &yamlread.Form{Expects: "a list of names", Example: "[a, b]", Single: true}
 	entries = &yamlread.Form{Expects: "a mapping of names to steps", Example: "{build: {args: [a]}}"}
 
-	stepTable = yamlread.Table[step]{Says: "a step", Bare: true, Unread: func(s *step) *bool { return &s.torn }, Rows: []yamlread.Row[step]{
+	stepTable = yamlread.Table[step]{Noun: "a step", Bare: true, Unread: func(s *step) *bool { return &s.torn }, Rows: []yamlread.Row[step]{
 		{Key: yamlread.Key{Name: "args", Form: args}, To: func(s *step) any { return &s.Args }},
 	}}
 	jobTable = yamlread.Table[job]{
-		Says: "a job", Pos: func(j *job) *yamlread.Pos { return &j.Pos }, Unread: func(j *job) *bool { return &j.torn },
+		Noun: "a job", Pos: func(j *job) *yamlread.Pos { return &j.Pos }, Unread: func(j *job) *bool { return &j.torn },
 		Rows: []yamlread.Row[job]{
 			{Key: yamlread.Key{Name: "name", Form: yamlread.Name, Required: true}, To: func(j *job) any { return &j.Name }},
 			{Key: yamlread.Key{Name: "every", Form: number}, To: func(j *job) any { return &j.Every }},

@@ -105,11 +105,11 @@ func (t *Tree) Key(i int) (String, *Tree) {
 	return String{V: key.Text, Pos: key.Pos}, &t.Items[2*i+1]
 }
 
-// Move gives the tree and all in it one place.
-func (t *Tree) Move(to Pos) {
+// SetPos gives the tree and all in it one place.
+func (t *Tree) SetPos(to Pos) {
 	t.Pos = to
 	for i := range t.Items {
-		t.Items[i].Move(to)
+		t.Items[i].SetPos(to)
 	}
 }
 

@@ -68,7 +68,7 @@ func TestNoChangeBreaksWhatIsProved(t *testing.T) {
 	}
 }
 
-// assertedTrial makes the graph of a number, with a node that no way leads to and with what the
+// assertedTrial makes the graph of a number, with a node that no transition leads to and with what the
 // checks accept of random assertions, and scripts that change it.
 func assertedTrial(t *testing.T, number int) *trial {
 	t.Helper()

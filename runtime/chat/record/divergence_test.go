@@ -127,7 +127,7 @@ func TestInvalidRecording(t *testing.T) {
 		"the end lacks":                     {without(12), "line 11 of the recording: the recording is cut short: it has no end"},
 		"cut within a line":                 {libraryFile[:len(libraryFile)-300], "line 10 of the recording: message: the document is cut short"},
 		"an empty line":                     {instead("\n", "\n\n"), "line 2 of the recording: the document is empty"},
-		"something behind the end":          {libraryFile + lines[1], "line 13 of the recording: it stands behind the end"},
+		"something behind the end":          {libraryFile + lines[1], "line 13 of the recording: it is behind the end"},
 		"calls are miscounted":              {instead(`"calls":5`, `"calls":6`), "line 12 of the recording: the number of calls is 6, want 5"},
 		"an unknown kind":                   {instead(`"kind":"tool"`, `"kind":"tolo"`), `line 5 of the recording: kind: "tolo" is no value of Line: want one of recording, settings, message, model, tool, tools, end`},
 		"an unknown error":                  {instead(`"type":"other"`, `"type":"odd"`), `line 7 of the recording: error.type: "odd" is no value of Error: want one of rate_limited, context_too_long, refused, request, transport, malformed, decoding, canceled, deadline, fatal, panic, other`},

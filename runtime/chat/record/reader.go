@@ -63,7 +63,7 @@ func (r *reader) line(text string) error {
 		return mistake("it is of version " + strconv.Itoa(h.version) + ", want " + strconv.Itoa(Version))
 	}
 	if r.ended {
-		return mistake("it stands behind the end")
+		return mistake("it is behind the end")
 	}
 	switch l := l.(type) {
 	case settings:
