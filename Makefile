@@ -74,6 +74,10 @@ same: ## compare all that graphgen says and writes with what that of revision OL
 	go run ./internal/testing/compare -old=$(OLD) $(FLAGS)
 
 .PHONY: bench
-bench: ## measure a step of a generated machine, and the compiler
-	cd bench && go test -run '^$$' -bench . -benchmem ./...
+bench: ## measure runs of machines beside hand-written code and other libraries, and print docs/reference/performance.md; FLAGS='-turns 5 -only step'
+	@cd bench && go run ./report $(FLAGS)
+
+.PHONY: micro
+micro: ## measure codecs, changes of a graph, and the compiler
+	cd bench && go test -run '^$$' -bench . -benchmem ./codec ./mutation
 	go test -run '^$$' -bench . -benchmem ./...

@@ -1,0 +1,98 @@
+// Package kernel holds the size of the kernel: of its record, its interface and its dependencies. Each bound is what
+// the kernel has, and may only fall.
+package kernel
+
+import (
+	"go/ast"
+	"go/parser"
+	"go/token"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"unsafe"
+
+	graphrt "github.com/graphgen/graphgen/runtime"
+)
+
+const folder = "../../runtime"
+
+// TestRecord holds the size of the record that every run allocates.
+func TestRecord(t *testing.T) {
+	const most = 1416
+	if size := unsafe.Sizeof(graphrt.Run{}); size > most {
+		t.Errorf("the record of a run has %d bytes, want at most %d", size, most)
+	}
+}
+
+// TestExportedNames holds the number of constants, variables, functions and types that package runtime exports.
+func TestExportedNames(t *testing.T) {
+	const most = 203
+	if names := exported(t); len(names) > most {
+		t.Errorf("package runtime exports %d names, want at most %d: %s", len(names), most, strings.Join(names, " "))
+	}
+}
+
+func exported(t *testing.T) (names []string) {
+	entries, err := os.ReadDir(folder)
+	if err != nil {
+		t.Fatal(err)
+	}
+	add := func(ids ...*ast.Ident) {
+		for _, id := range ids {
+			if id.IsExported() {
+				names = append(names, id.Name)
+			}
+		}
+	}
+	for _, entry := range entries {
+		if filepath.Ext(entry.Name()) != ".go" || strings.HasSuffix(entry.Name(), "_test.go") {
+			continue
+		}
+		file, err := parser.ParseFile(token.NewFileSet(), filepath.Join(folder, entry.Name()), nil, parser.SkipObjectResolution)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, decl := range file.Decls {
+			switch d := decl.(type) {
+			case *ast.FuncDecl:
+				if d.Recv == nil {
+					add(d.Name)
+				}
+			case *ast.GenDecl:
+				for _, spec := range d.Specs {
+					switch s := spec.(type) {
+					case *ast.TypeSpec:
+						add(s.Name)
+					case *ast.ValueSpec:
+						add(s.Names...)
+					}
+				}
+			}
+		}
+	}
+	return names
+}
+
+// depends are the packages that package runtime needs, but for those internal to the standard library.
+var depends = strings.Fields(`
+	cmp context errors io iter maps math math/bits math/rand/v2 path slices strconv strings sync sync/atomic syscall
+	time unicode unicode/utf8 unsafe runtime
+	github.com/graphgen/graphgen/runtime github.com/graphgen/graphgen/runtime/chat
+	github.com/graphgen/graphgen/runtime/flowchart`)
+
+// TestDependencies holds that package runtime needs no package besides those.
+func TestDependencies(t *testing.T) {
+	exported(t) // reads the files, so that go test does not take the result from its cache after a change
+	out, err := exec.Command("go", "list", "-deps", "github.com/graphgen/graphgen/runtime").Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for path := range strings.FieldsSeq(string(out)) {
+		if !slices.Contains(strings.Split(path, "/"), "internal") && !slices.Contains(depends, path) {
+			t.Errorf("package runtime needs %s", path)
+		}
+	}
+}
