@@ -130,7 +130,7 @@ var nodeTable = table[Node]{
 		{Key{Name: "on_fail", Form: FormName, Kinds: []string{"guard"}, Doc: "The node to go to when the guard rejects."}, func(n *Node) any { return &n.OnFail }},
 	}, compositeRows, agentRows, []row[Node]{
 		{Key{Name: "guards", Form: FormNames, Kinds: []string{"func", "transform", "prompt"}, Doc: "Checks the output must pass; each is a method of the handlers."}, func(n *Node) any { return &n.Guards }},
-		{Key{Name: "guard_retries", Form: FormInt, Default: "0", Doc: "How many times a node whose guards failed is executed again."}, func(n *Node) any { return &n.GuardRetries }},
+		{Key{Name: "guard_retries", Form: FormInt, Default: "0", Kinds: []string{"func", "transform", "guard", "prompt"}, Doc: "How many times a node whose guards failed is executed again."}, func(n *Node) any { return &n.GuardRetries }},
 		{Key{Name: "max_visits", Form: FormInt, Default: "as limits say", Doc: "The most visits a run may pay the node."}, func(n *Node) any { return &n.MaxVisits }},
 		{Key{Name: "timeout", Form: FormDuration, Kinds: timed, Doc: "The longest one execution may take; of a human, how long an answer is waited for."}, func(n *Node) any { return &n.Timeout }},
 		{Key{Name: "fail_soft", Form: FormBool, Default: "false", Kinds: namesOf(func(k *Kind) bool { return k.By != ByMachine }), Doc: "Record a failure and go on as if the node had succeeded without output."}, func(n *Node) any { return &n.FailSoft }},

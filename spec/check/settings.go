@@ -213,7 +213,7 @@ func missingKeys(c *context) {
 		if len(n.Spec.Guards) > 0 && n.Out == nil && slices.Contains(kinds["guards"], n.Kind.Name) {
 			c.report(n.Spec.Guards[0].Pos, "node "+quote(name.V)+" has guards, but no output they could check", "add writes or output")
 		}
-		if n.Spec.GuardRetries.IsSet() && len(n.Spec.Guards) == 0 && !n.Kind.Judges {
+		if n.Spec.GuardRetries.IsSet() && len(n.Spec.Guards) == 0 && !n.Kind.Judges && slices.Contains(kinds["guard_retries"], n.Kind.Name) {
 			c.report(n.Spec.GuardRetries.Pos, "node "+quote(name.V)+" has guard_retries, but no guards", "add guards, or remove it")
 		}
 	}

@@ -26,16 +26,19 @@ type enumValue struct {
 }
 
 // condition evaluates a condition of the spec: a Go expression. It panics where Go would.
-func (v *environment) condition(text string) bool {
+func (v *environment) condition(text string) bool { return v.value(text).(bool) }
+
+// value evaluates a Go expression of the spec. It panics where Go would.
+func (v *environment) value(text string) any {
 	e, err := parser.ParseExpr(text)
 	if err != nil {
 		panic(badCondition(text))
 	}
-	return v.eval(e).(bool)
+	return v.eval(e)
 }
 
-// badCondition is a condition this evaluator does not know; it is never taken for the
-// panic of a condition.
+// badCondition is an expression this evaluator does not know; it is never taken for the
+// panic of an expression.
 type badCondition string
 
 func (v *environment) eval(e ast.Expr) any {
@@ -55,7 +58,14 @@ func (v *environment) eval(e ast.Expr) any {
 		}
 		return p
 	case *ast.UnaryExpr:
+		if e.Op == token.SUB {
+			return -v.eval(e.X).(int)
+		}
 		return !v.eval(e.X).(bool)
+	case *ast.CompositeLit:
+		return v.composite(e)
+	case *ast.SliceExpr:
+		return v.slice(e)
 	case *ast.IndexExpr:
 		return index(v.eval(e.X), v.eval(e.Index))
 	case *ast.CallExpr:
@@ -68,6 +78,9 @@ func (v *environment) eval(e ast.Expr) any {
 
 func literal(e *ast.BasicLit) any {
 	switch e.Kind {
+	case token.FLOAT:
+		f, _ := strconv.ParseFloat(e.Value, 64)
+		return f
 	case token.INT:
 		n, _ := strconv.Atoi(e.Value)
 		return n
@@ -100,10 +113,57 @@ func index(of, at any) any {
 	switch of := of.(type) {
 	case []int:
 		return of[at.(int)]
+	case []string:
+		return of[at.(int)]
 	case map[string]int:
 		return of[at.(string)]
 	}
 	panic(badCondition("index"))
+}
+
+// composite evaluates a list or a map.
+func (v *environment) composite(e *ast.CompositeLit) any {
+	if _, is := e.Type.(*ast.MapType); is {
+		out := map[string]int{}
+		for _, x := range e.Elts {
+			pair := x.(*ast.KeyValueExpr)
+			out[v.eval(pair.Key).(string)] = v.eval(pair.Value).(int)
+		}
+		return out
+	}
+	if e.Type.(*ast.ArrayType).Elt.(*ast.Ident).Name == "int" {
+		return elements[int](v, e)
+	}
+	return elements[string](v, e)
+}
+
+func elements[T any](v *environment, e *ast.CompositeLit) []T {
+	var out []T
+	for _, x := range e.Elts {
+		out = append(out, v.eval(x).(T))
+	}
+	return out
+}
+
+// slice evaluates a part of a list, from an index on, or of a text.
+func (v *environment) slice(e *ast.SliceExpr) any {
+	of, low := v.eval(e.X), 0
+	if e.Low != nil {
+		low = v.eval(e.Low).(int)
+	}
+	if text, ok := of.(string); ok {
+		if e.High != nil {
+			return text[low:v.eval(e.High).(int)]
+		}
+		return text[low:]
+	}
+	switch of := of.(type) {
+	case []int:
+		return of[low:]
+	case []string:
+		return of[low:]
+	}
+	panic(badCondition("slice"))
 }
 
 func (v *environment) call(e *ast.CallExpr) any {
@@ -123,6 +183,8 @@ func (v *environment) call(e *ast.CallExpr) any {
 		switch e.Fun.(*ast.Ident).Name {
 		case "len":
 			return length(args[0])
+		case "float64":
+			return float64(args[0].(int))
 		case "min":
 			return min(args[0].(int), args[1].(int))
 		}
@@ -168,10 +230,20 @@ func (v *environment) binary(e *ast.BinaryExpr) any {
 		return equal(x, y) == (e.Op == token.EQL)
 	}
 	if f, ok := x.(float64); ok {
+		if e.Op == token.QUO {
+			return f / float64(y.(int))
+		}
 		return compare(e.Op, cmp.Compare(f, float64(y.(int))))
+	}
+	if s, ok := x.(string); ok {
+		return s + y.(string)
 	}
 	a, b := x.(int), y.(int)
 	switch e.Op {
+	case token.ADD:
+		return a + b
+	case token.MUL:
+		return a * b
 	case token.QUO:
 		return a / b
 	case token.REM:

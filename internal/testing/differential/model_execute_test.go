@@ -33,6 +33,7 @@ func (m *model) work(v *visit) (way, *problem) {
 		v.soft = p
 		if p.stops {
 			m.halted = p
+			return way{}, nil
 		}
 		v.outcome = outcome{}
 		if v.out != nil {
@@ -147,6 +148,8 @@ func (m *model) attempt(v *visit) *problem {
 		work = m.runInner
 	case v.kind == "pass":
 		work = func(*visit) *problem { return nil }
+	case v.kind == "set":
+		work = m.set
 	}
 	if p := work(v); p != nil || m.waits(v) {
 		return p
@@ -155,6 +158,26 @@ func (m *model) attempt(v *visit) *problem {
 		return p
 	}
 	return m.guards(v)
+}
+
+// set finds the values that a node of kind set writes. All see the state as it was before the node.
+func (m *model) set(v *visit) (p *problem) {
+	defer func() {
+		switch r := recover().(type) {
+		case nil:
+		case badCondition:
+			panic(r)
+		default:
+			p = &problem{text: "panic", permanent: true}
+		}
+	}()
+	env := &environment{enums: m.s.enums, state: named(m.s.state, m.state)}
+	out := map[string]any{}
+	for _, a := range v.Set {
+		out[a.Name.V] = env.value(a.Field.V)
+	}
+	v.outcome.out = out
+	return nil
 }
 
 // handle executes the handler of a node.

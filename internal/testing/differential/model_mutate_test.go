@@ -135,20 +135,28 @@ func (m *model) newEdge(from, to string, most int) *spec.Edge {
 
 // endless reports whether an edge without a bound closes a cycle that nothing bounds.
 func (m *model) endless(from, to string) bool {
+	return !m.node(from).MaxVisits.IsSet() && m.cycles(to, from)
+}
+
+// cycles reports whether a run can come from one node to another by nothing that is bounded. The bound of
+// the other node does not count.
+func (m *model) cycles(from, to string) bool {
 	if m.s.Limits.MaxSteps.IsSet() || m.s.Limits.MaxVisits.IsSet() {
 		return false
 	}
-	free := func(name string) bool { return !m.node(name).MaxVisits.IsSet() }
 	seen := map[string]bool{}
 	var comes func(at string) bool
 	comes = func(at string) bool {
-		if spec.IsEnd(at) || seen[at] || !free(at) {
+		if at == to {
+			return true
+		}
+		if spec.IsEnd(at) || seen[at] || m.node(at).MaxVisits.IsSet() {
 			return false
 		}
 		seen[at] = true
-		return at == from || slices.ContainsFunc(m.waysOf(at, true), func(w liveWay) bool { return !w.bounded && comes(w.to) })
+		return slices.ContainsFunc(m.waysOf(at, true), func(w liveWay) bool { return !w.bounded && comes(w.to) })
 	}
-	return free(from) && comes(to)
+	return comes(from)
 }
 
 func (m *model) addNode(v *visit, c scriptdriver.Change) bool {
@@ -237,8 +245,8 @@ func (m *model) removeNode(v *visit, name string) bool {
 		return false
 	}
 	to, _ := m.surely(name)
-	if to == "" || to == name {
-		return false
+	if to == "" || to == name || m.node(name).MaxVisits.IsSet() && m.cycles(to, name) {
+		return false // it bounds the cycle that it is in
 	}
 	m.removed[name] = to
 	if !m.allEnd(v) || !m.canEnd(m.instead(name)) {

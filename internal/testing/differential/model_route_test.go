@@ -290,18 +290,20 @@ func (m *model) holds(v *visit, e *spec.Edge) (is bool, p *problem) {
 	return true, nil
 }
 
+// named are the values of fields by the names they have in Go.
+func named(s shape, values map[string]any) map[string]any {
+	out := map[string]any{}
+	for _, f := range s.fields {
+		out[f.goName] = values[f.name]
+		if f.base == "enum" && !f.optional {
+			out[f.goName] = enumValue{values[f.name].(int), f.values}
+		}
+	}
+	return out
+}
+
 // environment is what a condition sees, by the names it has in Go.
 func (m *model) environment(v *visit) *environment {
-	named := func(s shape, values map[string]any) map[string]any {
-		out := map[string]any{}
-		for _, f := range s.fields {
-			out[f.goName] = values[f.name]
-			if f.base == "enum" && !f.optional {
-				out[f.goName] = enumValue{values[f.name].(int), f.values}
-			}
-		}
-		return out
-	}
 	env := &environment{enums: m.s.enums, state: named(m.s.state, m.state)}
 	if out := v.out; out != nil {
 		env.out = v.outcome.out

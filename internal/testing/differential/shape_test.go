@@ -166,17 +166,20 @@ func (s *shapes) nodeShape(n *spec.Node) *nodeShape {
 			out.in = append(out.in, f)
 		}
 	}
-	prefix := s.goName + out.goName
+	prefix, writes := s.goName+out.goName, slices.Clone(n.Writes)
+	for _, a := range n.Set {
+		writes = append(writes, a.Name)
+	}
 	switch {
 	case out.kind == "prompt" && n.Output == nil && s.writesText(n):
 		out.out = &shape{base: "string"}
 	case n.Output != nil:
 		t := s.shape(n.Output, prefix+"Out")
 		out.out = &t
-	case len(n.Writes) > 0:
-		out.out = &shape{base: "struct", goName: prefix + "Out", fields: s.pick(n.Writes)}
+	case len(writes) > 0:
+		out.out = &shape{base: "struct", goName: prefix + "Out", fields: s.pick(writes)}
 	}
-	for _, name := range n.Writes {
+	for _, name := range writes {
 		out.writes = append(out.writes, s.write(n, *s.state.field(name.V), out.out))
 	}
 	for _, name := range append(slices.Clone(n.Goto), n.Routes...) {

@@ -223,15 +223,16 @@ func (m *maker) makeChild(s scope, before *node) *node {
 		n.kind = "subgraph"
 	case m.chance(12):
 		n.kind = "transform"
-	case m.chance(8):
-		n.kind = "pass"
+	case m.chance(16):
+		n.kind = pick(m, unmanned...)
+	}
+	if n.unmanned() {
+		m.childSet(n, s)
+		m.childFlags(n, s, before)
+		return n
 	}
 	if n.kind != "func" {
 		n.key("kind: %s", n.kind)
-	}
-	if n.kind == "pass" {
-		m.childFlags(n, s, before)
-		return n
 	}
 	n.soft = m.chance(15)
 	if n.composite() {
@@ -324,7 +325,7 @@ func (m *maker) childFlags(n *node, s scope, before *node) {
 // until is the condition of a loop.
 func (m *maker) until(n *node) string {
 	f := pick(m, m.state...)
-	about := aboutField(m, "state."+strings.ToUpper(f.name[:1])+f.name[1:], f.typ, m.IntN(4))
+	about := aboutField(m, "state."+goName(f.name), f.typ, m.IntN(4))
 	switch {
 	case n.last != nil && m.chance(55):
 		return m.aboutOutput(n.last, m.IntN(4))

@@ -29,14 +29,14 @@ func (m *maker) simple(n *node) string {
 	if m.chance(15) {
 		return m.aboutResult(n, number)
 	}
-	if n.free && m.chance(60) {
+	if (n.free || n.kind == "set") && m.chance(60) {
 		return m.aboutOutput(n, number)
 	}
 	if n.last != nil && m.chance(40) {
 		return m.aboutOutput(n.last, number)
 	}
 	f := pick(m, m.state...)
-	return aboutField(m, "state."+strings.ToUpper(f.name[:1])+f.name[1:], f.typ, number)
+	return aboutField(m, "state."+goName(f.name), f.typ, number)
 }
 
 // aboutResult asks for what the node's flags make possible.
@@ -57,6 +57,10 @@ func (m *maker) aboutResult(n *node, number int) string {
 }
 
 func (m *maker) aboutOutput(n *node, number int) string {
+	if n.kind == "set" {
+		f := m.stateField(pick(m, n.writes...))
+		return aboutField(m, "out."+goName(f.name), f.typ, number)
+	}
 	switch m.IntN(6) {
 	case 0:
 		n.field("ok", "bool")

@@ -156,7 +156,7 @@ var fieldPool = []stateField{
 	{"a", "int", ""}, {"b", "int", "sum"}, {"c", "int", "max"}, {"d", "int", "min"}, {"e", "string", ""},
 	{"f", "bool", ""}, {"l", "[]int", "append"}, {"u", "[]string", "union"}, {"m", "map[string]int", "union"},
 	{"o", "?int", "max"}, {"p", "?int", ""}, {"x", "int", "custom"}, {"t", "[]int", ""}, {"q", "float", "sum"},
-	{"o2", "?int", "min"}, {"n", "string", ""},
+	{"o2", "?int", "min"}, {"n", "string", ""}, {"g", "map[string]int", ""},
 }
 
 func (m *maker) makeState() {

@@ -62,6 +62,7 @@ func (n *nest) child(deep int) string {
 	name := fmt.Sprintf("c%d", n.count)
 	n.count++
 	var keys []string
+	unmanned := false // no handler and no model does its work
 	switch {
 	case deep > 1 && n.chance(35):
 		keys = n.composite(deep - 1)
@@ -73,10 +74,12 @@ func (n *nest) child(deep int) string {
 		if n.chance(50) {
 			keys = append(keys, "tools: look", fmt.Sprintf("max_visits: %d", 1+n.IntN(3)))
 		}
+	case n.chance(25):
+		keys, unmanned = append(keys, []string{"kind: pass", "kind: set, set: {n: state.N + 1}"}[n.IntN(2)]), true
 	default:
 		keys = append(keys, "reads: n")
 	}
-	if n.chance(15) {
+	if !unmanned && n.chance(15) {
 		keys = append(keys, "fail_soft: true")
 	}
 	if n.chance(10) {

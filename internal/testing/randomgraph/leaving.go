@@ -100,6 +100,8 @@ func (m *maker) freeWays(n *node) {
 			gotos = append(gotos, to)
 		case k < 66 && n.free:
 			m.transition(n, to)
+		case k < 66 && n.kind == "set" && m.truth(n) != "":
+			n.trans = append(n.trans, m.truth(n)+": "+to)
 		case k < 71 && n.free:
 			m.stringRoute(n)
 			continue
@@ -263,6 +265,11 @@ func (n *node) freeRoutes() []string {
 
 // matchOutput is an on_output condition, or an if where the node has no output.
 func (m *maker) matchOutput(n *node) string {
+	if n.kind == "set" {
+		if match := m.matchSet(n); match != "" {
+			return match
+		}
+	}
 	if !n.free {
 		return "if: '" + m.condition(n) + "'"
 	}

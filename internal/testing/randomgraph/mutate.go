@@ -70,9 +70,18 @@ func (m *maker) makeLineNode(n *node, sure string, later func() string, last boo
 		n.key("routes: [%s, %s]", sure, second)
 		return
 	}
-	m.typed(n)
-	if m.chance(70) {
-		n.key("mutates: true")
+	if m.chance(25) {
+		n.kind, n.free = pick(m, unmanned...), false
+		n.key("kind: %s", n.kind)
+	}
+	switch {
+	case n.kind == "set":
+		m.makeSet(n, m.state, m.state)
+	case n.kind == "func":
+		m.typed(n)
+		if m.chance(70) {
+			n.key("mutates: true")
+		}
 	}
 	for !last && m.chance(40) {
 		m.edge(n, later(), "if: '"+m.condition(n)+"'")
@@ -88,7 +97,7 @@ func (m *maker) makeLineNode(n *node, sure string, later func() string, last boo
 		n.key("next: %s", sure)
 	}
 	switch k := m.IntN(20); {
-	case k < 2:
+	case k < 2 && !n.unmanned():
 		n.key("fail_soft: true")
 	case k < 4:
 		n.trans = append(n.trans, "error: "+later())

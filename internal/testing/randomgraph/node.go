@@ -12,7 +12,7 @@ func (m *maker) makeNode(n *node) {
 	m.makeKind(n, distinct)
 	n.free = n.kind == "func" || n.kind == "transform" || n.kind == "prompt"
 	m.makeData(n)
-	n.retry = n.kind != "transform" && n.kind != "tool" && n.kind != "pass" && !n.retries && m.chance(22)
+	n.retry = n.kind != "transform" && n.kind != "tool" && !n.unmanned() && !n.retries && m.chance(22)
 	n.cache = n.reads && n.kind != "guard" && !n.defers && !n.loops && m.chance(18)
 	switch {
 	case n.kind == "router":
@@ -56,8 +56,8 @@ func (m *maker) makeKind(n *node, distinct []string) {
 		n.kind = "guard"
 	case m.chance(12):
 		n.kind = "transform"
-	case !n.soft && m.chance(8):
-		n.kind = "pass"
+	case !n.soft && m.chance(16):
+		n.kind = pick(m, unmanned...)
 	default:
 		n.kind = "func"
 	}
@@ -82,6 +82,9 @@ func (m *maker) makeData(n *node) {
 	switch {
 	case n.asks:
 		m.makeAgent(n)
+		return
+	case n.kind == "set":
+		m.makeSet(n, m.state, m.state)
 		return
 	case n.kind == "tool", n.kind == "pass":
 		return
@@ -152,7 +155,7 @@ func (m *maker) makeFlags(n *node) {
 	if len(flags) > 0 {
 		n.key("flags: [%s]", strings.Join(flags, ", "))
 	}
-	if n.kind != "transform" && n.kind != "pass" && !m.models && !m.composes && !m.within && m.chance(2) {
+	if n.kind != "transform" && !n.unmanned() && !m.models && !m.composes && !m.within && m.chance(2) {
 		n.key("timeout: 1us")
 	}
 	switch {
@@ -180,6 +183,9 @@ func (m *maker) finish(n *node) {
 	}
 	if n.doubt && (m.noMatch == "" || n.open || m.chance(15)) {
 		n.key("no_match: %s", pick(m, "error", "end"))
+	}
+	if n.kind == "set" {
+		return
 	}
 	if len(n.out) == 0 {
 		if len(n.writes) == 1 && n.kind != "prompt" && m.chance(40) {
