@@ -193,7 +193,7 @@ func (r *Run) entered(n Node) bool {
 
 // leave reports how the step ended and which transition the run takes.
 func (r *Run) leave(way Way) {
-	first := r.At == End // the run, or one within it, begins
+	first := r.At == End && r.passedOver == End // the run, or one within it, begins
 	at := r.here()
 	if r.watched() && !first && r.passedOver == End {
 		r.tellEnd(at)

@@ -115,7 +115,7 @@ func (b *builder) composite(n *Node, from *resolve.Node) {
 	case from.Kind.Picks():
 		in.MaxRuns = or(s.MaxSteps, spec.DefaultPoolSteps)
 	}
-	in.MaxParallel = or(s.Prompt.MaxParallel, spec.DefaultMaxParallel)
+	in.MaxParallel = max(1, or(s.Prompt.MaxParallel, spec.DefaultMaxParallel)) // one out of range is an error of its own
 	ends := map[string]bool{}
 	for _, name := range s.Terminal {
 		ends[name.V] = true
