@@ -9,6 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec/cfg"
 	"github.com/graphgen/graphgen/spec/diag"
 	"github.com/graphgen/graphgen/spec/expr"
+	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -444,10 +445,22 @@ func setFields(c *context) {
 	for _, n := range c.spec.Nodes {
 		for _, a := range n.Set {
 			if written(a.Name) && c.graph.State.Field(a.Name.V) == nil {
-				c.report(a.Name.Pos, "set of node "+quote(n.Name.V)+" names no field of the state: "+quote(a.Name.V), didYouMean(a.Name.V, names, "add it under state, as in "+a.Name.V+": int"))
+				c.report(a.Name.Pos, "set of node "+quote(n.Name.V)+" names no field of the state: "+quote(a.Name.V), c.setFieldHelp(a.Name.V, names))
 			}
 		}
 	}
+}
+
+// setFieldHelp returns what to write in place of a name that is no field.
+func (c *context) setFieldHelp(name string, fields []string) string {
+	whole, _, part := strings.Cut(name, ".")
+	switch {
+	case part && c.graph.State.Field(whole) != nil:
+		return "a set writes whole fields: write " + whole + ", with all of its value"
+	case goname.Valid(name):
+		return didYouMean(name, fields, "add it under state, as in "+name+": int")
+	}
+	return didYouMean(name, fields, "write the name of a field of the state")
 }
 
 func setValues(c *context) {

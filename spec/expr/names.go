@@ -217,10 +217,21 @@ func (t *typing) nameHelp(name string) string {
 			return meant(v)
 		}
 	}
+	if t.wantsText() && t.text(t.tree) == name {
+		return textHelp(name)
+	}
 	if near, ok := diag.Suggest(name, t.scope.candidates()); ok {
 		return meant(near)
 	}
 	return t.scope.sees()
+}
+
+// wantsText reports whether the expression is to be a text.
+func (t *typing) wantsText() bool { return t.want != nil && t.want.Base().Kind == resolve.String }
+
+// textHelp returns how a text is written in a spec, whose own quotes are no part of the expression.
+func textHelp(text string) string {
+	return "write a text in quotes of Go, as in '" + strconv.Quote(text) + "'"
 }
 
 // unknownFunction looks for a function whose package was left out.

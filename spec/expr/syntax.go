@@ -5,6 +5,7 @@ import (
 	"go/scanner"
 	"go/token"
 	"strings"
+	"unicode"
 )
 
 // commentIn returns where the first comment of an expression begins, -1 if it has none.
@@ -38,6 +39,9 @@ var slips = []struct{ written, help string }{
 	{"?", "a condition is true or false as it is"},
 }
 
+// notOfProse reports whether a character is one that words of a text do not have.
+func notOfProse(r rune) bool { return r != ' ' && !unicode.IsLetter(r) && !unicode.IsDigit(r) }
+
 // syntax is the mistake that the Go parser found.
 func (t *typing) syntax(text string, err error) *Mistake {
 	m := &Mistake{Kind: Malformed, Message: t.the() + " is not a Go expression", Help: "write it as in " + t.scope.Role.Like}
@@ -66,6 +70,9 @@ func (t *typing) syntax(text string, err error) *Mistake {
 	}
 	if strings.HasPrefix(text, "not ") {
 		m.Help = "Go writes ! for not"
+	}
+	if t.wantsText() && !strings.ContainsFunc(text, notOfProse) {
+		m.Help = textHelp(text)
 	}
 	if strings.Contains(message, "rune literal") {
 		m.Help = "write a text in double quotes or backquotes"

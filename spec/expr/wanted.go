@@ -106,7 +106,7 @@ func (t *typing) wantedHelp(of types.Type, want *resolve.Type) string {
 		return t.boolHelp(of)
 	}
 	if p, ok := of.(*types.Pointer); ok && types.AssignableTo(p.Elem(), t.pkg.typeOf(want)) {
-		return text + " may be absent: write *" + text + " where an edge has seen that it is not nil"
+		return t.seenElsewhere(t.tree)
 	}
 	switch want.Kind {
 	case resolve.Int:

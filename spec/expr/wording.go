@@ -277,7 +277,15 @@ func (t *typing) optionalHelp(x ast.Expr) string {
 	if _, ok := t.partType(x).(*types.Pointer); !ok || t.text(x) == "state" {
 		return ""
 	}
+	if t.want == nil || t.want.Base().Kind != resolve.Bool {
+		return t.seenElsewhere(x)
+	}
 	return t.text(x) + " may be absent: ask for " + t.text(x) + " != nil && *" + t.text(x)
+}
+
+// seenElsewhere returns how to use a value that may be absent in an expression that is no bool.
+func (t *typing) seenElsewhere(x ast.Expr) string {
+	return t.text(x) + " may be absent: write *" + t.text(x) + " where an edge has seen that it is not nil"
 }
 
 // partType returns the type of a part of the expression, nil where it has none.

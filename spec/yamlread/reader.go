@@ -199,12 +199,9 @@ func (r *Reader) Expected(v *Tree, want, help string) {
 
 // ReportEmpty reports a key without a value.
 func (r *Reader) ReportEmpty(key String, value *Tree, k *Key) {
-	pos, help := key.Pos, "write it as in "+key.V+": "+k.example()
-	if !k.Required {
-		help += ", or leave the key out"
-	}
+	pos := key.Pos
 	if value.Text != "" {
 		pos = value.Pos
 	}
-	r.Report(r.Valueless, pos, fmt.Sprintf("the key %s has no value, expected %s", Quote(key.V), k.expects()), help)
+	r.Report(r.Valueless, pos, fmt.Sprintf("the key %s has no value, expected %s", Quote(key.V), k.expects()), k.filled(key.V+": "))
 }

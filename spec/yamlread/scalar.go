@@ -41,7 +41,7 @@ func (r *Reader) code(v *Tree, k *Key) String {
 	code := strings.TrimSpace(v.Text)
 	pos := v.Pos
 	if code == "" {
-		r.Report(r.Valueless, pos, "expected "+k.expects()+", found an empty text", "write the condition, or leave the key out")
+		r.Report(r.Valueless, pos, "expected "+k.expects()+", found an empty text", k.filled(""))
 		return Lost(pos)
 	}
 	written := ""

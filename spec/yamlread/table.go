@@ -177,6 +177,15 @@ func (k *Key) example() string {
 	return cmp.Or(k.Example, k.Form.Example)
 }
 
+// filled is the help for a key that has no value.
+func (k *Key) filled(before string) string {
+	help := "write it as in " + before + k.example()
+	if !k.Required {
+		help += ", or leave the key out"
+	}
+	return help
+}
+
 // Read reads the values of a mapping to where the table's rows want them.
 func Read[T any](r *Reader, m *Tree, t *Table[T], to *T) {
 	if t.Pos != nil {
