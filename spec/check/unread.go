@@ -15,7 +15,7 @@ import (
 var usePasses = []Pass{
 	{run: unreadWrites, Rule: diag.Rule{
 		Code: "GG103", Name: "unread-write",
-		Doc:  "What a node writes to a field is overwritten on every path before anything reads it, or the run ends first (a warning). Reads are those of nodes, placeholders and conditions, a merge rule that adds to what is there, and the output at every end.",
+		Doc:  "What a node writes to a field is overwritten on every path before anything reads it, or the run ends first (a warning). Reads are those of nodes, placeholders, conditions, routes and transitions, a merge rule that adds to what is there, and the output at every end.",
 		Bad:  "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {writes: text}\n",
 		Good: "graph: g\nentry: draft\nstate: {text: string}\noutput: text\nnodes:\n  draft: {writes: text, next: polish}\n  polish: {reads: text, writes: text}\n",
 	}},
@@ -45,9 +45,9 @@ func (c *context) readSomewhere(f *dataflow.Flow) (read dataflow.Set, certain bo
 	if c.modelView().judges {
 		read.Union(f.Given) // a model that judges is shown the input
 	}
-	for _, n := range c.graph.All() {
-		if c.needsWrites(n) {
-			for _, w := range n.Writes {
+	for n, used := range c.usedWrites() {
+		for _, w := range n.Writes {
+			if used[w.From] {
 				read.Add(f.Number(w.To))
 			}
 		}
@@ -148,10 +148,11 @@ func unreadWrites(c *context) {
 		return
 	}
 	read, certain := c.readSomewhere(f)
+	used := c.usedWrites()
 	f.LiveAfter(func(n *resolve.Node, live dataflow.Set) {
 		for _, w := range n.Writes {
 			i := f.Number(w.To)
-			if live.Has(i) || certain && !read.Has(i) || f.Items.Has(i) || c.needsWrites(n) {
+			if live.Has(i) || certain && !read.Has(i) || f.Items.Has(i) || used[n][w.From] {
 				continue
 			}
 			c.warn(w.Name.Pos, "nothing reads what node "+quote(n.Spec.Name.V)+" writes to "+quote(w.To.Name)+": it is overwritten first, or the run ends",
@@ -172,6 +173,12 @@ func unusedOutputs(c *context) {
 			continue
 		}
 		c.useOutput(n, used)
+		for _, w := range n.Writes {
+			useField(n.Out, w.Name.V, used)
+			if w.From == nil {
+				useAll(n.Out, used)
+			}
+		}
 		if n.Worker() == n {
 			outputs = append(outputs, n)
 		}
@@ -197,19 +204,11 @@ func unusedOutputs(c *context) {
 	}
 }
 
-// useOutput marks the fields of the output of a node that something reads.
+// useOutput marks the fields of the output of a node that something other than its writes reads.
 func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 	at := c.cfg.Node(n)
-	use := func(name string) {
-		if f := n.Out.Field(name); f != nil {
-			used[f] = true
-		}
-	}
+	use := func(name string) { useField(n.Out, name, used) }
 	all := len(n.Spec.Guards) > 0 || n.Kind.Judges || c.shown(n)
-	for _, w := range n.Writes {
-		all = all || w.From == nil
-		use(w.Name.V)
-	}
 	for _, route := range at.Routes() {
 		used[route.Field] = true
 	}
@@ -238,9 +237,19 @@ func (c *context) useOutput(n *resolve.Node, used map[*resolve.Field]bool) {
 		all = e != nil && !usedIn(e, n.Out, used) || all
 	}
 	if all {
-		for _, f := range n.Out.Fields {
-			used[f] = true
-		}
+		useAll(n.Out, used)
+	}
+}
+
+func useField(out *resolve.Type, name string, used map[*resolve.Field]bool) {
+	if f := out.Field(name); f != nil {
+		used[f] = true
+	}
+}
+
+func useAll(out *resolve.Type, used map[*resolve.Field]bool) {
+	for _, f := range out.Fields {
+		used[f] = true
 	}
 }
 
@@ -316,8 +325,25 @@ func (c *context) shown(n *resolve.Node) bool {
 // remembers reports whether a node takes part in the conversation of the run.
 func remembers(n *resolve.Node) bool { return n.Asks && !n.Has(spec.NoHistory) }
 
-// needsWrites reports whether a model is shown the output of a node, which is derived from its
-// writes.
-func (c *context) needsWrites(n *resolve.Node) bool {
-	return n.Worker().Spec.Output == nil && n.Out != nil && n.Out.Kind == resolve.Struct && c.shown(n)
+// usedWrites returns the fields of outputs that something reads, by node, where the output is made
+// of the writes of the node. Such a write is needed although nothing reads it in the state.
+func (c *context) usedWrites() map[*resolve.Node]map[*resolve.Field]bool {
+	all := map[*resolve.Node]map[*resolve.Field]bool{}
+	for _, n := range c.graph.All() {
+		worker := n.Worker()
+		if worker.Spec.Output != nil || n.Out == nil || n.Out.Kind != resolve.Struct {
+			continue
+		}
+		if all[worker] == nil {
+			all[worker] = map[*resolve.Field]bool{}
+		}
+		switch used := all[worker]; {
+		case c.shown(n):
+			useAll(n.Out, used)
+			used[nil] = true // a write of the whole output
+		case worker.FromWrites() || worker.Asks:
+			c.useOutput(n, used)
+		}
+	}
+	return all
 }
