@@ -10,5 +10,7 @@ func (v SetCloseOut) EncodeJSON(e *ggcodec.Encoder) {
 		return
 	}
 	ggcodec.AtMost(50).WriteFloat(v.Ratio, e.Name("ratio"))
+	ggcodec.WriteList(v.Log, e.Name("log"), ggcodec.WriteString)
+	ggcodec.WriteList(v.Tail, e.Name("tail"), ggcodec.WriteString)
 	e.End()
 }

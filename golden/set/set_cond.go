@@ -4,90 +4,105 @@ package set
 
 // setBeginSetCount is the value that node begin writes to count.
 func setBeginSetCount(state *SetState) int {
-	return /*line set.graph.yaml:27:75*/ len(state.Items) /*line set_cond.go:7:1*/
+	return /*line set.graph.yaml:28:72*/ len(state.Items) /*line set_cond.go:7:1*/
 }
 
 // setBeginSetLast is the value that node begin writes to last.
 func setBeginSetLast(state *SetState) int {
-	return /*line set.graph.yaml:27:99*/ state.Count /*line set_cond.go:12:1*/
+	return /*line set.graph.yaml:28:96*/ state.Count /*line set_cond.go:12:1*/
 }
 
 // setBeginSetNote is the value that node begin writes to note.
 func setBeginSetNote(state *SetState) string {
-	return /*line set.graph.yaml:27:119*/ "n" + state.Note /*line set_cond.go:17:1*/
+	return /*line set.graph.yaml:28:116*/ "n" + state.Note /*line set_cond.go:17:1*/
 }
 
 // setRulesSetLog is the value that node rules writes to log.
 func setRulesSetLog(state *SetState) []string {
-	return /*line set.graph.yaml:28:76*/ []string{state.Note, "x"} /*line set_cond.go:22:1*/
+	return /*line set.graph.yaml:29:76*/ []string{state.Note, "x"} /*line set_cond.go:22:1*/
 }
 
 // setRulesSetSeen is the value that node rules writes to seen.
 func setRulesSetSeen(state *SetState) []int {
-	return /*line set.graph.yaml:28:111*/ state.Items /*line set_cond.go:27:1*/
+	return /*line set.graph.yaml:29:111*/ state.Items /*line set_cond.go:27:1*/
 }
 
 // setRulesSetTotal is the value that node rules writes to total.
 func setRulesSetTotal(state *SetState) int {
-	return /*line set.graph.yaml:28:132*/ state.Count * 2 /*line set_cond.go:32:1*/
+	return /*line set.graph.yaml:29:132*/ state.Count * 2 /*line set_cond.go:32:1*/
 }
 
 // setRulesSetMost is the value that node rules writes to most.
 func setRulesSetMost() int {
-	return /*line set.graph.yaml:28:156*/ 7 /*line set_cond.go:37:1*/
+	return /*line set.graph.yaml:29:156*/ 7 /*line set_cond.go:37:1*/
 }
 
 // setPickSetBest is the value that node pick writes to best.
 func setPickSetBest(state *SetState) int {
-	return /*line set.graph.yaml:29:73*/ state.Items[0] /*line set_cond.go:42:1*/
+	return /*line set.graph.yaml:30:73*/ state.Items[0] /*line set_cond.go:42:1*/
 }
 
 // setPickSetGrade is the value that node pick writes to grade.
 func setPickSetGrade() Grade {
-	return /*line set.graph.yaml:29:97*/ GradeHigh /*line set_cond.go:47:1*/
+	return /*line set.graph.yaml:30:97*/ GradeHigh /*line set_cond.go:47:1*/
+}
+
+// setPickSetTail is the value that node pick writes to tail.
+func setPickSetTail(state *SetState) []string {
+	return /*line set.graph.yaml:30:114*/ state.Log /*line set_cond.go:52:1*/
 }
 
 // setMissingSetNote is the value that node missing writes to note.
 func setMissingSetNote() string {
-	return /*line set.graph.yaml:30:36*/ "missing" /*line set_cond.go:52:1*/
+	return /*line set.graph.yaml:31:36*/ "missing" /*line set_cond.go:57:1*/
 }
 
 // setMissingSetCount is the value that node missing writes to count.
 func setMissingSetCount(state *SetState) int {
-	return /*line set.graph.yaml:30:55*/ state.Count - 1 /*line set_cond.go:57:1*/
+	return /*line set.graph.yaml:31:55*/ state.Count - 1 /*line set_cond.go:62:1*/
 }
 
 // setAddSetTotal is the value that node add writes to total.
 func setAddSetTotal(state *SetState) int {
-	return /*line set.graph.yaml:32:32*/ state.Item /*line set_cond.go:62:1*/
+	return /*line set.graph.yaml:33:32*/ state.Item /*line set_cond.go:67:1*/
 }
 
 // setAddSetSeen is the value that node add writes to seen.
 func setAddSetSeen(state *SetState) []int {
-	return /*line set.graph.yaml:32:51*/ []int{state.Item + 10} /*line set_cond.go:67:1*/
+	return /*line set.graph.yaml:33:51*/ []int{state.Item + 10} /*line set_cond.go:72:1*/
 }
 
 // setAddSetMost is the value that node add writes to most.
 func setAddSetMost(state *SetState) int {
-	return /*line set.graph.yaml:32:83*/ state.Item /*line set_cond.go:72:1*/
+	return /*line set.graph.yaml:33:83*/ state.Item /*line set_cond.go:77:1*/
 }
 
 // setAgainUntil reports whether the loop again ends.
 func setAgainUntil(out SetTurnOut) bool {
-	return /*line set.graph.yaml:33:41*/ out.Count > 3 /*line set_cond.go:77:1*/
+	return /*line set.graph.yaml:34:41*/ out.Count > 3 /*line set_cond.go:82:1*/
 }
 
 // setTurnSetCount is the value that node turn writes to count.
 func setTurnSetCount(state *SetState) int {
-	return /*line set.graph.yaml:34:33*/ state.Count + 1 /*line set_cond.go:82:1*/
+	return /*line set.graph.yaml:35:33*/ state.Count + 1 /*line set_cond.go:87:1*/
 }
 
 // setCloseSetRatio is the value that node close writes to ratio.
 func setCloseSetRatio(state *SetState) float64 {
-	return /*line set.graph.yaml:35:34*/ float64(state.Total) / 2 /*line set_cond.go:87:1*/
+	return /*line set.graph.yaml:36:89*/ float64(state.Total) / 2 /*line set_cond.go:92:1*/
+}
+
+// setCloseSetLog is the value that node close writes to log.
+func setCloseSetLog() []string {
+	return /*line set.graph.yaml:36:121*/ []string{"y"} /*line set_cond.go:97:1*/
+}
+
+// setCloseSetTail is the value that node close writes to tail.
+func setCloseSetTail(state *SetState) []string {
+	return /*line set.graph.yaml:36:143*/ state.Log /*line set_cond.go:102:1*/
 }
 
 // setPickToEachIf reports whether the edge from pick to each is taken.
 func setPickToEachIf(out SetPickOut) bool {
-	return /*line set.graph.yaml:40:31*/ out.Grade == GradeHigh /*line set_cond.go:92:1*/
+	return /*line set.graph.yaml:41:31*/ out.Grade == GradeHigh /*line set_cond.go:107:1*/
 }

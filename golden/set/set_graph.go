@@ -32,7 +32,7 @@ func (m *Set) Run(ctx context.Context, in SetInput, opts ...ggrt.Option) (SetOut
 	}}
 	r.Start(ctx, &setGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := SetOutput{Count: r.state.Count, Last: r.state.Last, Note: r.state.Note, Grade: r.state.Grade, Best: r.state.Best, Log: ggrt.Clip(r.state.Log), Seen: ggrt.Clip(r.state.Seen), Total: r.state.Total, Most: r.state.Most, Ratio: r.state.Ratio}
+	out := SetOutput{Count: r.state.Count, Last: r.state.Last, Note: r.state.Note, Grade: r.state.Grade, Best: r.state.Best, Log: ggrt.Clip(r.state.Log), Tail: ggrt.Clip(r.state.Tail), Seen: ggrt.Clip(r.state.Seen), Total: r.state.Total, Most: r.state.Most, Ratio: r.state.Ratio}
 	return out, r.Finish(&out)
 }
 
@@ -87,6 +87,7 @@ type SetState struct {
 	Grade Grade  // default low
 	Best  *int
 	Log   []string // merge: append
+	Tail  []string // merge: append
 	Seen  []int    // merge: union
 	Total int      // merge: sum
 	Most  *int     // merge: max
@@ -104,6 +105,7 @@ type SetOutput struct {
 	Grade Grade  // default low
 	Best  *int
 	Log   []string
+	Tail  []string
 	Seen  []int
 	Total int
 	Most  *int
@@ -129,6 +131,7 @@ type SetRulesOut struct {
 type SetPickOut struct {
 	Best  *int
 	Grade Grade
+	Tail  []string
 }
 
 // SetMissingOut is what node missing writes.
@@ -148,7 +151,11 @@ type SetAddOut struct {
 type SetTurnOut struct{ Count int }
 
 // SetCloseOut is what node close writes.
-type SetCloseOut struct{ Ratio float64 }
+type SetCloseOut struct {
+	Ratio float64
+	Log   []string
+	Tail  []string
+}
 
 // setRun is one run: the kernel's record and the state.
 type setRun struct {
@@ -165,6 +172,7 @@ func (r *setRun) View() any {
 	state := r.state
 	state.Items = ggrt.Clip(state.Items)
 	state.Log = ggrt.Clip(state.Log)
+	state.Tail = ggrt.Clip(state.Tail)
 	state.Seen = ggrt.Clip(state.Seen)
 	return &state
 }
@@ -189,9 +197,10 @@ func (m *Set) loop(r *setRun) {
 			r.state.Most = ggrt.Max(r.state.Most, out.Most)
 			next = SetPick
 		case SetPick:
-			out := SetPickOut{Best: new(setPickSetBest(&r.state)), Grade: setPickSetGrade()}
+			out := SetPickOut{Best: new(setPickSetBest(&r.state)), Grade: setPickSetGrade(), Tail: ggrt.Clip(setPickSetTail(&r.state))}
 			r.state.Best = out.Best
 			r.state.Grade = out.Grade
+			r.state.Tail = append(r.state.Tail, out.Tail...)
 			switch {
 			case setPickToEachIf(out):
 				r.Go(setPickToEach)
@@ -229,12 +238,14 @@ func (m *Set) loop(r *setRun) {
 			r.turnOut = out
 			r.Go(ggrt.Terminal)
 		case SetClose:
-			out := SetCloseOut{Ratio: setCloseSetRatio(&r.state)}
+			out := SetCloseOut{Ratio: setCloseSetRatio(&r.state), Log: ggrt.Clip(setCloseSetLog()), Tail: ggrt.Clip(setCloseSetTail(&r.state))}
 			if err := ggcodec.Check(out); err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Ratio = out.Ratio
+			r.state.Log = append(r.state.Log, out.Log...)
+			r.state.Tail = append(r.state.Tail, out.Tail...)
 			r.Go(ggrt.Terminal)
 		case SetEnd:
 			return
@@ -354,26 +365,26 @@ var setGraph = ggrt.Graph{
 	MaxSteps: 40, Chain: 3,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "begin", Line: 27, Col: 3, Only: setBeginToRules, Chain: 2, Shape: "tab"},
-		{Name: "rules", Line: 28, Col: 3, Only: setRulesToPick, Chain: 1, Shape: "tab"},
-		{Name: "pick", Line: 29, Col: 3, ErrorTo: setPickFailedToMissing, Shape: "tab", Else: ggrt.NoRoute},
-		{Name: "missing", Line: 30, Col: 3, Only: setMissingToAgain, Chain: 2, Shape: "tab"},
-		{Name: "each", Line: 31, Col: 3, Only: setEachToAgain, Chain: 2, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "add", Line: 32, Col: 3, Host: ggrt.Node(SetEach), Shape: "tab"},
-		{Name: "again", Line: 33, Col: 3, Most: 10, Only: setAgainToClose, Chain: 1, Shape: "box3d", Title: "loop until out.Count > 3"},
-		{Name: "turn", Line: 34, Col: 3, Host: ggrt.Node(SetAgain), Shape: "tab"},
-		{Name: "close", Line: 35, Col: 3, Shape: "tab", Else: ggrt.Terminal},
+		{Name: "begin", Line: 28, Col: 3, Only: setBeginToRules, Chain: 2, Shape: "tab"},
+		{Name: "rules", Line: 29, Col: 3, Only: setRulesToPick, Chain: 1, Shape: "tab"},
+		{Name: "pick", Line: 30, Col: 3, ErrorTo: setPickFailedToMissing, Shape: "tab", Else: ggrt.NoRoute},
+		{Name: "missing", Line: 31, Col: 3, Only: setMissingToAgain, Chain: 2, Shape: "tab"},
+		{Name: "each", Line: 32, Col: 3, Only: setEachToAgain, Chain: 2, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
+		{Name: "add", Line: 33, Col: 3, Host: ggrt.Node(SetEach), Shape: "tab"},
+		{Name: "again", Line: 34, Col: 3, Most: 10, Only: setAgainToClose, Chain: 1, Shape: "box3d", Title: "loop until out.Count > 3"},
+		{Name: "turn", Line: 35, Col: 3, Host: ggrt.Node(SetAgain), Shape: "tab"},
+		{Name: "close", Line: 36, Col: 3, Shape: "tab", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(SetBegin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(SetBegin), To: ggrt.Node(SetRules), Rule: ggrt.RuleEdge, Line: 38, Col: 23},
-		{From: ggrt.Node(SetRules), To: ggrt.Node(SetPick), Rule: ggrt.RuleEdge, Line: 39, Col: 23},
-		{From: ggrt.Node(SetPick), To: ggrt.Node(SetEach), Rule: ggrt.RuleEdge, Text: "if out.Grade == GradeHigh", Line: 40, Col: 32},
-		{From: ggrt.Node(SetPick), To: ggrt.Node(SetMissing), Rule: ggrt.RuleError, Text: "transition error", Line: 29, Col: 131},
-		{From: ggrt.Node(SetMissing), To: ggrt.Node(SetAgain), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 80},
-		{From: ggrt.Node(SetEach), To: ggrt.Node(SetAgain), Rule: ggrt.RuleEdge, Line: 41, Col: 22},
-		{From: ggrt.Node(SetAgain), To: ggrt.Node(SetClose), Rule: ggrt.RuleEdge, Line: 42, Col: 23},
-		{From: ggrt.Node(SetEach), To: ggrt.Node(SetAdd), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 52},
-		{From: ggrt.Node(SetAgain), To: ggrt.Node(SetTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 33, Col: 29},
+		{From: ggrt.Node(SetBegin), To: ggrt.Node(SetRules), Rule: ggrt.RuleEdge, Line: 39, Col: 23},
+		{From: ggrt.Node(SetRules), To: ggrt.Node(SetPick), Rule: ggrt.RuleEdge, Line: 40, Col: 23},
+		{From: ggrt.Node(SetPick), To: ggrt.Node(SetEach), Rule: ggrt.RuleEdge, Text: "if out.Grade == GradeHigh", Line: 41, Col: 32},
+		{From: ggrt.Node(SetPick), To: ggrt.Node(SetMissing), Rule: ggrt.RuleError, Text: "transition error", Line: 30, Col: 148},
+		{From: ggrt.Node(SetMissing), To: ggrt.Node(SetAgain), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 80},
+		{From: ggrt.Node(SetEach), To: ggrt.Node(SetAgain), Rule: ggrt.RuleEdge, Line: 42, Col: 22},
+		{From: ggrt.Node(SetAgain), To: ggrt.Node(SetClose), Rule: ggrt.RuleEdge, Line: 43, Col: 23},
+		{From: ggrt.Node(SetEach), To: ggrt.Node(SetAdd), Rule: ggrt.RuleBranch, Text: "body", Line: 32, Col: 52},
+		{From: ggrt.Node(SetAgain), To: ggrt.Node(SetTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 34, Col: 29},
 	},
 }
