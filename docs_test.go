@@ -27,8 +27,7 @@ var shown = []struct {
 		"golden/composition/library.graph.yaml", "golden/composition/library_graph.go",
 	}},
 	{"docs/guides/branch.md", []string{
-		"golden/review/review.graph.yaml", "testdata/specs/valid/guide_branch.graph.yaml",
-		"testdata/specs/valid/guide_pass.graph.yaml", "testdata/specs/valid/guide_set.graph.yaml", "examples/desk/desk.graph.yaml",
+		"golden/review/review.graph.yaml", "testdata/specs/valid/guide_branch.graph.yaml", "examples/desk/desk.graph.yaml",
 	}},
 	{"docs/guides/test.md", []string{"golden/review/review.scenarios.yaml"}},
 	{"docs/guides/bounds-and-assertions.md", []string{"testdata/specs/valid/guide_assertions.graph.yaml"}},

@@ -49,13 +49,6 @@ var names = []retired{
 	{"Told Tell Tells Said Says Nobody Stands", "Report, List, Name"},
 }
 
-// unfinished are the files and folders that still have retired words, with the reason. An entry that is
-// not needed fails the test.
-var unfinished = map[string]string{
-	"gen/golang": "texts of generated code",
-	"gen/plan":   "names that gen/golang reads",
-}
-
 // exempt are exported names that stay, with the reason.
 var exempt = map[string]string{
 	"runtime.Event.Within":          api,
@@ -83,20 +76,10 @@ const api = "generated code or programs use it: issue 13 renames the API of the 
 // TestRetiredWords holds that pages, texts of the compiler, exported names and file names use the words of
 // the glossary.
 func TestRetiredWords(t *testing.T) {
-	found := slices.Concat(retiredInPages(t), retiredInCode(t))
 	used := map[string]bool{}
-	for _, f := range found {
-		entry := unfinishedFor(f.path)
-		if exempt[f.name] != "" {
-			entry = f.name
-		}
-		if used[entry] = true; entry == "" {
+	for _, f := range slices.Concat(retiredInPages(t), retiredInCode(t)) {
+		if used[f.name] = true; exempt[f.name] == "" {
 			t.Error(f)
-		}
-	}
-	for entry := range unfinished {
-		if !used[entry] {
-			t.Errorf("%s has no retired word: remove it from unfinished", entry)
 		}
 	}
 	for name := range exempt {
@@ -117,16 +100,6 @@ type use struct {
 
 func (u use) String() string {
 	return fmt.Sprintf("%s:%d: %q is retired; use %s", u.path, u.line, u.word, u.use)
-}
-
-// unfinishedFor returns the entry of unfinished that a file belongs to, or "".
-func unfinishedFor(path string) string {
-	for entry := range unfinished {
-		if path == entry || strings.HasPrefix(path, entry+"/") {
-			return entry
-		}
-	}
-	return ""
 }
 
 // code matches what a page shows as code.

@@ -405,7 +405,7 @@ func (r *Run) Tell(e Event) {
 		return
 	}
 	e.Node = r.graph.NodeName(r.here())
-	r.tell(&e)
+	r.notify(&e)
 }
 
 // Tokens returns the function that receives the deltas of a streaming model, or nil if the run has no observers.

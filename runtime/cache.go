@@ -44,7 +44,7 @@ func Cached[T any](r *Run, c *Cache, node Node, key string) (T, bool) {
 	r.cached = true
 	r.attentive()
 	if r.watched() {
-		r.tell(&Event{Kind: CacheHit, Node: r.graph.NodeName(node)})
+		r.notify(&Event{Kind: CacheHit, Node: r.graph.NodeName(node)})
 	}
 	return v, true
 }

@@ -119,9 +119,9 @@ func (r *Run) where(n Node) Where {
 	return w
 }
 
-// tell passes a copy of an event to each observer. It counts an observer's panic, and otherwise
+// notify passes a copy of an event to each observer. It counts an observer's panic, and otherwise
 // ignores it.
-func (r *Run) tell(e *Event) {
+func (r *Run) notify(e *Event) {
 	e.Graph, e.Within, e.Branch, e.run = r.graph.Name, r.location(), r.branch, r
 	if e.Node != "" && e.Step == 0 {
 		at := r.here()
@@ -181,7 +181,7 @@ func (r *Run) entered(n Node) bool {
 	if r.graph.node(n).MaxVisits > 0 {
 		e.Visit++ // the generated case counts the visit next
 	}
-	r.tell(&e)
+	r.notify(&e)
 	r.started, r.begun = true, time.Now()
 	if err := r.govern(&e, true); err != nil {
 		r.retract()
@@ -193,7 +193,7 @@ func (r *Run) entered(n Node) bool {
 
 // leave reports how the step ended and which transition the run takes.
 func (r *Run) leave(way Way) {
-	first := r.At == End // the run, or one within it, begins
+	first := r.At == End && r.passedOver == End // the run, or one within it, begins
 	at := r.here()
 	if r.watched() && !first && r.passedOver == End {
 		r.tellEnd(at)
@@ -223,7 +223,7 @@ func (r *Run) leave(way Way) {
 //go:noinline
 func (r *Run) tellRoute(at Node, way Way) {
 	e := r.routed(at, way)
-	r.tell(&e)
+	r.notify(&e)
 }
 
 func (r *Run) tellEnd(at Node) {
@@ -234,7 +234,7 @@ func (r *Run) tellEnd(at Node) {
 		e.Kind, e.Err = NodeFailed, r.failures[len(r.failures)-1].Err
 	} else if r.started {
 		r.stopWatch()
-		r.tell(&e)
+		r.notify(&e)
 	}
 	r.started = false
 	if r.tellAll != nil {
@@ -329,7 +329,7 @@ func (r *Run) ruled(err *HookError) {
 	if _, ok := errors.AsType[*BudgetExceeded](err); ok {
 		reason = Budget
 		at := err.Where
-		r.tell(&Event{Kind: OverBudget, Node: at.Node, Step: at.Step, Visit: at.Visit, Pos: at.Pos, Err: err})
+		r.notify(&Event{Kind: OverBudget, Node: at.Node, Step: at.Step, Visit: at.Visit, Pos: at.Pos, Err: err})
 	}
 	r.end(reason, err)
 }

@@ -85,7 +85,7 @@ func (r *Run) Iterate(i int, body string) error {
 	}
 	r.iterations = i
 	if r.watched() {
-		r.tell(&Event{Kind: Progress, Node: r.graph.NodeName(r.here()), Reason: "iteration " + strconv.Itoa(i) + " of " + body})
+		r.notify(&Event{Kind: Progress, Node: r.graph.NodeName(r.here()), Reason: "iteration " + strconv.Itoa(i) + " of " + body})
 	}
 	return nil
 }
@@ -103,7 +103,7 @@ func (r *Run) again(err error, wait time.Duration) {
 	r.attentive()
 	if r.watched() {
 		at := r.here()
-		r.tell(&Event{Kind: Retry, Node: r.graph.NodeName(at), Attempt: r.attempts, Wait: wait, Err: err})
+		r.notify(&Event{Kind: Retry, Node: r.graph.NodeName(at), Attempt: r.attempts, Wait: wait, Err: err})
 	}
 }
 

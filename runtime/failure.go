@@ -91,7 +91,7 @@ func (r *Run) failed(err error) bool {
 	r.pending = len(r.failures)
 	if r.watched() && !told {
 		r.stopWatch()
-		r.tell(&Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
+		r.notify(&Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
 		r.started = false
 	}
 	switch {
@@ -132,7 +132,7 @@ func (r *Run) abort() {
 func (r *Run) unsaid() bool {
 	if r.watched() && r.started {
 		r.stopWatch()
-		r.tell(&Event{Kind: NodeFailed, Node: r.graph.NodeName(r.here()), Err: r.err})
+		r.notify(&Event{Kind: NodeFailed, Node: r.graph.NodeName(r.here()), Err: r.err})
 		r.started = false
 	}
 	return false
@@ -158,7 +158,7 @@ func (r *Run) Soften(err error) {
 	r.outcome, r.prevFailed, r.soft = failedSoft, true, node
 	if r.watched() {
 		r.stopWatch()
-		r.tell(&Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
+		r.notify(&Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
 		r.started = false
 	}
 	r.overdrawn = r.overdraws(err)

@@ -193,7 +193,7 @@ func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 // tellMutations reports the mutations that a node requested in the step that ends.
 func (r *Run) tellMutations(at Node) {
 	for _, m := range r.mutations[r.told:] {
-		r.tell(&Event{
+		r.notify(&Event{
 			Kind: Mutated, Node: m.Node, Step: m.Step, Visit: r.visit(at), Pos: r.graph.nodePosition(at), Text: m.Text, Reason: m.Refused,
 		})
 	}

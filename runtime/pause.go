@@ -166,7 +166,7 @@ func (r *Run) Pause(machine, whole any, q *Question) error {
 		r.left -= time.Since(r.running)
 	}
 	if r.watched() {
-		r.tell(&Event{Kind: Interrupt, Node: p.Node, Text: p.Question})
+		r.notify(&Event{Kind: Interrupt, Node: p.Node, Text: p.Question})
 	}
 	r.end(Paused, p)
 	return nil
@@ -263,7 +263,7 @@ func (r *Run) goOn(ctx context.Context, verdict error, opts []Option) {
 		if r.begun.IsZero() {
 			r.begun = time.Now()
 		}
-		r.tell(&Event{Kind: RunStart})
+		r.notify(&Event{Kind: RunStart})
 	}
 	if r.plan(); r.chained {
 		r.resume()

@@ -118,7 +118,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Opti
 	}
 	r.plan()
 	if r.watched() {
-		r.tell(&Event{Kind: RunStart})
+		r.notify(&Event{Kind: RunStart})
 	}
 	r.At = g.to(entry) | r.Mark
 }
@@ -421,7 +421,7 @@ func (r *Run) Finish(output any) error {
 	r.output = output
 	err := r.result()
 	if r.watched() {
-		r.tell(&Event{Kind: RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: r.Report()})
+		r.notify(&Event{Kind: RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: r.Report()})
 	}
 	if r.report != nil {
 		*r.report = *r.Report()

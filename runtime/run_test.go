@@ -412,3 +412,25 @@ func TestExhaustedVisits(t *testing.T) {
 		}
 	}
 }
+
+// TestPassedOverClears holds that a failure is cleared whose route leads to end past a node without visits
+// left, also where on_error led to that node.
+func TestPassedOverClears(t *testing.T) {
+	m := newCounter(10, func(context.Context, *int) (bool, error) { return false, errors.New("broken") })
+	m.visits = 1
+	m.graph.Ways[failedAgain].From = graphrt.End // as that of on_error, which has no source
+	m.graph.Ways = append(m.graph.Ways, graphrt.WayInfo{From: 1, Rule: graphrt.RuleError})
+	m.graph.Nodes[1].MaxVisits, m.graph.Nodes[1].ErrorTo = 1, failedAgain+1
+	var rep graphrt.Report
+	if _, err := m.Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
+		t.Fatal(err)
+	}
+	if len(rep.Failures) != 2 {
+		t.Fatalf("there are %d failures, want that of the node and that of its visits", len(rep.Failures))
+	}
+	for _, f := range rep.Failures {
+		if !f.Cleared {
+			t.Errorf("not cleared: %v", f.Err)
+		}
+	}
+}

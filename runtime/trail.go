@@ -98,7 +98,7 @@ func (t *trail) arrived(to Node) Way {
 func (t *trail) fold() {
 	if t.path == nil {
 		t.path = append(make([]Way, 0, min(trailLength, t.graph.MaxSteps+1)), entry)
-		t.stand(entry)
+		t.setTail(entry)
 	}
 	if t.n == t.first {
 		return
@@ -107,12 +107,12 @@ func (t *trail) fold() {
 		t.drop(pathLength / 2)
 	}
 	t.path = append(t.path, t.notes[t.first:t.n]...)
-	t.stand(t.notes[t.n-1])
+	t.setTail(t.notes[t.n-1])
 	t.n = t.first
 }
 
-// stand sets the tail and the owed steps for a decision that is the last entry of the path.
-func (t *trail) stand(way Way) {
+// setTail sets the tail and the owed steps for a decision that is the last entry of the path.
+func (t *trail) setTail(way Way) {
 	t.tail = t.graph.to(way)
 	t.owed = int(t.graph.node(t.tail).Chain)
 }
@@ -120,13 +120,13 @@ func (t *trail) stand(way Way) {
 // sum brings steps up to the end of the path.
 func (t *trail) sum() {
 	for way, times := range runs(t.path[t.summed:]) {
-		t.steps += times * t.stands(way)
+		t.steps += times * t.stepsOf(way)
 	}
 	t.summed, t.spent = len(t.path), 0
 }
 
-// stands returns the number of steps that an entry of the path represents.
-func (t *trail) stands(way Way) int {
+// stepsOf returns the number of steps that an entry of the path represents.
+func (t *trail) stepsOf(way Way) int {
 	to := t.graph.to(way &^ alone)
 	switch {
 	case to == End:
@@ -230,7 +230,7 @@ func (t *trail) drop(count int) {
 func (t *trail) forget(entries []Way) int {
 	steps := 0
 	for way, times := range runs(entries) {
-		steps += times * t.stands(way)
+		steps += times * t.stepsOf(way)
 		if t.isAdded(way&^alone) || way&^alone > firstCommon {
 			continue // counted elsewhere, or not needed: a child run has ended
 		}

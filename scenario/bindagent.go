@@ -140,8 +140,8 @@ func (b *binder) choose(n *plan.Node, c *Choose) *wire.Choice {
 	var targets []string
 	for _, t := range whens(n) {
 		to, text := spec.End, strings.TrimSpace(t.Text)
-		if t.Way.To != nil {
-			to = t.Way.To.Name
+		if t.Transition.To != nil {
+			to = t.Transition.To.Name
 		}
 		targets = append(targets, to)
 		if c.Answer.V == text || c.Answer.V == to || spec.IsEnd(to) && spec.IsEnd(c.Answer.V) {

@@ -40,8 +40,8 @@ func places(m *plan.Machine) map[string]wire.Place {
 // placeOf returns the place of a node: its branches in the composite nodes around it.
 func placeOf(n *plan.Node) (p wire.Place) {
 	var names []string
-	for at := n; at.Host != nil; at = at.Host {
-		host := at.Host
+	for at := n; at.Parent != nil; at = at.Parent {
+		host := at.Parent
 		level := wire.Level{Parent: host.ID, Index: wire.Element}
 		switch {
 		case host.Kind.Each:

@@ -26,12 +26,12 @@ type Never struct {
 
 // cover sums up the coverage of the scenarios of a graph. The entry is left out.
 func cover(m *plan.Machine, results []*wire.Result) *Coverage {
-	ways, nodes := make([]int, len(m.Ways)), make([]int, len(m.Nodes))
+	ways, nodes := make([]int, len(m.Transitions)), make([]int, len(m.Nodes))
 	for _, r := range results {
 		add(ways, r.Transitions)
 		add(nodes, r.Visits)
 	}
-	c := &Coverage{Nodes: len(m.Nodes), Transitions: len(m.Ways) - 1}
+	c := &Coverage{Nodes: len(m.Nodes), Transitions: len(m.Transitions) - 1}
 	for i, n := range m.Nodes {
 		if nodes[i] > 0 {
 			c.NodesTaken++
@@ -39,7 +39,7 @@ func cover(m *plan.Machine, results []*wire.Result) *Coverage {
 		}
 		c.NeverNodes = append(c.NeverNodes, Never{n.Place.Line, n.Place.Col, n.Name})
 	}
-	for i, w := range m.Ways {
+	for i, w := range m.Transitions {
 		switch {
 		case i == 0:
 		case ways[i] > 0:
@@ -57,7 +57,7 @@ func add(to, counts []int) {
 	}
 }
 
-func transitionText(w *plan.Way) string {
+func transitionText(w *plan.Transition) string {
 	from, to := "any node", spec.End
 	if w.From != nil {
 		from = w.From.Name

@@ -26,7 +26,7 @@ var compositeRows = []row[Node]{
 	{Key{Name: "branches", Form: FormBranches, Kinds: []string{"parallel"}, Doc: "What runs at once, by name: nodes that no edge leads to or from, each branch on a copy of the state."}, func(n *Node) any { return branchesAt{&n.Branches, &n.BranchesPos} }},
 	{Key{Name: "over", Form: FormName, Kinds: []string{"map"}, Doc: "The list in the state of which each element has a branch of its own."}, func(n *Node) any { return &n.Over }},
 	{Key{Name: "item", Form: FormName, Kinds: []string{"map"}, Doc: "The state field that holds the element in its branch."}, func(n *Node) any { return &n.Item }},
-	{Key{Name: "join", Form: FormWord, Words: Joins, Default: "fail_fast", Kinds: []string{"parallel", "map"}, Doc: "Which branches are waited for, and what becomes of failures."}, func(n *Node) any { return &n.Join }},
+	{Key{Name: "join", Form: FormWord, Words: Words(Joins), Default: DefaultJoin, Kinds: []string{"parallel", "map"}, Doc: "Which branches are waited for, and what becomes of failures."}, func(n *Node) any { return &n.Join }},
 	{Key{Name: "count", Form: FormInt, Default: "1", Kinds: []string{"parallel", "map"}, Doc: "How many branches have to succeed: with `join: first` and `join: settled`."}, func(n *Node) any { return &n.Count }},
 	{Key{Name: "graph", Form: FormName, Kinds: []string{"subgraph"}, Doc: "The graph that is run: a name under `use`, or the graph's own."}, func(n *Node) any { return &n.Graph }},
 	{Key{Name: "in", Form: FormNameTable, Kinds: []string{"subgraph"}, Doc: "The state field that each input of the graph is taken from."}, func(n *Node) any { return &n.In }},

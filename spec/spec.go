@@ -76,7 +76,7 @@ func (g *Graph) TypesOnly() bool { return strings.HasSuffix(g.File, TypesSuffix)
 // NAME.Type. Package link finds the file; Load does not.
 type Use struct {
 	Name String
-	File String // relative to the folder of the file that says it, with slashes
+	File String // relative to the folder of the file with the use, with slashes
 
 	Graph   *Graph   // what the file holds; nil until it is linked, and where it cannot be
 	Problem *Problem // why it cannot be linked
@@ -252,7 +252,7 @@ type Node struct {
 
 	Guards       []String // names of checks the output must pass
 	GuardRetries Value[int]
-	MaxVisits    Value[int] // default: as Limits says
+	MaxVisits    Value[int] // default: that of Limits
 	Timeout      Value[time.Duration]
 	FailSoft     Value[bool]
 	Flags        []Flag

@@ -34,14 +34,6 @@ var Modes = []Word{
 	{Name: "autonomous", Doc: "The nodes are a pool: the model picks the next one, from `entry` to one with the flag `terminal`."},
 }
 
-// Joins are the values of a parallel's and a map's join.
-var Joins = []Word{
-	{Name: "fail_fast", Doc: "Every branch has to succeed; the first that fails cancels the others."},
-	{Name: "all", Doc: "Every branch has to succeed. Each runs to its end, even when another fails."},
-	{Name: "first", Doc: "The first branches that succeed are enough, `count` of them; the others are cancelled."},
-	{Name: "settled", Doc: "Every branch runs to its end. Failed branches are left out, and `count` branches have to succeed."},
-}
-
 // Actions are what mutations may allow.
 var Actions = []Word{
 	{Name: "add_node", Doc: "Adds a node of a kind, or made of a template."},

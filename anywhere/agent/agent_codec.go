@@ -7,10 +7,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var placeJSON = ggcodec.Members{
-	Type:  "Place",
-	Names: []string{"name", "legs"},
-}
+var placeJSON = ggcodec.Members{Type: "Place", Names: []string{"name", "legs"}}
 
 // EncodeJSON writes the Place as a JSON object.
 func (v Place) EncodeJSON(e *ggcodec.Encoder) {
@@ -67,14 +64,9 @@ func (Place) JSONSchema() string {
 }`
 }
 
-var agentLookUpArgsJSON = ggcodec.Members{
-	Type:  "AgentLookUpArgs",
-	Names: []string{"name"},
-}
+var agentLookUpArgsJSON = ggcodec.Members{Type: "AgentLookUpArgs", Names: []string{"name"}}
 
-var agentLookUpArgsNameText = ggcodec.Text{
-	Length: ggcodec.MinLength(1),
-}
+var agentLookUpArgsNameText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
 // EncodeJSON writes the AgentLookUpArgs as a JSON object.
 func (v AgentLookUpArgs) EncodeJSON(e *ggcodec.Encoder) {
@@ -166,10 +158,7 @@ func (v *AgentState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var agentInputJSON = ggcodec.Members{
-	Type:  "AgentInput",
-	Names: []string{"question"},
-}
+var agentInputJSON = ggcodec.Members{Type: "AgentInput", Names: []string{"question"}}
 
 // EncodeJSON writes the AgentInput as a JSON object.
 func (v AgentInput) EncodeJSON(e *ggcodec.Encoder) {

@@ -11,7 +11,7 @@ import (
 )
 
 // AgentTools is what the models of graph agent may have called. The methods may be called
-// by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
 type AgentTools interface {
 	// LookUp is the tool look_up: Looks a name up on the map.
 	LookUp(ctx context.Context, args AgentLookUpArgs) ([]Place, error)

@@ -7,10 +7,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var lineJSON = ggcodec.Members{
-	Type:  "Line",
-	Names: []string{"text"},
-}
+var lineJSON = ggcodec.Members{Type: "Line", Names: []string{"text"}}
 
 // EncodeJSON writes the Line as a JSON object.
 func (v Line) EncodeJSON(e *ggcodec.Encoder) {
@@ -99,10 +96,7 @@ func (v *GreetState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var greetInputJSON = ggcodec.Members{
-	Type:  "GreetInput",
-	Names: []string{"name"},
-}
+var greetInputJSON = ggcodec.Members{Type: "GreetInput", Names: []string{"name"}}
 
 // EncodeJSON writes the GreetInput as a JSON object.
 func (v GreetInput) EncodeJSON(e *ggcodec.Encoder) {
@@ -172,10 +166,7 @@ func (v *GreetOutput) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var greetGreetOutJSON = ggcodec.Members{
-	Type:  "GreetGreetOut",
-	Names: []string{"lines"},
-}
+var greetGreetOutJSON = ggcodec.Members{Type: "GreetGreetOut", Names: []string{"lines"}}
 
 // EncodeJSON writes the GreetGreetOut as a JSON object.
 func (v GreetGreetOut) EncodeJSON(e *ggcodec.Encoder) {

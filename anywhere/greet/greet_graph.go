@@ -60,9 +60,7 @@ func (n GreetNode) String() string {
 }
 
 // Line is declared by the spec.
-type Line struct {
-	Text string
-}
+type Line struct{ Text string }
 
 // GreetState is the state of graph greet.
 type GreetState struct {
@@ -71,14 +69,10 @@ type GreetState struct {
 }
 
 // GreetInput is what a run of graph greet starts with.
-type GreetInput struct {
-	Name string
-}
+type GreetInput struct{ Name string }
 
 // GreetOutput is what a run of graph greet ends with.
-type GreetOutput struct {
-	Lines []string
-}
+type GreetOutput struct{ Lines []string }
 
 // GreetGreetIn is what node greet reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type GreetGreetIn struct {
@@ -87,14 +81,10 @@ type GreetGreetIn struct {
 }
 
 // GreetGreetOut is what node greet writes.
-type GreetGreetOut struct {
-	Lines []string
-}
+type GreetGreetOut struct{ Lines []string }
 
 // GreetPolishIn is what node polish reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type GreetPolishIn struct {
-	Lines []string
-}
+type GreetPolishIn struct{ Lines []string }
 
 // greetRun is one run: the kernel's record and the state.
 type greetRun struct {
@@ -151,7 +141,7 @@ func (m *Greet) loop(r *greetRun) {
 	}
 }
 
-// The ways from node to node, as greetGraph numbers them.
+// The transitions between nodes, as greetGraph numbers them.
 const (
 	greetStart ggrt.Way = iota
 	greetGreetToPolish

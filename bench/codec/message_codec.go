@@ -77,10 +77,7 @@ func (Finish) JSONSchema() string {
 }`
 }
 
-var range_JSON = ggcodec.Members{
-	Type:  "Range",
-	Names: []string{"start", "end"},
-}
+var range_JSON = ggcodec.Members{Type: "Range", Names: []string{"start", "end"}}
 
 // EncodeJSON writes the Range as a JSON object.
 func (v Range) EncodeJSON(e *ggcodec.Encoder) {
@@ -863,10 +860,7 @@ func (v *MessageState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var messageInputJSON = ggcodec.Members{
-	Type:  "MessageInput",
-	Names: []string{},
-}
+var messageInputJSON = ggcodec.Members{Type: "MessageInput", Names: []string{}}
 
 // EncodeJSON writes the MessageInput as a JSON object.
 func (v MessageInput) EncodeJSON(e *ggcodec.Encoder) {

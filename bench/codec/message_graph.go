@@ -147,22 +147,16 @@ type Reply struct {
 }
 
 // MessageState is the state of graph message.
-type MessageState struct {
-	Reply Reply
-}
+type MessageState struct{ Reply Reply }
 
 // MessageInput is what a run of graph message starts with.
 type MessageInput struct{}
 
 // MessageOutput is what a run of graph message ends with.
-type MessageOutput struct {
-	Reply Reply
-}
+type MessageOutput struct{ Reply Reply }
 
 // MessageAnswerOut is what node answer writes.
-type MessageAnswerOut struct {
-	Reply Reply
-}
+type MessageAnswerOut struct{ Reply Reply }
 
 // messageRun is one run: the kernel's record and the state.
 type messageRun struct {
@@ -218,7 +212,7 @@ func messageClipArguments(v Arguments) (Arguments, bool) {
 	return v, cut != [2]bool{}
 }
 
-// The ways from node to node, as messageGraph numbers them.
+// The transitions between nodes, as messageGraph numbers them.
 const (
 	messageStart ggrt.Way = iota
 	messageAnswerToEnd

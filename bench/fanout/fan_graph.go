@@ -74,59 +74,37 @@ func (n FanNode) String() string {
 }
 
 // FanState is the state of graph fan.
-type FanState struct {
-	Seed int
-}
+type FanState struct{ Seed int }
 
 // FanInput is what a run of graph fan starts with.
-type FanInput struct {
-	Seed int
-}
+type FanInput struct{ Seed int }
 
 // FanOutput is what a run of graph fan ends with.
-type FanOutput struct {
-	Seed int
-}
+type FanOutput struct{ Seed int }
 
 // FanAIn is what node a reads.
-type FanAIn struct {
-	Seed int
-}
+type FanAIn struct{ Seed int }
 
 // FanBIn is what node b reads.
-type FanBIn struct {
-	Seed int
-}
+type FanBIn struct{ Seed int }
 
 // FanCIn is what node c reads.
-type FanCIn struct {
-	Seed int
-}
+type FanCIn struct{ Seed int }
 
 // FanDIn is what node d reads.
-type FanDIn struct {
-	Seed int
-}
+type FanDIn struct{ Seed int }
 
 // FanEIn is what node e reads.
-type FanEIn struct {
-	Seed int
-}
+type FanEIn struct{ Seed int }
 
 // FanFIn is what node f reads.
-type FanFIn struct {
-	Seed int
-}
+type FanFIn struct{ Seed int }
 
 // FanGIn is what node g reads.
-type FanGIn struct {
-	Seed int
-}
+type FanGIn struct{ Seed int }
 
 // FanHIn is what node h reads.
-type FanHIn struct {
-	Seed int
-}
+type FanHIn struct{ Seed int }
 
 // fanRun is one run: the kernel's record and the state.
 type fanRun struct {
@@ -253,14 +231,14 @@ func (m *Fan) branches(r *fanRun, n int) []fanRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Fan) start(f *ggrt.Fork, b *fanRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as fanGraph numbers them.
+// The transitions between nodes, as fanGraph numbers them.
 const (
 	fanStart ggrt.Way = iota
 	fanAllToEnd

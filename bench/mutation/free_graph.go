@@ -62,9 +62,7 @@ func (n FreeNode) String() string {
 }
 
 // FreeUpdate is what retry_with may set of the state; what is absent stays as it is.
-type FreeUpdate struct {
-	Goal *int
-}
+type FreeUpdate struct{ Goal *int }
 
 // FreeState is the state of graph free.
 type FreeState struct {
@@ -79,39 +77,25 @@ type FreeInput struct {
 }
 
 // FreeOutput is what a run of graph free ends with.
-type FreeOutput struct {
-	Count int
-}
+type FreeOutput struct{ Count int }
 
 // FreeFetchIn is what node fetch reads.
-type FreeFetchIn struct {
-	Count int
-}
+type FreeFetchIn struct{ Count int }
 
 // FreeFetchOut is what node fetch writes.
-type FreeFetchOut struct {
-	Count int
-}
+type FreeFetchOut struct{ Count int }
 
 // FreeCheckIn is what node check reads.
-type FreeCheckIn struct {
-	Count int
-}
+type FreeCheckIn struct{ Count int }
 
 // FreeCheckOut is what node check writes.
-type FreeCheckOut struct {
-	Count int
-}
+type FreeCheckOut struct{ Count int }
 
 // FreeStoreIn is what node store reads.
-type FreeStoreIn struct {
-	Count int
-}
+type FreeStoreIn struct{ Count int }
 
 // FreeStoreOut is what node store writes.
-type FreeStoreOut struct {
-	Count int
-}
+type FreeStoreOut struct{ Count int }
 
 // freeRun is one run: the kernel's record and the state.
 type freeRun struct {
@@ -202,7 +186,7 @@ func FreeRetryWith(u FreeUpdate) ggrt.Mutation {
 	return ggrt.RetryWith(u)
 }
 
-// FreeRemoveEdge asks to close the ways from one node to another.
+// FreeRemoveEdge asks to close the transitions from one node to another.
 func FreeRemoveEdge(from, to FreeNode) ggrt.Mutation {
 	return ggrt.RemoveEdge(from.String(), to.String())
 }
@@ -224,7 +208,7 @@ func (m *Free) change(r *freeRun, changes []ggrt.Mutation) bool {
 	})
 }
 
-// The ways from node to node, as freeGraph numbers them.
+// The transitions between nodes, as freeGraph numbers them.
 const (
 	freeStart ggrt.Way = iota
 	freeFetchToCheck
@@ -253,7 +237,7 @@ var freeGraph = ggrt.Graph{
 	},
 }
 
-// freeMutable says how runs may change the graph.
+// freeMutable describes how runs may change the graph.
 var freeMutable = ggrt.Mutable{
 	Allow:   []ggrt.Action{ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:     10,

@@ -74,39 +74,25 @@ type PlainInput struct {
 }
 
 // PlainOutput is what a run of graph plain ends with.
-type PlainOutput struct {
-	Count int
-}
+type PlainOutput struct{ Count int }
 
 // PlainFetchIn is what node fetch reads.
-type PlainFetchIn struct {
-	Count int
-}
+type PlainFetchIn struct{ Count int }
 
 // PlainFetchOut is what node fetch writes.
-type PlainFetchOut struct {
-	Count int
-}
+type PlainFetchOut struct{ Count int }
 
 // PlainCheckIn is what node check reads.
-type PlainCheckIn struct {
-	Count int
-}
+type PlainCheckIn struct{ Count int }
 
 // PlainCheckOut is what node check writes.
-type PlainCheckOut struct {
-	Count int
-}
+type PlainCheckOut struct{ Count int }
 
 // PlainStoreIn is what node store reads.
-type PlainStoreIn struct {
-	Count int
-}
+type PlainStoreIn struct{ Count int }
 
 // PlainStoreOut is what node store writes.
-type PlainStoreOut struct {
-	Count int
-}
+type PlainStoreOut struct{ Count int }
 
 // plainRun is one run: the kernel's record and the state.
 type plainRun struct {
@@ -167,7 +153,7 @@ func (m *Plain) loop(r *plainRun) {
 	}
 }
 
-// The ways from node to node, as plainGraph numbers them.
+// The transitions between nodes, as plainGraph numbers them.
 const (
 	plainStart ggrt.Way = iota
 	plainFetchToCheck

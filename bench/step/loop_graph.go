@@ -74,39 +74,25 @@ type LoopInput struct {
 }
 
 // LoopOutput is what a run of graph loop ends with.
-type LoopOutput struct {
-	Count int
-}
+type LoopOutput struct{ Count int }
 
 // LoopFetchIn is what node fetch reads.
-type LoopFetchIn struct {
-	Count int
-}
+type LoopFetchIn struct{ Count int }
 
 // LoopFetchOut is what node fetch writes.
-type LoopFetchOut struct {
-	Count int
-}
+type LoopFetchOut struct{ Count int }
 
 // LoopCheckIn is what node check reads.
-type LoopCheckIn struct {
-	Count int
-}
+type LoopCheckIn struct{ Count int }
 
 // LoopCheckOut is what node check writes.
-type LoopCheckOut struct {
-	Count int
-}
+type LoopCheckOut struct{ Count int }
 
 // LoopStoreIn is what node store reads.
-type LoopStoreIn struct {
-	Count int
-}
+type LoopStoreIn struct{ Count int }
 
 // LoopStoreOut is what node store writes.
-type LoopStoreOut struct {
-	Count int
-}
+type LoopStoreOut struct{ Count int }
 
 // loopRun is one run: the kernel's record and the state.
 type loopRun struct {
@@ -167,7 +153,7 @@ func (m *Loop) loop(r *loopRun) {
 	}
 }
 
-// The ways from node to node, as loopGraph numbers them.
+// The transitions between nodes, as loopGraph numbers them.
 const (
 	loopStart ggrt.Way = iota
 	loopFetchToCheck

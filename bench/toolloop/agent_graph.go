@@ -71,20 +71,16 @@ type AgentState struct {
 }
 
 // AgentInput is what a run of graph agent starts with.
-type AgentInput struct {
-	Question string
-}
+type AgentInput struct{ Question string }
 
 // AgentOutput is what a run of graph agent ends with.
-type AgentOutput struct {
-	Answer string
-}
+type AgentOutput struct{ Answer string }
 
 // agentRun is one run: the kernel's record and the state.
 type agentRun struct {
 	ggrt.Run
 	state  AgentState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk   ggpipeline.Conversation // the transcript
 	answer ggpipeline.Dialog
 	visits [2]uint32
 }
@@ -124,7 +120,7 @@ func (m *Agent) loop(r *agentRun) {
 	}
 }
 
-// The ways from node to node, as agentGraph numbers them.
+// The transitions between nodes, as agentGraph numbers them.
 const (
 	agentStart ggrt.Way = iota
 	agentAnswerToolsToAnswer

@@ -10,7 +10,7 @@ import (
 )
 
 // AgentTools is what the models of graph agent may have called. The methods may be called
-// by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
 type AgentTools interface {
 	// Search is the tool search: finds a text.
 	Search(ctx context.Context, args AgentSearchArgs) (string, error)

@@ -22,7 +22,7 @@ func (completionVerb) Help() string {
 To load it in every session:
 
   bash    echo 'source <(graphgen completion bash)' >> ~/.bashrc
-  zsh     echo 'source <(graphgen completion zsh)' >> ~/.zshrc      behind compinit
+  zsh     echo 'source <(graphgen completion zsh)' >> ~/.zshrc      after compinit
   fish    graphgen completion fish > ~/.config/fish/conf.d/graphgen.fish
 
 It also completes go tool graphgen. If graphgen is not on PATH, go tool graphgen completion SHELL prints the script.

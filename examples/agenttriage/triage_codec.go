@@ -24,9 +24,7 @@ var findingJSON = ggcodec.Members{
 	Names: []string{"place", "message", "severity"},
 }
 
-var findingPlaceText = ggcodec.Text{
-	Length: ggcodec.MinLength(1),
-}
+var findingPlaceText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
 // EncodeJSON writes the Finding as a JSON object.
 func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
@@ -143,18 +141,11 @@ func (Report) JSONSchema() string {
 }`
 }
 
-var issueJSON = ggcodec.Members{
-	Type:  "Issue",
-	Names: []string{"title", "body", "labels"},
-}
+var issueJSON = ggcodec.Members{Type: "Issue", Names: []string{"title", "body", "labels"}}
 
-var issueTitleText = ggcodec.Text{
-	Length: ggcodec.LengthBetween(8, 80),
-}
+var issueTitleText = ggcodec.Text{Length: ggcodec.LengthBetween(8, 80)}
 
-var issueBodyText = ggcodec.Text{
-	Length: ggcodec.MinLength(1),
-}
+var issueBodyText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
 // EncodeJSON writes the Issue as a JSON object.
 func (v Issue) EncodeJSON(e *ggcodec.Encoder) {

@@ -168,9 +168,7 @@ type TriageRunTestsArgs struct {
 }
 
 // TriageReviewOut is the output of node review.
-type TriageReviewOut struct {
-	Remarks []string
-}
+type TriageReviewOut struct{ Remarks []string }
 
 // TriageFileIssueOut is the output of node file_issue.
 type TriageFileIssueOut struct {
@@ -204,35 +202,25 @@ type TriageOutput struct {
 }
 
 // TriageGatherOut is what node gather writes.
-type TriageGatherOut struct {
-	Known []string
-}
+type TriageGatherOut struct{ Known []string }
 
 // TriageFileIssueIn is what node file_issue reads.
-type TriageFileIssueIn struct {
-	Issue Issue
-}
+type TriageFileIssueIn struct{ Issue Issue }
 
 // TriageSkipIn is what node skip reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type TriageSkipIn struct {
-	Findings []Finding
-}
+type TriageSkipIn struct{ Findings []Finding }
 
 // TriageSkipOut is what node skip writes.
-type TriageSkipOut struct {
-	Decision string
-}
+type TriageSkipOut struct{ Decision string }
 
 // TriageReportFailureOut is what node report_failure writes.
-type TriageReportFailureOut struct {
-	Notice string
-}
+type TriageReportFailureOut struct{ Notice string }
 
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
 	ggrt.Run
 	state       TriageState
-	talk        ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk        ggpipeline.Conversation // the transcript
 	investigate ggpipeline.Dialog
 	createIssue ggpipeline.Dialog
 	review      ggpipeline.Dialog
@@ -401,7 +389,7 @@ func (m *Triage) loop(r *triageRun) {
 	}
 }
 
-// runInvestigate executes node investigate as the spec says: with retries.
+// runInvestigate executes node investigate, with retries.
 func (m *Triage) runInvestigate(ctx context.Context, r *triageRun) (out Report, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askInvestigate(ctx, r)
@@ -410,7 +398,7 @@ func (m *Triage) runInvestigate(ctx context.Context, r *triageRun) (out Report, 
 	return out, err
 }
 
-// runCreateIssue executes node create_issue as the spec says: with retries.
+// runCreateIssue executes node create_issue, with retries.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out Issue, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askCreateIssue(ctx, r)
@@ -419,7 +407,7 @@ func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out Issue, e
 	return out, err
 }
 
-// runReview executes node review as the spec says: with retries.
+// runReview executes node review, with retries.
 func (m *Triage) runReview(ctx context.Context, r *triageRun) (out TriageReviewOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askReview(ctx, r)
@@ -428,7 +416,7 @@ func (m *Triage) runReview(ctx context.Context, r *triageRun) (out TriageReviewO
 	return out, err
 }
 
-// runNotify executes node notify as the spec says: with retries.
+// runNotify executes node notify, with retries.
 func (m *Triage) runNotify(ctx context.Context, r *triageRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askNotify(ctx, r)
@@ -475,7 +463,7 @@ func triageClipIssue(v Issue) (Issue, bool) {
 // triageTimeout is the longest a run may take.
 const triageTimeout = 10 * time.Minute
 
-// The ways from node to node, as triageGraph numbers them.
+// The transitions between nodes, as triageGraph numbers them.
 const (
 	triageStart ggrt.Way = iota
 	triageGatherToInvestigate

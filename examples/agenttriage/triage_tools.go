@@ -11,7 +11,7 @@ import (
 )
 
 // TriageTools is what the models of graph triage may have called. The methods may be called
-// by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
 type TriageTools interface {
 	// ListFiles is the tool list_files: Lists the files of the module.
 	ListFiles(ctx context.Context) ([]string, error)

@@ -150,9 +150,7 @@ type AssistantOutput struct {
 }
 
 // AssistantClassifyIn is what node classify reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type AssistantClassifyIn struct {
-	Inbox []string
-}
+type AssistantClassifyIn struct{ Inbox []string }
 
 // AssistantClassifyOut is what node classify writes.
 type AssistantClassifyOut struct {
@@ -169,9 +167,7 @@ type AssistantToolsIn struct {
 }
 
 // AssistantToolsOut is what node tools writes.
-type AssistantToolsOut struct {
-	Places []Place
-}
+type AssistantToolsOut struct{ Places []Place }
 
 // AssistantRepairIn is what node repair reads.
 type AssistantRepairIn struct {
@@ -180,9 +176,7 @@ type AssistantRepairIn struct {
 }
 
 // AssistantRepairOut is what node repair writes.
-type AssistantRepairOut struct {
-	Places []Place
-}
+type AssistantRepairOut struct{ Places []Place }
 
 // AssistantRespondIn is what node respond reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type AssistantRespondIn struct {
@@ -297,7 +291,7 @@ func (m *Assistant) loop(r *assistantRun) {
 	}
 }
 
-// runRepair executes node repair as the spec says: cached by what it reads.
+// runRepair executes node repair, cached by what it reads.
 func (m *Assistant) runRepair(ctx context.Context, r *assistantRun) (out AssistantRepairOut, err error) {
 	in := AssistantRepairIn{Root: r.state.Root, Message: r.state.Message}
 	key, _ := ggcodec.Key(&in)
@@ -319,7 +313,7 @@ type assistantRepairKept struct {
 	out AssistantRepairOut
 }
 
-// The ways from node to node, as assistantGraph numbers them.
+// The transitions between nodes, as assistantGraph numbers them.
 const (
 	assistantStart ggrt.Way = iota
 	assistantClassifyToTools

@@ -82,7 +82,7 @@ func perform(ctx context.Context, w io.Writer, repo string, e example) error {
 	s := &stage{ctx: ctx, temp: temp, repo: repo}
 	result, err := e.run(s)
 	fmt.Fprintf(w, "\n%s: %s\n", e.graph, e.what)
-	told(w, strings.NewReplacer(temp+string(filepath.Separator), "").Replace, result, err, s)
+	printRun(w, strings.NewReplacer(temp+string(filepath.Separator), "").Replace, result, err, s)
 	return e.check(&s.report, err)
 }
 

@@ -9,9 +9,7 @@ var ticketJSON = ggcodec.Members{
 	Names: []string{"topic", "urgent", "summary"},
 }
 
-var ticketSummaryText = ggcodec.Text{
-	Length: ggcodec.LengthBetween(1, 200),
-}
+var ticketSummaryText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 200)}
 
 // EncodeJSON writes the Ticket as a JSON object.
 func (v Ticket) EncodeJSON(e *ggcodec.Encoder) {
@@ -87,14 +85,9 @@ func (v *TicketTopic) DecodeJSON(d *ggcodec.Decoder) {
 	ggcodec.ReadEnum(v, d, &ticketTopicJSON)
 }
 
-var deskStatusArgsJSON = ggcodec.Members{
-	Type:  "DeskStatusArgs",
-	Names: []string{"service"},
-}
+var deskStatusArgsJSON = ggcodec.Members{Type: "DeskStatusArgs", Names: []string{"service"}}
 
-var deskStatusArgsServiceText = ggcodec.Text{
-	Length: ggcodec.MinLength(1),
-}
+var deskStatusArgsServiceText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
 // DecodeJSON reads the DeskStatusArgs from a JSON object.
 func (v *DeskStatusArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -110,9 +110,7 @@ type DeskState struct {
 }
 
 // DeskInput is what a run of graph desk starts with.
-type DeskInput struct {
-	Message string
-}
+type DeskInput struct{ Message string }
 
 // DeskOutput is what a run of graph desk ends with.
 type DeskOutput struct {
@@ -121,15 +119,13 @@ type DeskOutput struct {
 }
 
 // DeskWakeIn is what node wake reads.
-type DeskWakeIn struct {
-	Ticket Ticket
-}
+type DeskWakeIn struct{ Ticket Ticket }
 
 // deskRun is one run: the kernel's record and the state.
 type deskRun struct {
 	ggrt.Run
 	state   DeskState
-	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk    ggpipeline.Conversation // the transcript
 	sort    ggpipeline.Dialog
 	answer  ggpipeline.Dialog
 	results ggpipeline.Results // what the nodes have given
@@ -231,7 +227,7 @@ func (m *Desk) evalAnswer(ctx context.Context, r *deskRun, out string) (evals De
 	return evals, nil
 }
 
-// The ways from node to node, as deskGraph numbers them.
+// The transitions between nodes, as deskGraph numbers them.
 const (
 	deskStart ggrt.Way = iota
 	deskSortToWake

@@ -10,7 +10,7 @@ import (
 )
 
 // DeskTools is what the models of graph desk may have called. The methods may be called
-// by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
 type DeskTools interface {
 	// Status is the tool status: Tells how a service is doing.
 	Status(ctx context.Context, args DeskStatusArgs) (string, error)

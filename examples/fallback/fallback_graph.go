@@ -143,14 +143,10 @@ type FallbackOutput struct {
 }
 
 // FallbackChooseIn is what node choose reads.
-type FallbackChooseIn struct {
-	Source string
-}
+type FallbackChooseIn struct{ Source string }
 
 // FallbackFetchIn is what node fetch reads.
-type FallbackFetchIn struct {
-	Source string
-}
+type FallbackFetchIn struct{ Source string }
 
 // FallbackFetchOut is what node fetch writes.
 type FallbackFetchOut struct {
@@ -159,14 +155,10 @@ type FallbackFetchOut struct {
 }
 
 // FallbackVerifyIn is what node verify reads.
-type FallbackVerifyIn struct {
-	Text string
-}
+type FallbackVerifyIn struct{ Text string }
 
 // FallbackFromMirrorIn is what node from_mirror reads.
-type FallbackFromMirrorIn struct {
-	Mirror string
-}
+type FallbackFromMirrorIn struct{ Mirror string }
 
 // FallbackFromMirrorOut is what node from_mirror writes.
 type FallbackFromMirrorOut struct {
@@ -181,24 +173,16 @@ type FallbackRememberIn struct {
 }
 
 // FallbackAnnounceIn is what node announce reads.
-type FallbackAnnounceIn struct {
-	Mirror string
-}
+type FallbackAnnounceIn struct{ Mirror string }
 
 // FallbackAnnounceOut is what node announce writes.
-type FallbackAnnounceOut struct {
-	Log []string
-}
+type FallbackAnnounceOut struct{ Log []string }
 
 // FallbackCountIn is what node count reads.
-type FallbackCountIn struct {
-	Text string
-}
+type FallbackCountIn struct{ Text string }
 
 // FallbackCountOut is what node count writes.
-type FallbackCountOut struct {
-	Words *int
-}
+type FallbackCountOut struct{ Words *int }
 
 // FallbackPublishIn is what node publish reads.
 type FallbackPublishIn struct {
@@ -207,9 +191,7 @@ type FallbackPublishIn struct {
 }
 
 // FallbackApologizeOut is what node apologize writes.
-type FallbackApologizeOut struct {
-	Log []string
-}
+type FallbackApologizeOut struct{ Log []string }
 
 // fallbackRun is one run: the kernel's record and the state.
 type fallbackRun struct {
@@ -334,7 +316,7 @@ func (m *Fallback) loop(r *fallbackRun) {
 	}
 }
 
-// runFetch executes node fetch as the spec says: with retries, under a timeout.
+// runFetch executes node fetch, with retries, under a timeout.
 func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFetchOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 5 * time.Second, Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 40 * time.Millisecond}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Fetch(ctx, FallbackFetchIn{Source: r.state.Source})
@@ -343,7 +325,7 @@ func (m *Fallback) runFetch(ctx context.Context, r *fallbackRun) (out FallbackFe
 	return out, err
 }
 
-// runRemember executes node remember as the spec says: failing softly.
+// runRemember executes node remember, failing softly.
 func (m *Fallback) runRemember(ctx context.Context, r *fallbackRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		return m.handlers.Remember(ctx, FallbackRememberIn{Mirror: r.state.Mirror, Text: r.state.Text})
@@ -354,7 +336,7 @@ func (m *Fallback) runRemember(ctx context.Context, r *fallbackRun) (err error) 
 // fallbackTimeout is the longest a run may take.
 const fallbackTimeout = time.Minute
 
-// The ways from node to node, as fallbackGraph numbers them.
+// The transitions between nodes, as fallbackGraph numbers them.
 const (
 	fallbackStart ggrt.Way = iota
 	fallbackChooseToFetch

@@ -101,14 +101,10 @@ type FixloopImplementIn struct {
 }
 
 // FixloopImplementOut is what node implement writes.
-type FixloopImplementOut struct {
-	Changes []string
-}
+type FixloopImplementOut struct{ Changes []string }
 
 // FixloopTestIn is what node test reads.
-type FixloopTestIn struct {
-	Dir string
-}
+type FixloopTestIn struct{ Dir string }
 
 // FixloopTestOut is what node test writes.
 type FixloopTestOut struct {
@@ -117,14 +113,10 @@ type FixloopTestOut struct {
 }
 
 // FixloopDoneIn is what node done reads.
-type FixloopDoneIn struct {
-	Dir string
-}
+type FixloopDoneIn struct{ Dir string }
 
 // FixloopDoneOut is what node done writes.
-type FixloopDoneOut struct {
-	Changes []string
-}
+type FixloopDoneOut struct{ Changes []string }
 
 // fixloopRun is one run: the kernel's record and the state.
 type fixloopRun struct {
@@ -191,7 +183,7 @@ func (m *Fixloop) loop(r *fixloopRun) {
 	}
 }
 
-// runTest executes node test as the spec says: under a timeout.
+// runTest executes node test, under a timeout.
 func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Test(ctx, FixloopTestIn{Dir: r.state.Dir})
@@ -200,7 +192,7 @@ func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOu
 	return out, err
 }
 
-// The ways from node to node, as fixloopGraph numbers them.
+// The transitions between nodes, as fixloopGraph numbers them.
 const (
 	fixloopStart ggrt.Way = iota
 	fixloopImplementToTest

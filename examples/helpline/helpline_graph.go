@@ -99,9 +99,7 @@ type HelplineState struct {
 }
 
 // HelplineInput is what a run of graph helpline starts with.
-type HelplineInput struct {
-	Message string
-}
+type HelplineInput struct{ Message string }
 
 // HelplineOutput is what a run of graph helpline ends with.
 type HelplineOutput struct {
@@ -112,15 +110,13 @@ type HelplineOutput struct {
 }
 
 // HelplineHumanIn is what node human reads.
-type HelplineHumanIn struct {
-	Message string
-}
+type HelplineHumanIn struct{ Message string }
 
 // helplineRun is one run: the kernel's record and the state.
 type helplineRun struct {
 	ggrt.Run
 	state     HelplineState
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	dispatch  ggpipeline.Dialog
 	billing   ggpipeline.Dialog
 	technical ggpipeline.Dialog
@@ -242,7 +238,7 @@ func (m *Helpline) loop(r *helplineRun) {
 // helplineTimeout is the longest a run may take.
 const helplineTimeout = 2 * time.Minute
 
-// The ways from node to node, as helplineGraph numbers them.
+// The transitions between nodes, as helplineGraph numbers them.
 const (
 	helplineStart ggrt.Way = iota
 	helplineDispatchToBilling

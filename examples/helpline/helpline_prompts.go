@@ -16,7 +16,7 @@ var helplineDispatchPrompt = ggpipeline.Node{
 	System: "Choose who answers the customer: billing for invoices, payments and refunds; technical for what does not work;\n" +
 		"human for whatever fits neither, and for customers who ask for a person.\n" +
 		"\n" +
-		"The answer says what comes next:\n" +
+		"The answer names what comes next:\n" +
 		"- billing: answers questions about money.\n" +
 		"- technical: helps with what does not work.\n" +
 		"- human: leaves the message to a person.",
@@ -75,7 +75,7 @@ var helplineTechnicalPrompt = ggpipeline.Node{
 	Name: "technical",
 	System: "Help the customer with what does not work. Find out how our services are doing before you blame theirs.\n" +
 		"\n" +
-		"The field next_step of the answer says what comes next:\n" +
+		"The field next_step of the answer names what comes next:\n" +
 		"- solved: nothing more is to be done\n" +
 		"- unsolved: leaves the message to a person.",
 	Output: &ggchat.Schema{Name: "HelplineTechnicalOut", JSON: `{

@@ -4,10 +4,7 @@ package inquiry
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var planJSON = ggcodec.Members{
-	Type:  "Plan",
-	Names: []string{"questions"},
-}
+var planJSON = ggcodec.Members{Type: "Plan", Names: []string{"questions"}}
 
 // DecodeJSON reads the Plan from a JSON object.
 func (v *Plan) DecodeJSON(d *ggcodec.Decoder) {
@@ -49,9 +46,7 @@ var findingJSON = ggcodec.Members{
 	Names: []string{"question", "text", "sources"},
 }
 
-var findingTextText = ggcodec.Text{
-	Length: ggcodec.MinLength(1),
-}
+var findingTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
 // EncodeJSON writes the Finding as a JSON object.
 func (v Finding) EncodeJSON(e *ggcodec.Encoder) {
@@ -109,10 +104,7 @@ func (Finding) JSONSchema() string {
 }`
 }
 
-var reviewJSON = ggcodec.Members{
-	Type:  "Review",
-	Names: []string{"advice", "open"},
-}
+var reviewJSON = ggcodec.Members{Type: "Review", Names: []string{"advice", "open"}}
 
 // DecodeJSON reads the Review from a JSON object.
 func (v *Review) DecodeJSON(d *ggcodec.Decoder) {
@@ -128,14 +120,9 @@ func (v *Review) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-var answerJSON = ggcodec.Members{
-	Type:  "Answer",
-	Names: []string{"text", "sources"},
-}
+var answerJSON = ggcodec.Members{Type: "Answer", Names: []string{"text", "sources"}}
 
-var answerTextText = ggcodec.Text{
-	Length: ggcodec.MinLength(1),
-}
+var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
 // DecodeJSON reads the Answer from a JSON object.
 func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
@@ -248,9 +235,7 @@ var inquirySearchArgsJSON = ggcodec.Members{
 	Names: []string{"word"},
 }
 
-var inquirySearchArgsWordText = ggcodec.Text{
-	Length: ggcodec.MinLength(3),
-}
+var inquirySearchArgsWordText = ggcodec.Text{Length: ggcodec.MinLength(3)}
 
 // DecodeJSON reads the InquirySearchArgs from a JSON object.
 func (v *InquirySearchArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -155,30 +155,22 @@ type InquiryState struct {
 }
 
 // InquiryInput is what a run of graph inquiry starts with.
-type InquiryInput struct {
-	Question string
-}
+type InquiryInput struct{ Question string }
 
 // InquiryOutput is what a run of graph inquiry ends with.
-type InquiryOutput struct {
-	Answer Answer
-}
+type InquiryOutput struct{ Answer Answer }
 
 // InquiryCompareIn is what node compare reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type InquiryCompareIn struct {
-	Findings []Finding
-}
+type InquiryCompareIn struct{ Findings []Finding }
 
 // InquiryCompareOut is what node compare writes.
-type InquiryCompareOut struct {
-	Unread []string
-}
+type InquiryCompareOut struct{ Unread []string }
 
 // inquiryRun is one run: the kernel's record and the state.
 type inquiryRun struct {
 	ggrt.Run
 	state      InquiryState
-	talk       ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk       ggpipeline.Conversation // the transcript
 	plan       ggpipeline.Dialog
 	lookInto   ggpipeline.Dialog
 	object     ggpipeline.Dialog
@@ -361,7 +353,7 @@ func (m *Inquiry) loop(r *inquiryRun) {
 	}
 }
 
-// runPlan executes node plan as the spec says: with retries.
+// runPlan executes node plan, with retries.
 func (m *Inquiry) runPlan(ctx context.Context, r *inquiryRun) (out Plan, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askPlan(ctx, r)
@@ -370,7 +362,7 @@ func (m *Inquiry) runPlan(ctx context.Context, r *inquiryRun) (out Plan, err err
 	return out, err
 }
 
-// runLook executes node look as the spec says: under a timeout.
+// runLook executes node look, under a timeout.
 func (m *Inquiry) runLook(ctx context.Context, r *inquiryRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 2 * time.Minute}, func(ctx context.Context) (err error) {
 		return m.mapLook(ctx, r)
@@ -378,7 +370,7 @@ func (m *Inquiry) runLook(ctx context.Context, r *inquiryRun) (err error) {
 	return err
 }
 
-// runLookInto executes node look_into as the spec says: with retries, checked by its guards.
+// runLookInto executes node look_into, with retries, checked by its guards.
 func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.askLookInto(ctx, r)
@@ -393,7 +385,7 @@ func (m *Inquiry) runLookInto(ctx context.Context, r *inquiryRun) (out Finding, 
 	return out, err
 }
 
-// runObject executes node object as the spec says: under a timeout, failing softly.
+// runObject executes node object, under a timeout, failing softly.
 func (m *Inquiry) runObject(ctx context.Context, r *inquiryRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 30 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askObject(ctx, r)
@@ -405,7 +397,7 @@ func (m *Inquiry) runObject(ctx context.Context, r *inquiryRun) (out string, err
 	return out, err
 }
 
-// runReview executes node review as the spec says: with retries.
+// runReview executes node review, with retries.
 func (m *Inquiry) runReview(ctx context.Context, r *inquiryRun) (out Review, changes []ggrt.Mutation, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, changes, err = m.askReview(ctx, r)
@@ -414,7 +406,7 @@ func (m *Inquiry) runReview(ctx context.Context, r *inquiryRun) (out Review, cha
 	return out, changes, err
 }
 
-// runFollowUp executes node follow_up as the spec says: checked by its guards, failing softly.
+// runFollowUp executes node follow_up, checked by its guards, failing softly.
 func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, err error) {
 	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.askFollowUp(ctx, r)
@@ -432,7 +424,7 @@ func (m *Inquiry) runFollowUp(ctx context.Context, r *inquiryRun) (out Finding, 
 	return out, err
 }
 
-// runSynthesise executes node synthesise as the spec says: with retries, checked by its guards.
+// runSynthesise executes node synthesise, with retries, checked by its guards.
 func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.askSynthesise(ctx, r)
@@ -448,7 +440,7 @@ func (m *Inquiry) runSynthesise(ctx context.Context, r *inquiryRun) (out Answer,
 }
 
 // mapLook is map look: it runs look_into for every element of questions, each on its own copy
-// of the state, 4 at once; every branch comes to its end, and 2 have to succeed.
+// of the state, 4 at once; every branch ends, and 2 have to succeed.
 func (m *Inquiry) mapLook(ctx context.Context, r *inquiryRun) (err error) {
 	if err = ggrt.CheckLength("questions", len(r.state.Questions), 5); err != nil {
 		return err
@@ -520,7 +512,7 @@ func (m *Inquiry) branches(r *inquiryRun, n int) []inquiryRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Inquiry) start(f *ggrt.Fork, b *inquiryRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
@@ -560,7 +552,7 @@ func inquiryClipAnswer(v Answer) (Answer, bool) {
 // inquiryTimeout is the longest a run may take.
 const inquiryTimeout = 5 * time.Minute
 
-// The ways from node to node, as inquiryGraph numbers them.
+// The transitions between nodes, as inquiryGraph numbers them.
 const (
 	inquiryStart ggrt.Way = iota
 	inquiryPlanToolsToPlan
@@ -612,7 +604,7 @@ var inquiryGraph = ggrt.Graph{
 	},
 }
 
-// inquiryMutable says how runs may change the graph.
+// inquiryMutable describes how runs may change the graph.
 var inquiryMutable = ggrt.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode},
 	Max:       1,

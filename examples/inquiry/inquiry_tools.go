@@ -11,7 +11,7 @@ import (
 )
 
 // InquiryTools is what the models of graph inquiry may have called. The methods may be called
-// by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
 type InquiryTools interface {
 	// ListTexts is the tool list_texts: Lists the texts of the library.
 	ListTexts(ctx context.Context) ([]string, error)

@@ -4,14 +4,9 @@ package librarian
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var answerJSON = ggcodec.Members{
-	Type:  "Answer",
-	Names: []string{"text", "sources"},
-}
+var answerJSON = ggcodec.Members{Type: "Answer", Names: []string{"text", "sources"}}
 
-var answerTextText = ggcodec.Text{
-	Length: ggcodec.MinLength(1),
-}
+var answerTextText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
 // DecodeJSON reads the Answer from a JSON object.
 func (v *Answer) DecodeJSON(d *ggcodec.Decoder) {
@@ -125,9 +120,7 @@ var librarianSearchArgsJSON = ggcodec.Members{
 	Optional: []string{"limit"},
 }
 
-var librarianSearchArgsTextText = ggcodec.Text{
-	Length: ggcodec.MinLength(2),
-}
+var librarianSearchArgsTextText = ggcodec.Text{Length: ggcodec.MinLength(2)}
 
 // DecodeJSON reads the LibrarianSearchArgs from a JSON object.
 func (v *LibrarianSearchArgs) DecodeJSON(d *ggcodec.Decoder) {

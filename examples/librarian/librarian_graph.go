@@ -107,20 +107,16 @@ type LibrarianState struct {
 }
 
 // LibrarianInput is what a run of graph librarian starts with.
-type LibrarianInput struct {
-	Question string
-}
+type LibrarianInput struct{ Question string }
 
 // LibrarianOutput is what a run of graph librarian ends with.
-type LibrarianOutput struct {
-	Answer Answer
-}
+type LibrarianOutput struct{ Answer Answer }
 
 // librarianRun is one run: the kernel's record and the state.
 type librarianRun struct {
 	ggrt.Run
 	state  LibrarianState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk   ggpipeline.Conversation // the transcript
 	answer ggpipeline.Dialog
 	visits [2]uint32
 }
@@ -160,7 +156,7 @@ func (m *Librarian) loop(r *librarianRun) {
 	}
 }
 
-// runAnswer executes node answer as the spec says: checked by its guards.
+// runAnswer executes node answer, checked by its guards.
 func (m *Librarian) runAnswer(ctx context.Context, r *librarianRun) (out Answer, err error) {
 	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.askAnswer(ctx, r)
@@ -185,7 +181,7 @@ func librarianClipAnswer(v Answer) (Answer, bool) {
 // librarianTimeout is the longest a run may take.
 const librarianTimeout = 3 * time.Minute
 
-// The ways from node to node, as librarianGraph numbers them.
+// The transitions between nodes, as librarianGraph numbers them.
 const (
 	librarianStart ggrt.Way = iota
 	librarianAnswerToolsToAnswer

@@ -11,7 +11,7 @@ import (
 )
 
 // LibrarianTools is what the models of graph librarian may have called. The methods may be called
-// by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
 type LibrarianTools interface {
 	// ListFiles is the tool list_files: Lists the files of the library.
 	ListFiles(ctx context.Context) ([]string, error)

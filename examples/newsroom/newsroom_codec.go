@@ -173,10 +173,7 @@ func (v *Desk) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var newsroomInputJSON = ggcodec.Members{
-	Type:  "NewsroomInput",
-	Names: []string{"topic"},
-}
+var newsroomInputJSON = ggcodec.Members{Type: "NewsroomInput", Names: []string{"topic"}}
 
 // EncodeJSON writes the NewsroomInput as a JSON object.
 func (v NewsroomInput) EncodeJSON(e *ggcodec.Encoder) {

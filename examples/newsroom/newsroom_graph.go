@@ -82,9 +82,7 @@ func (v Severity) String() string {
 }
 
 // NewsroomInput is what a run of graph newsroom starts with.
-type NewsroomInput struct {
-	Topic string
-}
+type NewsroomInput struct{ Topic string }
 
 // NewsroomOutput is what a run of graph newsroom ends with.
 type NewsroomOutput struct {
@@ -99,29 +97,19 @@ type NewsroomDraftIn struct {
 }
 
 // NewsroomDraftOut is what node draft writes.
-type NewsroomDraftOut struct {
-	Article string
-}
+type NewsroomDraftOut struct{ Article string }
 
 // NewsroomCriticIn is what node critic reads.
-type NewsroomCriticIn struct {
-	Article string
-}
+type NewsroomCriticIn struct{ Article string }
 
 // NewsroomPublishIn is what node publish reads.
-type NewsroomPublishIn struct {
-	Article string
-}
+type NewsroomPublishIn struct{ Article string }
 
 // NewsroomPublishOut is what node publish writes.
-type NewsroomPublishOut struct {
-	Praise int
-}
+type NewsroomPublishOut struct{ Praise int }
 
 // NewsroomSpikeIn is what node spike reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NewsroomSpikeIn struct {
-	Verdicts []Verdict
-}
+type NewsroomSpikeIn struct{ Verdicts []Verdict }
 
 // newsroomRun is one run: the kernel's record and the state.
 type newsroomRun struct {
@@ -198,7 +186,7 @@ func (m *Newsroom) loop(r *newsroomRun) {
 	}
 }
 
-// runPublish executes node publish as the spec says: with retries.
+// runPublish executes node publish, with retries.
 func (m *Newsroom) runPublish(ctx context.Context, r *newsroomRun) (out NewsroomPublishOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 10 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Publish(ctx, NewsroomPublishIn{Article: r.state.Article})
@@ -214,7 +202,7 @@ func newsroomClipVerdict(v Verdict) (Verdict, bool) {
 	return v, cut
 }
 
-// The ways from node to node, as newsroomGraph numbers them.
+// The transitions between nodes, as newsroomGraph numbers them.
 const (
 	newsroomStart ggrt.Way = iota
 	newsroomDraftToCritic

@@ -161,9 +161,7 @@ type ResearchPlanIn struct {
 }
 
 // ResearchPlanOut is what node plan writes.
-type ResearchPlanOut struct {
-	Agenda []Look
-}
+type ResearchPlanOut struct{ Agenda []Look }
 
 // ResearchActIn is what node act reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchActIn struct {
@@ -186,9 +184,7 @@ type ResearchThinkIn struct {
 }
 
 // ResearchThinkOut is what node think writes.
-type ResearchThinkOut struct {
-	Gap string
-}
+type ResearchThinkOut struct{ Gap string }
 
 // ResearchReflectIn is what node reflect reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ResearchReflectIn struct {
@@ -197,14 +193,10 @@ type ResearchReflectIn struct {
 }
 
 // ResearchSynthesizeIn is what node synthesize reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ResearchSynthesizeIn struct {
-	Packages []Package
-}
+type ResearchSynthesizeIn struct{ Packages []Package }
 
 // ResearchSynthesizeOut is what node synthesize writes.
-type ResearchSynthesizeOut struct {
-	Answer string
-}
+type ResearchSynthesizeOut struct{ Answer string }
 
 // researchRun is one run: the kernel's record and the state.
 type researchRun struct {
@@ -314,7 +306,7 @@ func (m *Research) loop(r *researchRun) {
 	}
 }
 
-// runSynthesize executes node synthesize as the spec says: checked by its guards.
+// runSynthesize executes node synthesize, checked by its guards.
 func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out ResearchSynthesizeOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Synthesize(ctx, ResearchSynthesizeIn{Packages: ggrt.Clip(r.state.Packages)})
@@ -328,7 +320,7 @@ func (m *Research) runSynthesize(ctx context.Context, r *researchRun) (out Resea
 	return out, err
 }
 
-// The ways from node to node, as researchGraph numbers them.
+// The transitions between nodes, as researchGraph numbers them.
 const (
 	researchStart ggrt.Way = iota
 	researchPlanToAct

@@ -145,9 +145,7 @@ type ToolrouterAnalyzeIn struct {
 }
 
 // ToolrouterAnalyzeOut is what node analyze writes.
-type ToolrouterAnalyzeOut struct {
-	Ask Ask
-}
+type ToolrouterAnalyzeOut struct{ Ask Ask }
 
 // ToolrouterListFilesIn is what node list_files reads.
 type ToolrouterListFilesIn struct {
@@ -156,9 +154,7 @@ type ToolrouterListFilesIn struct {
 }
 
 // ToolrouterListFilesOut is what node list_files writes.
-type ToolrouterListFilesOut struct {
-	Answers []string
-}
+type ToolrouterListFilesOut struct{ Answers []string }
 
 // ToolrouterCountLinesIn is what node count_lines reads.
 type ToolrouterCountLinesIn struct {
@@ -167,9 +163,7 @@ type ToolrouterCountLinesIn struct {
 }
 
 // ToolrouterCountLinesOut is what node count_lines writes.
-type ToolrouterCountLinesOut struct {
-	Answers []string
-}
+type ToolrouterCountLinesOut struct{ Answers []string }
 
 // ToolrouterGrepIn is what node grep reads.
 type ToolrouterGrepIn struct {
@@ -178,19 +172,13 @@ type ToolrouterGrepIn struct {
 }
 
 // ToolrouterGrepOut is what node grep writes.
-type ToolrouterGrepOut struct {
-	Answers []string
-}
+type ToolrouterGrepOut struct{ Answers []string }
 
 // ToolrouterSummarizeIn is what node summarize reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ToolrouterSummarizeIn struct {
-	Answers []string
-}
+type ToolrouterSummarizeIn struct{ Answers []string }
 
 // ToolrouterSummarizeOut is what node summarize writes.
-type ToolrouterSummarizeOut struct {
-	Summary string
-}
+type ToolrouterSummarizeOut struct{ Summary string }
 
 // toolrouterRun is one run: the kernel's record and the state.
 type toolrouterRun struct {
@@ -285,7 +273,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) {
 	}
 }
 
-// runListFiles executes node list_files as the spec says: cached by what it reads.
+// runListFiles executes node list_files, cached by what it reads.
 func (m *Toolrouter) runListFiles(ctx context.Context, r *toolrouterRun) (out ToolrouterListFilesOut, err error) {
 	in := ToolrouterListFilesIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
@@ -307,7 +295,7 @@ type toolrouterListFilesKept struct {
 	out ToolrouterListFilesOut
 }
 
-// runCountLines executes node count_lines as the spec says: cached by what it reads.
+// runCountLines executes node count_lines, cached by what it reads.
 func (m *Toolrouter) runCountLines(ctx context.Context, r *toolrouterRun) (out ToolrouterCountLinesOut, err error) {
 	in := ToolrouterCountLinesIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
@@ -329,7 +317,7 @@ type toolrouterCountLinesKept struct {
 	out ToolrouterCountLinesOut
 }
 
-// runGrep executes node grep as the spec says: cached by what it reads.
+// runGrep executes node grep, cached by what it reads.
 func (m *Toolrouter) runGrep(ctx context.Context, r *toolrouterRun) (out ToolrouterGrepOut, err error) {
 	in := ToolrouterGrepIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
@@ -351,7 +339,7 @@ type toolrouterGrepKept struct {
 	out ToolrouterGrepOut
 }
 
-// The ways from node to node, as toolrouterGraph numbers them.
+// The transitions between nodes, as toolrouterGraph numbers them.
 const (
 	toolrouterStart ggrt.Way = iota
 	toolrouterAnalyzeToListFiles

@@ -207,19 +207,13 @@ type TriageCreateIssueIn struct {
 }
 
 // TriageCreateIssueOut is what node create_issue writes.
-type TriageCreateIssueOut struct {
-	Issue *string
-}
+type TriageCreateIssueOut struct{ Issue *string }
 
 // TriageSkipIn is what node skip reads.
-type TriageSkipIn struct {
-	NovelCount int
-}
+type TriageSkipIn struct{ NovelCount int }
 
 // TriageSkipOut is what node skip writes.
-type TriageSkipOut struct {
-	Notices []string
-}
+type TriageSkipOut struct{ Notices []string }
 
 // TriageNotifyIn is what node notify reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type TriageNotifyIn struct {
@@ -229,14 +223,10 @@ type TriageNotifyIn struct {
 }
 
 // TriageNotifyOut is what node notify writes.
-type TriageNotifyOut struct {
-	Notices []string
-}
+type TriageNotifyOut struct{ Notices []string }
 
 // TriageReportFailureOut is what node report_failure writes.
-type TriageReportFailureOut struct {
-	Notices []string
-}
+type TriageReportFailureOut struct{ Notices []string }
 
 // triageRun is one run: the kernel's record and the state.
 type triageRun struct {
@@ -339,7 +329,7 @@ func (m *Triage) loop(r *triageRun) {
 	}
 }
 
-// runRunTests executes node run_tests as the spec says: under a timeout.
+// runRunTests executes node run_tests, under a timeout.
 func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTestsOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 2 * time.Minute}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.RunTests(ctx, TriageRunTestsIn{Root: r.state.Root, Packages: ggrt.Clip(r.state.Packages)})
@@ -348,7 +338,7 @@ func (m *Triage) runRunTests(ctx context.Context, r *triageRun) (out TriageRunTe
 	return out, err
 }
 
-// runCreateIssue executes node create_issue as the spec says: checked by its guards.
+// runCreateIssue executes node create_issue, checked by its guards.
 func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCreateIssueOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.CreateIssue(ctx, TriageCreateIssueIn{Findings: ggrt.Clip(r.state.Findings), Known: ggrt.Clip(r.state.Known), Outbox: r.state.Outbox})
@@ -362,7 +352,7 @@ func (m *Triage) runCreateIssue(ctx context.Context, r *triageRun) (out TriageCr
 	return out, err
 }
 
-// The ways from node to node, as triageGraph numbers them.
+// The transitions between nodes, as triageGraph numbers them.
 const (
 	triageStart ggrt.Way = iota
 	triageGatherToRunTests

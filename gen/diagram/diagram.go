@@ -20,11 +20,11 @@ func chart(m *plan.Machine) *flowchart.Graph {
 	g := &flowchart.Graph{Name: m.Name, Nodes: make([]flowchart.Node, 1, len(m.Nodes)+1)}
 	for _, n := range m.Nodes {
 		g.Nodes = append(g.Nodes, flowchart.Node{
-			Name: n.Name, Shape: n.Drawn, Title: n.Title, Parent: number(n.Host), Template: n.Template, Ending: endings[n.Ending],
+			Name: n.Name, Shape: n.Drawn, Title: n.Title, Parent: number(n.Parent), Template: n.Template, Ending: endings[n.Ending],
 			Most: n.Iterations(), Each: n.Each(), First: n.First().Number(),
 		})
 	}
-	for _, w := range m.Ways {
+	for _, w := range m.Transitions {
 		g.Transitions = append(g.Transitions, flowchart.Transition{
 			From: number(w.From), To: number(w.To), Rule: w.Rule.String(), Text: w.Text, Label: w.Label, Case: w.Case, Max: w.Max, Skipped: w.Skipped,
 		})

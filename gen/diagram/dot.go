@@ -50,7 +50,7 @@ func DOT(m *plan.Machine) []byte {
 	return b.Bytes()
 }
 
-// dotBox writes the nodes of a box, and the boxes within it.
+// dotBox writes the nodes of a box, and the boxes in it.
 func dotBox(b *bytes.Buffer, g *flowchart.Graph, box *flowchart.Box, indent string) {
 	for _, i := range box.Items {
 		if i.Box == nil {

@@ -1,12 +1,14 @@
 package golang
 
 import (
+	"slices"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
 )
 
-// addedField is the run's field that holds the dialogs of added prompts.
+// addedField is the field of the run with the turns of added prompts.
 func (e *emitter) addedField() *jen.Statement { return jen.Id("r").Dot(e.m.Mutations.Field) }
 
 // addedCase prints the case of nodes of kind prompt that a run has added: all of them.
@@ -49,11 +51,8 @@ func (e *emitter) writeAdded() {
 	e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id("writeAdded").
 		Params(jen.Id("r").Op("*").Id(e.m.Names.Run), jen.Id("out").String()).
 		BlockFunc(func(g *jen.Group) {
-			for _, w := range s.Writes {
-				if custom(w) {
-					g.Id("h").Op(":=").Id("m").Dot("handlers")
-					break
-				}
+			if slices.ContainsFunc(s.Writes, plan.Write.Custom) {
+				g.Id("h").Op(":=").Id("m").Dot("handlers")
 			}
 			g.Switch(jen.Id("r").Dot("AddedNode").Call().Dot("Writes")).BlockFunc(func(g *jen.Group) {
 				for _, w := range s.Writes {
@@ -121,15 +120,14 @@ func (e *emitter) promptAdded() {
 // templateMutations prints the constructors of what is made of templates.
 func (e *emitter) templateMutations() {
 	m := e.m
-	if !e.changed("add_node") || !e.m.HandlersMutate {
-		return
-	}
 	for _, t := range m.Mutations.Templates {
-		name := m.GoName + "Add" + t.GoName
+		if t.Shape.Add == "" {
+			continue
+		}
 		e.f.Line()
-		e.f.Add(lined(name + " asks for one more " + t.Name + ", which runs once after a node and leads to next: where after is " + m.GoName +
-			"End, no edge leads to it, and where next is, it leads where after goes on when no condition holds."))
-		e.f.Func().Id(name).Params(jen.Id("name").String(), jen.List(jen.Id("after"), jen.Id("next")).Id(m.NodeType)).Add(rt("Mutation")).
+		e.f.Add(lined(t.Shape.Add + " asks for one more " + t.Name + ", which runs once after a node and leads to next: where after is " + m.Names.End +
+			", no edge leads to it, and where next is, it leads where after goes on when no condition holds."))
+		e.f.Func().Id(t.Shape.Add).Params(jen.Id("name").String(), jen.List(jen.Id("after"), jen.Id("next")).Id(m.NodeType)).Add(rt("Mutation")).
 			BlockFunc(func(g *jen.Group) {
 				g.Id("n").Op(":=").Add(rt("NewNode")).Values(entry("Name", jen.Id("name")), entry("Template", jen.Lit(t.Name)))
 				for _, end := range []struct{ param, field string }{{"after", "After"}, {"next", "Next"}} {

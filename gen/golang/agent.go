@@ -1,8 +1,6 @@
 package golang
 
 import (
-	"slices"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
@@ -12,7 +10,7 @@ import (
 
 func pipe(name string) *jen.Statement { return jen.Qual(pipelinePath, name) }
 
-// dialog is the field of the run that holds a node's part of the conversation.
+// dialog is the field of the run with the turns of a node.
 // One more of a template has its own.
 func dialog(n *plan.Node) *jen.Statement {
 	field := jen.Id("r").Dot(n.Prompt.Field)
@@ -41,7 +39,7 @@ func (e *emitter) caller() *jen.Statement {
 // kernelRun is the kernel's record of the run.
 func kernelRun() *jen.Statement { return jen.Op("&").Id("r").Dot("Run") }
 
-// keep prints that what was said joins the conversation.
+// keep prints that the turns of a node join the transcript.
 func keep(n *plan.Node) *jen.Statement {
 	own := jen.Op("&").Add(dialog(n))
 	if n.Template {
@@ -51,7 +49,7 @@ func keep(n *plan.Node) *jen.Statement {
 }
 
 // turnEnds prints where a turn leads that ended with calls of tools, without the node's
-// writes: back to the node, or the ways of calls that are left to others.
+// writes: back to the node, or along the transitions for calls that other nodes make.
 func (e *emitter) turnEnds(g *jen.Group, n *plan.Node) {
 	if n.ToolLoop != nil {
 		g.If(dialog(n).Dot("Looping").Call()).BlockFunc(func(g *jen.Group) {
@@ -68,7 +66,7 @@ func (e *emitter) turnEnds(g *jen.Group, n *plan.Node) {
 	}
 }
 
-// evals prints the verdicts on what a node did, where anybody asks for them.
+// evals prints the verdicts on what a node did, where the plan uses them.
 func (e *emitter) evals(g *jen.Group, n *plan.Node) {
 	if !n.Shape.UsesEvals {
 		return
@@ -220,11 +218,11 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 	for i, t := range whens {
 		offer := jen.Id("question").Dot("Offer").Call(jen.Lit(i+1), jen.Lit(t.Text))
 		var conditions []*jen.Statement
-		if may := mayTake(t.Way); may != nil {
+		if may := mayTake(t.Transition); may != nil {
 			conditions = append(conditions, may)
 		}
-		if t.Way.Max > 0 {
-			conditions = append(conditions, open(t.Way))
+		if t.Transition.Max > 0 {
+			conditions = append(conditions, open(t.Transition))
 		}
 		if len(conditions) > 0 {
 			g.If(all(conditions)).Block(offer)
@@ -233,7 +231,7 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 		g.Add(offer)
 	}
 	ask := pipe("Judge").Call(jen.Id("ctx"), kernelRun(), jen.Id("m").Dot("model"), jen.Op("&").Id("r").Dot("results"), jen.Op("&").Id("question"))
-	ends := endsOnNone(whens, rest)
+	ends := whens[0].NoneEnds
 	if ends && len(rest) > 0 {
 		g.Id("judged").Op(":=").Add(ask)
 		ask = jen.Id("judged")
@@ -241,8 +239,8 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 	g.Switch(ask).BlockFunc(func(g *jen.Group) {
 		for i, t := range whens {
 			g.Case(jen.Lit(i + 1)).BlockFunc(func(g *jen.Group) {
-				if t.Way.Pair != nil {
-					g.Id("r").Dot("Count").Call(jen.Id(t.Way.Pair.Const))
+				if t.Transition.Pair != nil {
+					g.Id("r").Dot("Count").Call(jen.Id(t.Transition.Pair.Const))
 				}
 				e.follow(g, t)
 			})
@@ -266,32 +264,20 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 	})
 }
 
-// endsOnNone reports whether the node may be terminal where none of the judged edges holds:
-// only one of them may be left, and none of the other ways is certain.
-func endsOnNone(whens, rest []plan.Test) bool {
-	always := 0
-	for _, t := range whens {
-		if t.Way.Max == 0 {
-			always++
-		}
-	}
-	return always < 2 && !slices.ContainsFunc(rest, plan.Test.Certain)
-}
-
-// defaultOpen says whether there is an edge without condition that is not used up.
+// defaultOpen is the field that holds whether an edge without condition is open.
 func defaultOpen(rest []plan.Test) []jen.Code {
 	var some *jen.Statement
 	for _, t := range rest {
-		if t.Kind != plan.Always || t.Way.Rule != spec.RuleEdge {
+		if t.Kind != plan.Always || t.Transition.Rule != spec.RuleEdge {
 			continue
 		}
-		if t.Way.Max == 0 {
+		if t.Transition.Max == 0 {
 			return []jen.Code{jen.Id("Default").Op(":").True()}
 		}
 		if some == nil {
-			some = open(t.Way)
+			some = open(t.Transition)
 		} else {
-			some = some.Op("||").Add(open(t.Way))
+			some = some.Op("||").Add(open(t.Transition))
 		}
 	}
 	if some == nil {

@@ -10,7 +10,7 @@ import (
 )
 
 // handed is a value as others get it: a list without the room behind its end. What a list in the
-// state holds has been clipped when it came in.
+// state holds was clipped when it was written.
 func handed(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	if !plan.Grows(t) {
 		return value
@@ -18,7 +18,7 @@ func handed(value *jen.Statement, t *resolve.Type) *jen.Statement {
 	return rt("Clip").Call(value)
 }
 
-// clips prints that the lists within a value are clipped where it is.
+// clips prints that the lists in a value are clipped in place.
 func (e *emitter) clips(g *jen.Group, place *jen.Statement, t *resolve.Type) {
 	if e.m.HoldsLists(t) {
 		g.List(place, jen.Id("_")).Op("=").Add(e.clipped(place.Clone(), t, true))
@@ -113,11 +113,6 @@ func (e *emitter) clipUnion(g *jen.Group, c *plan.Clipper) {
 	g.Return(jen.Id("v"), jen.False())
 }
 
-// growing are the fields of the state that the machine itself appends to.
-func (e *emitter) growing() []*resolve.Field {
-	return slices.DeleteFunc(e.m.Lists(), func(f *resolve.Field) bool { return f.Merge != "append" })
-}
-
 // clipFields prints that lists of a state are clipped where they are.
 func clipFields(g *jen.Group, state *jen.Statement, fields []*resolve.Field) {
 	for _, f := range fields {
@@ -139,7 +134,7 @@ func (e *emitter) views() {
 	if len(lists) == 0 {
 		return
 	}
-	const doc = " returns a copy of the state for others, with lists that an append copies."
+	const doc = "returns a copy of the state for others, with lists that an append copies."
 	body := func(result *jen.Statement) func(*jen.Group) {
 		return func(g *jen.Group) {
 			g.Id("state").Op(":=").Id("r").Dot("state")
@@ -149,11 +144,11 @@ func (e *emitter) views() {
 	}
 	e.f.Line()
 	if !e.m.HandsState {
-		e.f.Comment("View" + doc)
+		e.f.Comment("View " + doc)
 		e.runMethodOf("View").Any().BlockFunc(body(jen.Op("&").Id("state")))
 		return
 	}
-	e.f.Comment("view" + doc)
+	e.f.Comment("view " + doc)
 	e.runMethodOf("view").Id(e.m.StateType).BlockFunc(body(jen.Id("state")))
 	e.f.Line()
 	e.f.Comment("View is view for the kernel.")

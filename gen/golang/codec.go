@@ -1,12 +1,14 @@
 package golang
 
 import (
+	"fmt"
+	"strings"
+
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/gen/schema"
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -19,6 +21,11 @@ import (
 // cacheable node, leave out what is not set.
 func emitCodec(m *plan.Machine) *jen.File {
 	c := &codecs{File: newFile(m), texts: map[*spec.Field]string{}}
+	for _, codec := range m.Codecs {
+		for _, t := range codec.Texts {
+			c.texts[t.Field.Spec] = t.Var
+		}
+	}
 	for _, codec := range m.Codecs {
 		switch codec.Type.Kind {
 		case resolve.Enum:
@@ -62,13 +69,25 @@ func (c structCodec) names() (all, optional []string) {
 	return all, optional
 }
 
-// tableOf is the variable that holds what the codec of a type knows of it.
-func tableOf(t *resolve.Type) string { return goname.Unexported(t.GoName) + "JSON" }
+// emitTable declares the variable with what the codec needs of its type.
+func (c *codecs) emitTable(codec *plan.Codec, kind string, entries ...jen.Code) {
+	if codec.Table == "" {
+		return
+	}
+	entries = append([]jen.Code{entry("Type", jen.Lit(codec.Type.String()))}, entries...)
+	c.table(codec.Table, kind, entries)
+}
 
-// emitTable declares it.
-func (c *codecs) emitTable(t *resolve.Type, kind string, entries ...jen.Code) {
-	entries = append([]jen.Code{entry("Type", jen.Lit(t.String()))}, entries...)
-	c.Var().Id(tableOf(t)).Op("=").Qual(codecPath, kind).Custom(lines, entries...)
+// tableWidth is the width of the declaration of a table that is on one line.
+const tableWidth = 90
+
+// table declares a variable of package codec: on one line if it fits.
+func (c *codecs) table(name, kind string, entries []jen.Code) {
+	value := jen.Qual(codecPath, kind).Values(entries...)
+	if text := fmt.Sprintf("%#v", jen.Var().Id(name).Op("=").Add(value)); len(text) > tableWidth || strings.Contains(text, "\n") {
+		value = jen.Qual(codecPath, kind).Custom(lines, entries...)
+	}
+	c.Var().Id(name).Op("=").Add(value)
 	c.Line()
 }
 
@@ -108,11 +127,9 @@ func (c *codecs) emitStruct(s structCodec) {
 	case len(optional) > 0:
 		entries = append(entries, entry("Optional", list(optional)))
 	}
-	if s.Table() {
-		c.emitTable(s.Type, "Members", entries...)
-	}
-	if s.Limits() {
-		c.emitTexts(s.Type)
+	c.emitTable(s.Codec, "Members", entries...)
+	for _, t := range s.Texts {
+		c.emitText(t)
 	}
 	c.emitBoth(s.Codec, func() { c.emitEncode(s) }, func() { c.emitDecode(s) })
 	c.emitMethods(s.Codec)
@@ -223,7 +240,7 @@ func (c *codecs) emitDecode(s structCodec) {
 			}
 			g.Op("*").Id("v").Op("=").Add(initial)
 		}
-		g.Id("o").Op(":=").Qual(codecPath, "ReadObject").Call(jen.Id("d"), jen.Op("&").Id(tableOf(s.Type)))
+		g.Id("o").Op(":=").Qual(codecPath, "ReadObject").Call(jen.Id("d"), jen.Op("&").Id(s.Table))
 		if len(s.Type.Fields) == 0 && !s.Flag {
 			g.Id("o").Dot("Next").Call()
 			return
@@ -247,29 +264,28 @@ func (c *codecs) emitEnum(codec *plan.Codec) {
 	for _, v := range t.Values {
 		values = append(values, v.Name)
 	}
-	if codec.Table() {
-		c.emitTable(t, "Enum", entry("Names", list(values)))
-	}
+	c.emitTable(codec, "Enum", entry("Names", list(values)))
 	c.emitBoth(codec, func() {
 		c.Add(comment("EncodeJSON writes the " + t.GoName + " by its name. One that is not set is an error."))
 		number := enumNumber(jen.Id("v"), t)
 		if t.Declared {
 			number = jen.Uint16().Call(number)
 		}
-		c.encodeMethod(t).Block(jen.Qual(codecPath, "WriteEnum").Call(number, jen.Id("e"), jen.Op("&").Id(tableOf(t))))
+		c.encodeMethod(t).Block(jen.Qual(codecPath, "WriteEnum").Call(number, jen.Id("e"), jen.Op("&").Id(codec.Table)))
 		c.Line()
 	}, func() {
 		c.Add(comment("DecodeJSON reads the " + t.GoName + " by its name."))
-		c.decodeMethod(t).Block(readEnum(t)...)
+		c.decodeMethod(t).Block(readEnum(codec)...)
 		c.Line()
 	})
 	c.emitMethods(codec)
 }
 
 // readEnum reads an enum's number, and makes it the constant of a type of the user's.
-func readEnum(t *resolve.Type) []jen.Code {
+func readEnum(codec *plan.Codec) []jen.Code {
+	t := codec.Type
 	read := func(v *jen.Statement) *jen.Statement {
-		return jen.Qual(codecPath, "ReadEnum").Call(v, jen.Id("d"), jen.Op("&").Id(tableOf(t)))
+		return jen.Qual(codecPath, "ReadEnum").Call(v, jen.Id("d"), jen.Op("&").Id(codec.Table))
 	}
 	if !t.Declared {
 		return []jen.Code{read(jen.Id("v"))}
@@ -291,8 +307,9 @@ func (c *codecs) emitSchema(codec *plan.Codec) {
 	t := codec.Type
 	text := jen.Return(jen.Op("`" + string(schema.Of(t)) + "`"))
 	if t.Kind == resolve.Union { // an interface, which has no methods of its own
-		c.Add(comment(t.GoName + "JSONSchema returns the JSON Schema, draft 2020-12, of what Decode" + t.GoName + " reads."))
-		c.Func().Id(t.GoName + "JSONSchema").Params().String().Block(text)
+		names := plan.NamesOf(t)
+		c.Add(comment(names.Schema + " returns the JSON Schema, draft 2020-12, of what " + names.Decode + " reads."))
+		c.Func().Id(names.Schema).Params().String().Block(text)
 	} else {
 		c.Add(comment("JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads."))
 		c.Func().Params(jen.Id(t.GoName)).Id("JSONSchema").Params().String().Block(text)

@@ -5,8 +5,8 @@ import (
 
 	"github.com/dave/jennifer/jen"
 
+	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec"
-	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -81,31 +81,20 @@ var formats = map[string]string{
 	"ipv4": "IPv4", "ipv6": "IPv6", "uri": "URI", "uuid": "UUID",
 }
 
-// emitTexts declares the limits of the strings of a struct, as variables, so that patterns
-// are compiled once. Fields that the state shares with others have theirs once.
-func (c *codecs) emitTexts(t *resolve.Type) {
-	for _, field := range t.Fields {
-		s := field.Spec
-		if s == nil || field.Type.Base().Kind != resolve.String || c.texts[s] != "" {
-			continue
-		}
-		var entries []jen.Code
-		if s.MinLength.IsSet() || s.MaxLength.IsSet() {
-			entries = append(entries, entry("Length", lengthOf(s.MinLength, s.MaxLength)))
-		}
-		if s.Pattern.IsSet() {
-			entries = append(entries, entry("Pattern", jen.Qual(codecPath, "Pattern").Call(raw(s.Pattern.V))))
-		}
-		if format := formats[s.Format.V]; format != "" {
-			entries = append(entries, entry("Format", jen.Qual(codecPath, format)))
-		}
-		if len(entries) == 0 {
-			continue
-		}
-		c.texts[s] = goname.Unexported(t.GoName) + field.GoName + "Text"
-		c.Var().Id(c.texts[s]).Op("=").Qual(codecPath, "Text").Custom(lines, entries...)
-		c.Line()
+// emitText declares the limits of the strings of a field.
+func (c *codecs) emitText(t plan.Text) {
+	s := t.Field.Spec
+	var entries []jen.Code
+	if s.MinLength.IsSet() || s.MaxLength.IsSet() {
+		entries = append(entries, entry("Length", lengthOf(s.MinLength, s.MaxLength)))
 	}
+	if s.Pattern.IsSet() {
+		entries = append(entries, entry("Pattern", jen.Qual(codecPath, "Pattern").Call(raw(s.Pattern.V))))
+	}
+	if s.Format.IsSet() {
+		entries = append(entries, entry("Format", jen.Qual(codecPath, formats[s.Format.V])))
+	}
+	c.table(t.Var, "Text", entries)
 }
 
 // raw is a string literal, without escapes if it can be.

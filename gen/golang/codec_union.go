@@ -7,21 +7,18 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A union is an interface, which has no methods of its own: its codec is two functions.
-func decodeUnion(t *resolve.Type) string { return "Decode" + t.GoName }
-func encodeUnion(t *resolve.Type) string { return "Encode" + t.GoName }
-
+// emitUnion prints the codec of a union: two functions, as an interface has no methods of its own.
 func (c *codecs) emitUnion(codec *plan.Codec) {
 	t := codec.Type
-	if !codec.Table() {
+	if codec.Table == "" {
 		return
 	}
 	var labels []string
 	for _, v := range t.Variants {
 		labels = append(labels, v.Label)
 	}
-	c.emitTable(t, "Union", entry("Discriminator", jen.Lit(t.Discriminator)), entry("Labels", list(labels)))
-	known := jen.Op("&").Id(tableOf(t))
+	c.emitTable(codec, "Union", entry("Discriminator", jen.Lit(t.Discriminator)), entry("Labels", list(labels)))
+	known := jen.Op("&").Id(codec.Table)
 
 	if codec.Encode == plan.Generated {
 		c.emitUnionEncode(t, known)
@@ -33,8 +30,8 @@ func (c *codecs) emitUnion(codec *plan.Codec) {
 
 // emitUnionEncode prints the function that writes a union.
 func (c *codecs) emitUnionEncode(t *resolve.Type, known *jen.Statement) {
-	c.Add(comment(encodeUnion(t) + " writes the " + t.GoName + " as a JSON object, which begins with its label."))
-	c.Func().Id(encodeUnion(t)).Params(jen.Id("v").Id(t.GoName), encoder()).Block(
+	c.Add(comment(plan.NamesOf(t).Encode + " writes the " + t.GoName + " as a JSON object, which begins with its label."))
+	c.Func().Id(plan.NamesOf(t).Encode).Params(jen.Id("v").Id(t.GoName), encoder()).Block(
 		jen.Switch(jen.Id("v").Op(":=").Id("v").Assert(jen.Type())).BlockFunc(func(g *jen.Group) {
 			for _, variant := range t.Variants {
 				g.Case(goType(variant.Type)).Block(
@@ -50,8 +47,8 @@ func (c *codecs) emitUnionEncode(t *resolve.Type, known *jen.Statement) {
 
 // emitUnionDecode prints the function that reads a union.
 func (c *codecs) emitUnionDecode(t *resolve.Type, known *jen.Statement) {
-	c.Add(comment(decodeUnion(t) + " reads the " + t.GoName + " from a JSON object. Its label may stand anywhere in it."))
-	c.Func().Id(decodeUnion(t)).Params(jen.Id("v").Op("*").Id(t.GoName), decoder()).Block(
+	c.Add(comment(plan.NamesOf(t).Decode + " reads the " + t.GoName + " from a JSON object. Its label may be anywhere in it."))
+	c.Func().Id(plan.NamesOf(t).Decode).Params(jen.Id("v").Op("*").Id(t.GoName), decoder()).Block(
 		jen.Switch(jen.Qual(codecPath, "ReadLabel").Call(jen.Id("d"), known.Clone())).BlockFunc(func(g *jen.Group) {
 			for _, variant := range t.Variants {
 				g.Case(jen.Lit(variant.Label)).Block(

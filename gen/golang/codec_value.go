@@ -3,6 +3,7 @@ package golang
 import (
 	"github.com/dave/jennifer/jen"
 
+	"github.com/graphgen/graphgen/gen/plan"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -104,9 +105,9 @@ func writer(t *resolve.Type, l limits) *jen.Statement {
 func function(verb string, t *resolve.Type, l limits) *jen.Statement {
 	switch {
 	case t.Kind == resolve.Union && verb == "Read":
-		return jen.Qual(t.Import, decodeUnion(t))
+		return jen.Qual(t.Import, plan.NamesOf(t).Decode)
 	case t.Kind == resolve.Union:
-		return jen.Qual(t.Import, encodeUnion(t))
+		return jen.Qual(t.Import, plan.NamesOf(t).Encode)
 	case t.Kind == resolve.External && verb == "Read":
 		return jen.Qual(codecPath, "ReadFrom")
 	case t.Kind == resolve.External:

@@ -1,16 +1,12 @@
 package golang
 
 import (
-	"go/token"
-	"go/types"
 	"slices"
 	"strconv"
-	"strings"
 
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
-	"github.com/graphgen/graphgen/spec/goname"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -79,10 +75,10 @@ func (e *emitter) frameMethod() {
 	e.runMethodOf("frame").Add(rt("Frame")).Block(jen.Return(e.frame()))
 }
 
-// region prints the method that runs nodes one after the other within a node.
+// region prints the method that runs a region whose nodes follow one another.
 func (e *emitter) region() {
 	e.f.Line()
-	e.f.Comment(e.m.Names.Region + " runs a chain of nodes in the child run b: from the node to which the way leads.")
+	e.f.Comment(e.m.Names.Region + " runs a chain of nodes in the child run b: from the target of the transition.")
 	e.machineMethod(e.m.Names.Region, jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("way").Add(rt("Way"))).Error().Block(
 		jen.Id("b").Dot("Begin").Call(jen.Id("way")),
 		jen.Id("m").Dot("run").Call(jen.Id("b")),
@@ -90,37 +86,7 @@ func (e *emitter) region() {
 	)
 }
 
-// carried are the fields of a run that a run within it goes on with.
-func (e *emitter) carried() []string {
-	out := []string{"state"}
-	if len(e.m.Notes) > 0 {
-		out = append(out, "delta")
-	}
-	if e.notesOutputs() {
-		out = append(out, e.m.Mutations.Noted)
-	}
-	if e.m.Talks {
-		out = append(out, "talk")
-	}
-	if e.m.Results {
-		out = append(out, "results")
-	}
-	if e.m.Caches {
-		out = append(out, "cache")
-	}
-	return out
-}
-
-// undone are the fields of a run that every attempt of a node starts with again: of one that
-// is tried again, and commits what the nodes in it do as they do it.
-func (e *emitter) undone(n *plan.Node) []string {
-	if n.Policy.Attempts <= 1 || !n.Kind.Loops() && !n.Kind.Picks() {
-		return nil
-	}
-	return slices.DeleteFunc(e.carried(), func(name string) bool { return name == "cache" })
-}
-
-// runFields are fields of the run in hand.
+// runFields are fields of the run r.
 func runFields(names []string) []jen.Code {
 	var out []jen.Code
 	for _, name := range names {
@@ -129,13 +95,13 @@ func runFields(names []string) []jen.Code {
 	return out
 }
 
-// inner prints how a run within a run begins and ends, of nodes that run one after the other.
+// inner prints how a child run begins and ends whose nodes follow one another.
 func (e *emitter) inner() {
 	e.f.Line()
 	e.f.Comment("inner returns a child run of r for nodes that run one after the other. It has the state of r.")
 	e.runMethodOf("inner", ctxParam()).Op("*").Id(e.m.Names.Run).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Add(e.newRun()).ValuesFunc(func(g *jen.Group) {
-			for _, name := range e.carried() {
+			for _, name := range e.m.Carried {
 				g.Id(name).Op(":").Id("r").Dot(name)
 			}
 		})
@@ -146,7 +112,7 @@ func (e *emitter) inner() {
 	e.f.Comment("commitChild takes over the state of a child run of r, and its record.")
 	e.runMethodOf("commitChild", jen.Id("b").Op("*").Id(e.m.Names.Run)).BlockFunc(func(g *jen.Group) {
 		var to, from []jen.Code
-		for _, name := range e.carried() {
+		for _, name := range e.m.Carried {
 			to = append(to, jen.Id("r").Dot(name))
 			from = append(from, jen.Id("b").Dot(name))
 		}
@@ -163,7 +129,7 @@ func (e *emitter) branch() {
 		g.Id("list").Op(":=").Id("m").Dot("spare").Dot("Take").Call(jen.Id("n"))
 		g.For(jen.Id("i").Op(":=").Range().Id("list")).BlockFunc(func(g *jen.Group) {
 			g.Id("b").Op(":=").Op("&").Id("list").Index(jen.Id("i"))
-			for _, name := range e.carried() {
+			for _, name := range e.m.Carried {
 				value := jen.Id("r").Dot(name)
 				switch name {
 				case "delta":
@@ -178,14 +144,14 @@ func (e *emitter) branch() {
 		g.Return(jen.Id("list"))
 	})
 	e.f.Line()
-	e.f.Comment("start starts a branch: a chain of nodes, from the node to which the way leads.")
+	e.f.Comment("start starts a branch: a chain of nodes, from the target of the transition.")
 	e.machineMethod("start", jen.Id("f").Op("*").Add(rt("Fork")), jen.Id("b").Op("*").Id(e.m.Names.Run), jen.Id("name").String(), jen.Id("way").Add(rt("Way"))).Block(
 		jen.Id("f").Dot("Go").Call(jen.Op("&").Id("b").Dot("Run"), jen.Id("b").Dot("frame").Call(), jen.Id("name"), jen.Id("way"),
 			jen.Func().Params().Block(jen.Id("m").Dot("run").Call(jen.Id("b")))),
 	)
 }
 
-// takeBranches prints how the records of branches are come by.
+// takeBranches prints how the pool gives the records of branches, and gets them back.
 func (e *emitter) takeBranches(g *jen.Group, n jen.Code) {
 	g.Id("branches").Op(":=").Id("m").Dot("branches").Call(jen.Id("r"), n)
 	g.Defer().Id("m").Dot("spare").Dot("Return").Call(jen.Id("branches"))
@@ -215,14 +181,14 @@ func (e *emitter) bodyLoop(n *plan.Node) {
 		g.Defer().Id("r").Dot("commitChild").Call(jen.Id("b"))
 		g.For(jen.Id("i").Op(":=").Lit(1), jen.Id("i").Op("<=").Lit(c.Most), jen.Id("i").Op("++")).BlockFunc(func(g *jen.Group) {
 			g.If(jen.Err().Op("=").Id("r").Dot("Iterate").Call(jen.Id("i"), jen.Lit(body.Nodes[0].Name)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
-			g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
+			g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Transition.Const)), jen.Err().Op("!=").Nil()).Block(e.failedRegion(n))
 			g.If(e.untilCall(n)).Block(jen.Break())
 		})
 		g.Return(append(given(n), jen.Nil())...)
 	})
 }
 
-// untilCall is the call of a loop's condition, over what the runs within the loop have done.
+// untilCall is the call of a loop's condition on its child run.
 func (e *emitter) untilCall(n *plan.Node) *jen.Statement {
 	return jen.Id(n.Composite.Until.Func).CallFunc(func(g *jen.Group) {
 		c := n.Composite.Until
@@ -260,10 +226,10 @@ func (e *emitter) retry(n *plan.Node) {
 	e.f.Add(lined(c.Method + " is one attempt of retry " + n.Name + ": it runs " + names(body.Nodes) + ". What it writes counts if it succeeds."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Id("b").Op(":=").Id("r").Dot("inner").Call(jen.Id("ctx"))
-		clipFields(g, jen.Id("b").Dot("state"), e.growing())
-		g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Way.Const)), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
+		clipFields(g, jen.Id("b").Dot("state"), e.m.Growing())
+		g.If(jen.Err().Op("=").Id("m").Dot(e.m.Names.Region).Call(jen.Id("b"), jen.Id(body.Transition.Const)), jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
 			g.Id("r").Dot("Join").Call(jen.Op("&").Id("b").Dot("Run"))
-			if n.Shape.CachesWithin {
+			if n.Shape.CachesRegion {
 				g.Id("r").Dot("cache").Op("=").Id("b").Dot("cache")
 			}
 			g.Add(e.failedRegion(n))
@@ -276,15 +242,15 @@ func (e *emitter) retry(n *plan.Node) {
 // joins are the kernel's constants for the words of join.
 var joins = map[string]string{"fail_fast": "JoinFailFast", "all": "JoinAll", "first": "JoinFirst", "settled": "JoinSettled"}
 
-// waits says in words which branches are waited for.
+// waits describes which branches the join waits for.
 func waits(c *plan.Composite) string {
 	switch c.Join {
 	case "all":
-		return "every branch comes to its end, and has to succeed"
+		return "every branch ends, and has to succeed"
 	case "first":
 		return "it goes on with the first " + count(c.Need, " that succeeds", " that succeed")
 	case "settled":
-		return "every branch comes to its end, and " + count(c.Need, " has to succeed", " have to succeed")
+		return "every branch ends, and " + count(c.Need, " has to succeed", " have to succeed")
 	}
 	return "the first branch that fails cancels the others"
 }
@@ -296,7 +262,7 @@ func atOnce(n int) string {
 	return strconv.Itoa(n) + " at once"
 }
 
-// count says what so many branches do.
+// count is a number of branches and their verb.
 func count(n int, one, several string) string {
 	if n == 1 {
 		return "one" + one
@@ -312,48 +278,28 @@ func (e *emitter) fork(n *plan.Node, branches jen.Code) *jen.Statement {
 
 // start prints how one branch is started.
 func start(b *jen.Statement, name jen.Code, r *plan.Region) *jen.Statement {
-	return jen.Id("m").Dot("start").Call(jen.Id("f"), b.Clone(), name, jen.Id(r.Way.Const))
+	return jen.Id("m").Dot("start").Call(jen.Id("f"), b.Clone(), name, jen.Id(r.Transition.Const))
 }
 
 // parallel prints the method that runs branches at once.
 func (e *emitter) parallel(n *plan.Node) {
 	c := n.Composite
-	ids := branchIDs(c)
 	e.f.Add(lined(c.Method + " is parallel " + n.Name + ": it runs its branches at once, each on its own copy of the state; " + waits(c) + "."))
 	e.stepMethod(c.Method, n).BlockFunc(func(g *jen.Group) {
 		g.Add(e.fork(n, jen.Lit(len(c.Regions))))
 		e.takeBranches(g, jen.Lit(len(c.Regions)))
 		for i, r := range c.Regions {
-			b := jen.Id(ids[i])
+			b := jen.Id(c.Vars[i])
 			g.Add(b.Clone()).Op(":=").Op("&").Id("branches").Index(jen.Lit(i))
 			g.Add(start(b, jen.Lit(r.Name), r)).Comment(names(r.Nodes))
 		}
 		g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		e.marks(g, c)
 		for i, r := range c.Regions {
-			e.joinIf(g, n, r, ids[i])
+			e.joinIf(g, n, r, c.Vars[i])
 		}
 		g.Return(jen.Nil())
 	})
-}
-
-// branchIDs are the names of the variables that hold the branches: no words of Go, and none
-// that the function has for something else.
-func branchIDs(c *plan.Composite) []string {
-	taken := map[string]bool{"branches": true, "m": true, "r": true, "f": true, "ctx": true, "err": true, "mark": true, "slices": true, goname.Kernel: true, goname.Pipeline: true}
-	var ids []string
-	for _, j := range c.Merges {
-		taken[j.Len] = true
-	}
-	for _, r := range c.Regions {
-		id := localName(r.Name)
-		for taken[id] || token.IsKeyword(id) || types.Universe.Lookup(id) != nil {
-			id += "Branch"
-		}
-		taken[id] = true
-		ids = append(ids, id)
-	}
-	return ids
 }
 
 // mapped prints the method that runs a body at once for every element of a list.
@@ -380,7 +326,7 @@ func (e *emitter) mapped(n *plan.Node) {
 		})
 		g.If(jen.Err().Op("=").Id("f").Dot("Wait").Call(), jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Err()))
 		e.marks(g, c)
-		if len(c.Merges) > 0 || e.m.Talks || e.m.Results || n.Shape.CachesWithin {
+		if len(c.Merges) > 0 || e.m.Talks || e.m.Results || n.Shape.CachesRegion {
 			g.For(jen.Id("i").Op(":=").Range().Id("branches")).BlockFunc(func(g *jen.Group) {
 				g.Id("b").Op(":=").Op("&").Id("branches").Index(jen.Id("i"))
 				e.joinIf(g, n, body, "b")
@@ -388,24 +334,6 @@ func (e *emitter) mapped(n *plan.Node) {
 		}
 		g.Return(jen.Nil())
 	})
-}
-
-// localName makes a name for a variable of the name of a branch.
-func localName(name string) string {
-	name = strings.Map(func(c rune) rune {
-		if c == '-' || c == '.' || c == ' ' {
-			return '_'
-		}
-		return c
-	}, name)
-	var b strings.Builder
-	for i, part := range strings.Split(name, "_") {
-		if i > 0 && part != "" {
-			part = strings.ToUpper(part[:1]) + part[1:]
-		}
-		b.WriteString(part)
-	}
-	return b.String()
 }
 
 // noted prints the fields of a branch that hold what it has written, where its state does not
@@ -474,7 +402,7 @@ func (e *emitter) pool(n *plan.Node) {
 			for _, r := range c.Regions {
 				g.ValuesFunc(func(g *jen.Group) {
 					g.Id("Name").Op(":").Lit(r.Name)
-					g.Id("Way").Op(":").Id(r.Way.Const)
+					g.Id("Way").Op(":").Id(r.Transition.Const)
 					if slices.Contains(c.Terminal, r) {
 						g.Id("Terminal").Op(":").True()
 					}
@@ -487,6 +415,3 @@ func (e *emitter) pool(n *plan.Node) {
 		g.Id("Most").Op(":").Lit(c.Most)
 	})
 }
-
-// custom reports whether a write is merged by a method of the handlers.
-func custom(w plan.Write) bool { return w.Merge == "custom" }

@@ -76,7 +76,7 @@ func writeImports(b *bytes.Buffer, conditions []*plan.Condition) {
 	}
 }
 
-// importLine is a line of an import declaration. The name stands there unless it is the
+// importLine is a line of an import declaration. It has the name unless that is the
 // last part of the path.
 func importLine(i resolve.Import) string {
 	if path.Base(i.Path) == i.Name {

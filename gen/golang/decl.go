@@ -48,7 +48,7 @@ func emitTypes(f *jen.File, m *plan.Machine) {
 	}
 }
 
-// originsOf says of types without a name where the spec writes them.
+// originsOf returns where the spec has the types without a name.
 func originsOf(m *plan.Machine) map[*resolve.Type]string {
 	origins := map[*resolve.Type]string{}
 	note := func(t *resolve.Type, where string) {
@@ -88,11 +88,11 @@ func ofFields(m *plan.Machine, note func(*resolve.Type, string), origins map[*re
 	return origins
 }
 
-// A remark is how much is said of a struct's fields.
+// A remark is how much the comments of a struct's fields explain.
 type remark uint8
 
 const (
-	plain      remark = iota // nothing: the state says it
+	plain      remark = iota // nothing: the state does
 	documented               // doc and bounds
 	merging                  // merge rules as well
 )
@@ -103,9 +103,14 @@ func emitStruct(f *jen.File, t *resolve.Type, doc string, r remark, more ...jen.
 		f.Type().Id(t.GoName).Struct()
 		return
 	}
+	if bare(t, r) && len(more) == 0 {
+		f.Type().Id(t.GoName).Add(structLine(t.Fields[0]))
+		f.Line()
+		return
+	}
 	f.Type().Id(t.GoName).StructFunc(func(g *jen.Group) {
 		for _, field := range t.Fields {
-			if r > plain && field.Spec != nil && len(commentLines(field.Spec.Doc.V)) > 0 {
+			if remarked(field, r) {
 				g.Add(comment(field.Spec.Doc.V))
 			}
 			s := g.Id(field.GoName).Add(goType(field.Type))
@@ -120,7 +125,22 @@ func emitStruct(f *jen.File, t *resolve.Type, doc string, r remark, more ...jen.
 	f.Line()
 }
 
-// flagField is the field of the output that says the steps were used up.
+// bare reports whether a struct is one field without comments, which fits on a line.
+func bare(t *resolve.Type, r remark) bool {
+	return len(t.Fields) == 1 && !remarked(t.Fields[0], r) && facts(t.Fields[0], r) == ""
+}
+
+// remarked reports whether a field has a comment above it.
+func remarked(f *resolve.Field, r remark) bool {
+	return r > plain && f.Spec != nil && len(commentLines(f.Spec.Doc.V)) > 0
+}
+
+// structLine is a struct of one field on one line. Formatting breaks it where the field is long.
+func structLine(f *resolve.Field) *jen.Statement {
+	return jen.Custom(jen.Options{Open: "struct{ ", Close: " }"}, jen.Id(f.GoName).Add(goType(f.Type)))
+}
+
+// flagField is the field of the output that reports that the steps were used up.
 func flagField(m *plan.Machine) []jen.Code {
 	if m.OnMaxSteps != "flag" {
 		return nil
@@ -131,7 +151,7 @@ func flagField(m *plan.Machine) []jen.Code {
 	}
 }
 
-// facts are what stands beside a field: its limits, its default, and how the state
+// facts are the comment beside a field: its limits, its default, and how the state
 // merges it.
 func facts(f *resolve.Field, r remark) string {
 	var all []string
@@ -151,7 +171,7 @@ func facts(f *resolve.Field, r remark) string {
 	return strings.Join(all, "; ")
 }
 
-// lengths says which lengths a field's value may have.
+// lengths describes the lengths that a field's value may have.
 func lengths(s *spec.Field) string {
 	low, high := strconv.Itoa(s.MinLength.V), strconv.Itoa(s.MaxLength.V)
 	switch {
@@ -219,7 +239,7 @@ func emitUnion(f *jen.File, t *resolve.Type, doc string) {
 	for _, v := range t.Variants {
 		names = append(names, v.Type.GoName)
 	}
-	method := "is" + t.GoName
+	method := plan.NamesOf(t).Method
 	f.Add(comment(doc + "\nIt is one of " + strings.Join(names, ", ") + "; nil is not set."))
 	f.Type().Id(t.GoName).Interface(jen.Id(method).Params())
 	f.Line()
@@ -283,7 +303,7 @@ func nameOf(value string, names []string) *jen.Statement {
 	return rt("NameOf").Call(append([]jen.Code{jen.Id(value)}, filled(used, names)...)...)
 }
 
-// inputDoc says what a node's input is, and whose its lists and maps are.
+// inputDoc describes a node's input, and which of its parts the state owns.
 func inputDoc(n *plan.Node) string {
 	doc := n.In.GoName + " is what node " + n.Name + " reads."
 	bytes := ""

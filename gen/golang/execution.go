@@ -11,7 +11,7 @@ import (
 // policy, guards, cache.
 func (e *emitter) execution(n *plan.Node) {
 	e.f.Line()
-	e.f.Add(comment(n.Shape.Run + " executes node " + n.Name + " as the spec says: " + manner(n) + "."))
+	e.f.Add(comment(n.Shape.Run + " executes node " + n.Name + ", " + manner(n) + "."))
 	e.stepMethod(n.Shape.Run, n).
 		BlockFunc(func(g *jen.Group) {
 			if n.Cache {
@@ -54,7 +54,7 @@ func (e *emitter) stepMethod(name string, n *plan.Node) *jen.Statement {
 		})
 }
 
-// manner says in words what a node's execution adds to the call.
+// manner describes what a node's execution adds to the call.
 func manner(n *plan.Node) string {
 	s := ""
 	add := func(has bool, words string) {
@@ -152,10 +152,10 @@ func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
 		}
 		manner = jen.Id("policy")
 	}
-	before := e.undone(n)
+	before := n.Shape.Undone
 	if len(before) > 0 {
 		g.List(ids(before)...).Op(":=").List(runFields(before)...)
-		clipFields(g, jen.Id("state"), e.growing())
+		clipFields(g, jen.Id("state"), e.m.Growing())
 	}
 	g.Err().Op("=").Id("r").Dot("Execute").Call(jen.Id("ctx"), manner,
 		jen.Func().Params(ctxParam()).Params(jen.Err().Error()).BlockFunc(func(g *jen.Group) {
@@ -169,13 +169,13 @@ func (e *emitter) callKernel(g *jen.Group, n *plan.Node) {
 		}))
 }
 
-// openRefusals are the ways that an output refused by guards takes instead of being tried
+// openRefusals are the transitions that an output refused by guards takes instead of being tried
 // again, as long as they are open.
 func openRefusals(n *plan.Node) []*jen.Statement {
 	var out []*jen.Statement
 	for _, t := range n.GuardFail {
-		if n.Policy.GuardRetries > 0 && t.Way.Max > 0 {
-			out = append(out, open(t.Way))
+		if n.Policy.GuardRetries > 0 && t.Transition.Max > 0 {
+			out = append(out, open(t.Transition))
 		}
 	}
 	return out

@@ -109,7 +109,7 @@ func ifThere(g *jen.Group, f *resolve.Field, do func(value *jen.Statement, t *re
 	g.If(value.Clone().Op("!=").Nil()).Block(do(jen.Op("*").Add(value), f.Type.Elem))
 }
 
-// asText is the method of a question that writes a value as it is, and what it is given;
+// asText is the method of a question that writes a value as it is, and its argument;
 // none if the value is written as JSON.
 func asText(value *jen.Statement, t *resolve.Type) (method string, text *jen.Statement) {
 	if t.Kind == resolve.Enum {
@@ -168,7 +168,7 @@ func streaming(method *jen.Statement, args ...jen.Code) *jen.Statement {
 	)))
 }
 
-// pause prints what a node does that has no answer yet: it asks for one, and leaves the walk.
+// pause prints what a node does that has no answer yet: it asks for one, and leaves the loop.
 func (e *emitter) pause(g *jen.Group, n *plan.Node) {
 	g.If(jen.Op("!").Id("r").Dot("Answered").Call()).BlockFunc(func(g *jen.Group) {
 		e.visitsLeft(g, n)
@@ -205,7 +205,7 @@ func (e *emitter) answered(g *jen.Group, n *plan.Node) {
 }
 
 // withheld prints the transition of an answer that is no yes.
-func withheld(g *jen.Group, w *plan.Way, is string) {
+func withheld(g *jen.Group, w *plan.Transition, is string) {
 	if w == nil {
 		return
 	}

@@ -15,18 +15,12 @@ func (e *emitter) joinIf(g *jen.Group, n *plan.Node, r *plan.Region, id string) 
 		body(g)
 		return
 	}
-	if e.brings(n, r) {
+	if slices.Contains(n.Composite.Joined, r) {
 		g.If(jen.Id(id).Dot("Won").Call()).BlockFunc(body)
 	}
 }
 
-// brings reports whether a branch has anything that is joined.
-func (e *emitter) brings(n *plan.Node, r *plan.Region) bool {
-	writes := func(j plan.JoinedField) bool { return slices.Contains(j.Regions, r) }
-	return e.m.Talks || e.m.Results || slices.ContainsFunc(n.Composite.Merges, writes) || slices.ContainsFunc(r.Nodes, func(n *plan.Node) bool { return n.Shape.CachesWithin })
-}
-
-// marks prints how far lists were when the branches began.
+// marks prints the lengths of lists, and of the transcript, before the branches begin.
 func (e *emitter) marks(g *jen.Group, c *plan.Composite) {
 	for _, j := range c.Merges {
 		if j.Merge == "append" {
@@ -52,12 +46,12 @@ func (e *emitter) joinBranch(g *jen.Group, n *plan.Node, r *plan.Region, b *jen.
 			e.joinField(g, n, j, b)
 		}
 	}
-	for _, name := range e.carried() {
+	for _, name := range e.m.Carried {
 		if name == "talk" || name == "results" {
 			g.Id("r").Dot(name).Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot(name), jen.Id("mark"))
 		}
 	}
-	if slices.ContainsFunc(r.Nodes, func(n *plan.Node) bool { return n.Shape.CachesWithin }) {
+	if slices.Contains(n.Composite.Caching, r) {
 		g.Id("r").Dot("cache").Dot("Join").Call(jen.Op("&").Add(b.Clone()).Dot("cache"))
 	}
 }

@@ -1,6 +1,7 @@
 package golang
 
 import (
+	"slices"
 	"strings"
 
 	"github.com/dave/jennifer/jen"
@@ -120,12 +121,12 @@ func (e *emitter) constructor() {
 		with = append(with, p.what)
 	}
 	values = append(values, jen.Id("options").Op(":").Id("opts"))
-	doc := "New" + m.GoName + " returns the machine"
+	doc := m.Names.New + " returns the machine"
 	if len(with) > 0 {
 		doc += " with " + enumerate(with)
 	}
 	e.f.Comment(doc + ". The options hold for every run.")
-	e.f.Func().Id("New"+m.GoName).Params(append(params, options())...).Params(jen.Op("*").Id(m.GoName), jen.Error()).BlockFunc(func(g *jen.Group) {
+	e.f.Func().Id(m.Names.New).Params(append(params, options())...).Params(jen.Op("*").Id(m.GoName), jen.Error()).BlockFunc(func(g *jen.Group) {
 		for _, p := range e.parts() {
 			g.If(jen.Id(p.param).Op("==").Nil()).Block(jen.Return(jen.Nil(), rt(p.missing)))
 		}
@@ -200,10 +201,10 @@ func (e *emitter) frame() *jen.Statement {
 	if e.m.CountsVisits {
 		fields = append(fields, jen.Id("Visits").Op(":").Id("r").Dot("visits").Index(jen.Op(":")))
 	}
-	if e.m.CountsWays {
+	if e.m.CountsTransitions {
 		fields = append(fields, jen.Id("Counts").Op(":").Id("r").Dot("counts").Index(jen.Op(":")))
 	}
-	if e.notesOutputs() {
+	if e.m.Mutations.Notes() {
 		fields = append(fields, jen.Id("Written").Op(":").Id("r").Dot(e.m.Mutations.Noted).Index(jen.Op(":")))
 	}
 	if len(e.m.Lists()) > 0 {
@@ -221,7 +222,7 @@ func (e *emitter) frame() *jen.Statement {
 func (e *emitter) initialState() *jen.Statement {
 	var given, initial []jen.Code
 	for _, f := range e.m.Input.Fields {
-		if mayBeLeftOut(f) {
+		if slices.Contains(e.m.Optional, f) {
 			continue
 		}
 		v := jen.Id("in").Dot(f.GoName)
@@ -230,10 +231,8 @@ func (e *emitter) initialState() *jen.Statement {
 		}
 		given = append(given, jen.Id(f.GoName).Op(":").Add(v))
 	}
-	for _, f := range e.m.State.Fields {
-		if d := f.Spec.Default; d != nil && !startsZero(f.Type, *d) {
-			initial = append(initial, jen.Id(f.GoName).Op(":").Add(startValue(f.Type, *f.Spec.Default)))
-		}
+	for _, f := range e.m.Initial {
+		initial = append(initial, jen.Id(f.GoName).Op(":").Add(startValue(f.Type, *f.Spec.Default)))
 	}
 	if len(initial) == 0 {
 		return jen.Id(e.m.StateType).Values(given...)
@@ -241,17 +240,12 @@ func (e *emitter) initialState() *jen.Statement {
 	return jen.Id(e.m.StateType).Custom(lines, append(given, initial...)...)
 }
 
-// mayBeLeftOut reports whether a field of the input has a default for who does not give it.
-func mayBeLeftOut(f *resolve.Field) bool { return f.Spec.Default != nil }
-
 // givenInput prints what the caller gives in place of defaults.
 func (e *emitter) givenInput(g *jen.Group) {
-	for _, f := range e.m.Input.Fields {
-		if mayBeLeftOut(f) {
-			g.If(jen.Id("in").Dot(f.GoName).Op("!=").Nil()).Block(
-				jen.Id("r").Dot("state").Dot(f.GoName).Op("=").Op("*").Id("in").Dot(f.GoName),
-			)
-		}
+	for _, f := range e.m.Optional {
+		g.If(jen.Id("in").Dot(f.GoName).Op("!=").Nil()).Block(
+			jen.Id("r").Dot("state").Dot(f.GoName).Op("=").Op("*").Id("in").Dot(f.GoName),
+		)
 	}
 }
 

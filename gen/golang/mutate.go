@@ -16,9 +16,6 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// changed reports whether runs may do one of some actions.
-func (e *emitter) changed(actions ...string) bool { return e.m.Mutations.Allows(actions...) }
-
 // mutations prints the constructors of the changes that a graph allows, for the handlers that may ask for
 // them, and how retry_with sets the state.
 func (e *emitter) mutations() {
@@ -35,12 +32,13 @@ func (e *emitter) mutations() {
 	}
 	text := func(name string) *jen.Statement { return jen.Id(name).Dot("String").Call() }
 	make := func(action, name, doc string, params, args []jen.Code) {
-		if !e.changed(action) || !e.m.HandlersMutate {
+		constructor := m.Mutations.Make[action]
+		if constructor == "" {
 			return
 		}
 		e.f.Line()
-		e.f.Add(comment(m.GoName + name + " " + doc))
-		e.f.Func().Id(m.GoName + name).Params(params...).Add(rt("Mutation")).Block(jen.Return(rt(name).Call(args...)))
+		e.f.Add(comment(constructor + " " + doc))
+		e.f.Func().Id(constructor).Params(params...).Add(rt("Mutation")).Block(jen.Return(rt(name).Call(args...)))
 	}
 	make("add_node", "AddNode", "asks for a new node: one more of a template, or one of a kind.", []jen.Code{jen.Id("n").Add(rt("NewNode"))}, []jen.Code{jen.Id("n")})
 	make("add_edge", "AddEdge", "asks for an edge, which is tried before those of the spec.", []jen.Code{node("from", "to")}, []jen.Code{text("from"), text("to")})
@@ -48,7 +46,7 @@ func (e *emitter) mutations() {
 	if m.Mutations.Update != nil {
 		make("retry_with", "RetryWith", "asks to run the node again, once fields of the state are set.", []jen.Code{jen.Id("u").Id(m.Mutations.Update.GoName)}, []jen.Code{jen.Id("u")})
 	}
-	make("remove_edge", "RemoveEdge", "asks to close the ways from one node to another.", []jen.Code{node("from", "to")}, []jen.Code{text("from"), text("to")})
+	make("remove_edge", "RemoveEdge", "asks to close the transitions from one node to another.", []jen.Code{node("from", "to")}, []jen.Code{text("from"), text("to")})
 	make("remove_node", "RemoveNode", "asks to take a node away: what leads to it goes on where it leads.", []jen.Code{node("n")}, []jen.Code{text("n")})
 	e.templateMutations()
 	e.writeAdded()
@@ -58,7 +56,7 @@ func (e *emitter) mutations() {
 // change prints the method that hands a node's changes to the kernel, with what sets the state.
 func (e *emitter) change() {
 	m := e.m
-	if !some(m, func(n *plan.Node) bool { return n.Mutates }) {
+	if !m.Mutates {
 		return
 	}
 	e.f.Line()
@@ -71,7 +69,7 @@ func (e *emitter) change() {
 				g.Return(jen.Id("r").Dot("Mutate").Call(jen.Id("changes"), jen.Func().Params(jen.Any()).Bool().Block(jen.Return(jen.False()))))
 				return
 			}
-			if slices.ContainsFunc(m.Mutations.Sets, custom) {
+			if slices.ContainsFunc(m.Mutations.Sets, plan.Write.Custom) {
 				g.Id("h").Op(":=").Id("m").Dot("handlers")
 			}
 			g.Return(jen.Id("r").Dot("Mutate").Call(jen.Id("changes"), jen.Func().Params(jen.Id("update").Any()).Bool().BlockFunc(e.setUpdate)))
@@ -82,7 +80,7 @@ func (e *emitter) change() {
 func (e *emitter) setUpdate(g *jen.Group) {
 	u := e.m.Mutations.Update
 	g.List(jen.Id("u"), jen.Id("ok")).Op(":=").Id("update").Assert(jen.Id(u.GoName))
-	if some(e.m, func(n *plan.Node) bool { return n.Mutates && n.Prompt != nil }) {
+	if e.m.ModelsMutate {
 		g.If(jen.List(jen.Id("said"), jen.Id("is")).Op(":=").Id("update").Assert(jen.Op("*").Id(u.GoName)), jen.Id("is")).Block(
 			jen.List(jen.Id("u"), jen.Id("ok")).Op("=").List(jen.Op("*").Id("said"), jen.True()),
 		)
@@ -145,7 +143,7 @@ func (e *emitter) changeSchema(n *plan.Node) *jen.Statement {
 // onwards prints the choice of the next node, with the edges that the run may have added: they
 // are tried behind what the node itself names, and before all else.
 func (e *emitter) onwards(g *jen.Group, n *plan.Node, tests []plan.Test, otherwise plan.Default) {
-	if !e.changed("add_edge", "add_node") || n.Chooses() || n.Host != nil {
+	if !e.m.Mutations.Allows("add_edge", "add_node") || n.Chooses() || n.Parent != nil {
 		e.routes(g, n, tests, otherwise)
 		return
 	}
@@ -169,16 +167,16 @@ func (e *emitter) onwards(g *jen.Group, n *plan.Node, tests []plan.Test, otherwi
 	})
 }
 
-// mayTake is when the run has not closed a way.
-func mayTake(w *plan.Way) *jen.Statement {
+// mayTake is the condition that the run has not closed a transition.
+func mayTake(w *plan.Transition) *jen.Statement {
 	if !w.Closable {
 		return nil
 	}
 	return jen.Id("r").Dot("May").Call(jen.Id(w.Const))
 }
 
-// shut is when a bounded way is not open any more.
-func shut(w *plan.Way) *jen.Statement {
+// shut is the condition that a bounded transition is used up or closed.
+func shut(w *plan.Transition) *jen.Statement {
 	used := jen.Op("!").Add(open(w))
 	if may := mayTake(w); may != nil {
 		return jen.Parens(jen.Op("!").Add(may).Op("||").Add(used))
@@ -186,7 +184,7 @@ func shut(w *plan.Way) *jen.Statement {
 	return used
 }
 
-// attendSpent prints what becomes of a step that has to be attended, where a run can come to a
+// attendSpent prints the end of a step on the slow path, where a run can reach a
 // node more often than the graph of the spec lets it.
 func (e *emitter) attendSpent(g *jen.Group) {
 	if e.m.Mutations == nil {
@@ -212,7 +210,7 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	if s == nil {
 		return
 	}
-	fmt.Fprintf(b, "\n// %s says how runs may change the graph.\nvar %s = %s.Mutable{\n", m.Names.Mutable, m.Names.Mutable, goname.Kernel)
+	fmt.Fprintf(b, "\n// %s describes how runs may change the graph.\nvar %s = %s.Mutable{\n", m.Names.Mutable, m.Names.Mutable, goname.Kernel)
 	var rows [][2]string
 	row := func(is bool, name, value string) {
 		if is {

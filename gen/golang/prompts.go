@@ -10,7 +10,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// emitPrompts prints what a machine says to models and calls on its own: a description, the
+// emitPrompts prints how a machine calls models, and tools of its own accord: a description, the
 // method that writes the prompt, and the one that makes a turn, for each node.
 func emitPrompts(m *plan.Machine) *jen.File {
 	e := &emitter{m: m, f: newFile(m)}
@@ -119,7 +119,7 @@ func toolChoice(p *plan.Prompt) *jen.Statement {
 	})
 }
 
-// prose is a text as a person reads it: a line of the text, a line of code.
+// prose is a text with a line of code for each of its lines.
 func prose(text string) *jen.Statement {
 	if !strings.Contains(text, "\n") {
 		return jen.Lit(text)
@@ -159,7 +159,7 @@ func toolTable(tools []*plan.Tool) *jen.Statement {
 	})
 }
 
-// specs prints what the model is told of tools.
+// specs prints the tools as the model gets them.
 func (e *emitter) specs(tools []*plan.Tool) *jen.Statement {
 	return jen.Index().Qual(chatPath, "ToolSpec").CustomFunc(lines, func(g *jen.Group) {
 		for _, t := range tools {
@@ -193,7 +193,7 @@ func (e *emitter) outputSchema(n *plan.Node) *jen.Statement {
 	case len(n.Rejects) > 0:
 		return named(n.Prompt.Answer, jen.Op("`"+string(schema.Routed(n.Out, routesOf(n)))+"`"))
 	case n.Out.Kind == resolve.Union:
-		return named(n.Prompt.Answer, jen.Qual(n.Out.Import, n.Out.GoName+"JSONSchema").Call())
+		return named(n.Prompt.Answer, jen.Qual(n.Out.Import, plan.NamesOf(n.Out).Schema).Call())
 	}
 	return named(n.Prompt.Answer, goType(n.Out).Values().Dot("JSONSchema").Call())
 }
@@ -281,7 +281,7 @@ func (e *emitter) pieces(g *jen.Group, pieces []plan.Piece) {
 	flush()
 }
 
-// writing is the method of pipeline.Text that writes a piece, and what it is given; none if
+// writing is the method of pipeline.Text that writes a piece, and its argument; none if
 // the piece is empty, may be absent, or is JSON.
 func writing(piece plan.Piece) (method string, value *jen.Statement) {
 	if piece.Field == nil {

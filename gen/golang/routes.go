@@ -9,9 +9,9 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// routes prints the choice of the next node: one case per way, in the order of the rules.
+// routes prints the choice of the next node: one case per transition, in the order of the rules.
 func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwise plan.Default) {
-	if first := slices.IndexFunc(tests, isWhen); first >= 0 {
+	if first := slices.IndexFunc(tests, plan.Test.Judged); first >= 0 {
 		e.judgedRoutes(g, n, tests, first, otherwise)
 		return
 	}
@@ -42,13 +42,11 @@ func (e *emitter) routes(g *jen.Group, n *plan.Node, tests []plan.Test, otherwis
 	})
 }
 
-func isWhen(t plan.Test) bool { return t.Kind == plan.When }
-
-// judgedRoutes prints the choice of the next node where a model judges some of the ways, once
+// judgedRoutes prints the choice of the next node where a model judges some of the transitions, once
 // no other condition holds.
 func (e *emitter) judgedRoutes(g *jen.Group, n *plan.Node, tests []plan.Test, first int, otherwise plan.Default) {
 	rest := first
-	for rest < len(tests) && isWhen(tests[rest]) {
+	for rest < len(tests) && tests[rest].Judged() {
 		rest++
 	}
 	used := usedUp(otherwise)
@@ -101,24 +99,24 @@ func (e *emitter) choice(g *jen.Group, subject *jen.Statement, tests []plan.Test
 	})
 }
 
-// take goes a way that has no test left to pass, counting it if its pair is counted.
+// take follows a transition that has no test left to pass, and counts it if it is counted.
 func (e *emitter) take(g *jen.Group, t plan.Test) {
-	if t.Way.Pair != nil && t.Way.Max == 0 {
-		g.Id("r").Dot("Count").Call(jen.Id(t.Way.Pair.Const))
+	if t.Transition.Pair != nil && t.Transition.Max == 0 {
+		g.Id("r").Dot("Count").Call(jen.Id(t.Transition.Pair.Const))
 	}
 	e.follow(g, t)
 }
 
-// follow goes a way. The run has to note it unless its node has no other.
+// follow follows a transition. The run records it unless its node has no other.
 func (e *emitter) follow(g *jen.Group, t plan.Test) {
-	if t.Way.From.Only != t.Way {
-		record(g, jen.Id(t.Way.Const))
+	if t.Transition.From.Only != t.Transition {
+		record(g, jen.Id(t.Transition.Const))
 	}
-	goTo(g, t.Way.To)
+	goTo(g, t.Transition.To)
 }
 
 // lead records a transition and goes to its node.
-func lead(g *jen.Group, w *plan.Way) {
+func lead(g *jen.Group, w *plan.Transition) {
 	record(g, jen.Id(w.Const))
 	goTo(g, w.To)
 }
@@ -149,11 +147,11 @@ func (e *emitter) otherwise(g *jen.Group, d plan.Default) {
 }
 
 // usedUp is the case of a node whose every edge has been followed as often as it may:
-// of edges between the same nodes, the one with the greatest bound says so.
+// of edges between the same nodes, the one with the greatest bound decides.
 func usedUp(d plan.Default) *jen.Statement {
-	var last []*plan.Way
+	var last []*plan.Transition
 	for _, w := range d.UsedUp {
-		i := slices.IndexFunc(last, func(have *plan.Way) bool { return have.Pair == w.Pair })
+		i := slices.IndexFunc(last, func(have *plan.Transition) bool { return have.Pair == w.Pair })
 		switch {
 		case i < 0:
 			last = append(last, w)
@@ -181,14 +179,14 @@ func all(conditions []*jen.Statement) *jen.Statement {
 	return out
 }
 
-func open(w *plan.Way) *jen.Statement {
+func open(w *plan.Transition) *jen.Statement {
 	return jen.Id("r").Dot("Open").Call(jen.Id(w.Pair.Const), jen.Lit(w.Max))
 }
 
-// condition is when a way is taken. A way that has been followed as often as it may is
-// out of the running before its condition is looked at.
+// condition is when a transition is taken. One that is used up is excluded
+// before its condition is evaluated.
 func (e *emitter) condition(t plan.Test) *jen.Statement {
-	w := t.Way
+	w := t.Transition
 	conditions := []*jen.Statement{mayTake(w)}
 	switch cond := passes(t); {
 	case cond == nil && w.Max > 0:
@@ -267,7 +265,7 @@ func equals(f *resolve.Field, v *jen.Statement, value string) *jen.Statement {
 	return v.Op("==").Op(value)
 }
 
-// output is a field of the output, or the output itself where that is looked at as a whole.
+// output is a field of the output, or the output itself where the test is of the whole.
 func output(f *resolve.Field) *jen.Statement {
 	if f.GoName == "" {
 		return jen.Id("out")
@@ -284,7 +282,7 @@ func present(f *resolve.Field, test func(*jen.Statement) *jen.Statement) *jen.St
 	return test(v)
 }
 
-// absent says that the route fields before one name nothing.
+// absent is the conditions that the route fields before one name nothing.
 func absent(fields []*resolve.Field) []*jen.Statement {
 	var out []*jen.Statement
 	for _, f := range fields {
@@ -298,7 +296,7 @@ func absent(fields []*resolve.Field) []*jen.Statement {
 	return out
 }
 
-// empty is the value of a string or enum that says nothing.
+// empty is the value of a string or enum that names nothing.
 func empty(f *resolve.Field) *jen.Statement {
 	if t := f.Type.Base(); t.Kind == resolve.Enum {
 		return unset(t)
@@ -306,7 +304,7 @@ func empty(f *resolve.Field) *jen.Statement {
 	return jen.Lit("")
 }
 
-// reject tells when a route field of type string names nothing it may name.
+// reject prints the failure of a node whose route field, a string, names no target.
 func (e *emitter) reject(g *jen.Group, r plan.Reject) {
 	v := jen.Id("out").Dot(r.Field.GoName)
 	if r.Field.Type.Kind == resolve.Optional {

@@ -38,20 +38,6 @@ func startValue(t *resolve.Type, v spec.Scalar) *jen.Statement {
 	return jen.Lit(v.Text)
 }
 
-// startsZero reports whether a value that an author wrote is the zero value of its type.
-func startsZero(t *resolve.Type, v spec.Scalar) bool {
-	switch t.Kind {
-	case resolve.String:
-		return v.Text == ""
-	case resolve.Int, resolve.Float:
-		n, err := strconv.ParseFloat(v.Text, 64)
-		return err == nil && n == 0 && v.Text[0] != '-'
-	case resolve.Bool:
-		return v.Text[0] == 'f' || v.Text[0] == 'F'
-	}
-	return false
-}
-
 // constant is a constant of an enum, which may be of another package.
 func constant(t *resolve.Type, name string) *jen.Statement {
 	if t.Import != "" {

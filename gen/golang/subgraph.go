@@ -7,7 +7,7 @@ import (
 )
 
 // subMethods prints, for every node that runs a graph, the method that does it: the inputs
-// come from the state, and what the run may do and who watches it from the run around it.
+// are of the state; the parent run has the limits and the observers.
 func (e *emitter) subMethods() {
 	for _, n := range e.m.Nodes {
 		if n.Sub != nil {

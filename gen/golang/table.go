@@ -34,11 +34,11 @@ func (e *emitter) timeout() {
 }
 
 // table prints the static description of the graph: names, bounds and places in the
-// spec. It is written as text, the way gofmt would have it: a graph of thousands of nodes
+// spec. It is written as text, formatted as gofmt does: a graph of thousands of nodes
 // has more lines of table than of code, and formatting them would take most of the time.
 func table(b *bytes.Buffer, m *plan.Machine) {
-	fmt.Fprintf(b, "\n// The ways from node to node, as %s numbers them.\nconst (\n", m.Names.Table)
-	for i, w := range m.Ways {
+	fmt.Fprintf(b, "\n// The transitions between nodes, as %s numbers them.\nconst (\n", m.Names.Table)
+	for i, w := range m.Transitions {
 		if i == 0 {
 			fmt.Fprintf(b, "\t%s %s.Way = iota\n", w.Const, goname.Kernel)
 			continue
@@ -54,8 +54,8 @@ func table(b *bytes.Buffer, m *plan.Machine) {
 		nodeRow(b, n, m.Mutations != nil)
 	}
 	fmt.Fprintf(b, "\t},\n\tWays: []%s.WayInfo{\n", goname.Kernel)
-	for _, w := range m.Ways {
-		wayRow(b, w)
+	for _, w := range m.Transitions {
+		transitionRow(b, w)
 	}
 	b.WriteString("\t},\n}\n")
 	mutableTable(b, m)
@@ -150,8 +150,8 @@ func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 
 // failureColumns prints where a failure of a node leads.
 func failureColumns(b *bytes.Buffer, n *plan.Node) {
-	if n.Host != nil {
-		fmt.Fprintf(b, ", Host: %s.Node(%s)", goname.Kernel, n.Host.Const)
+	if n.Parent != nil {
+		fmt.Fprintf(b, ", Host: %s.Node(%s)", goname.Kernel, n.Parent.Const)
 	}
 	if n.Critical {
 		b.WriteString(", Critical: true")
@@ -159,7 +159,7 @@ func failureColumns(b *bytes.Buffer, n *plan.Node) {
 	if len(n.Failed) > 0 {
 		var edges []string
 		for _, t := range n.Failed {
-			edges = append(edges, t.Way.Const)
+			edges = append(edges, t.Transition.Const)
 		}
 		fmt.Fprintf(b, ", OnError: []%s.Way{%s}", goname.Kernel, strings.Join(edges, ", "))
 	}
@@ -190,8 +190,8 @@ func drawingColumns(b *bytes.Buffer, n *plan.Node) {
 	}
 }
 
-// wayRow prints the row of a way. The rows are in the order of the way constants.
-func wayRow(b *bytes.Buffer, w *plan.Way) {
+// transitionRow prints the row of a transition. The rows are in the order of the constants.
+func transitionRow(b *bytes.Buffer, w *plan.Transition) {
 	b.WriteString("\t\t{")
 	if w.From != nil {
 		fmt.Fprintf(b, "From: %s.Node(%s), ", goname.Kernel, w.From.Const)

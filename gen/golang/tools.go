@@ -13,7 +13,7 @@ func emitTools(m *plan.Machine) *jen.File {
 	f := newFile(m)
 	f.Line()
 	f.Comment(m.ToolsType + " is what the models of graph " + m.Name + " may have called. The methods may be called")
-	f.Comment("by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.")
+	f.Comment("by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.")
 	f.Type().Id(m.ToolsType).InterfaceFunc(func(g *jen.Group) {
 		for _, t := range m.Tools {
 			doc := t.Method + " is the tool " + t.Name + "."

@@ -19,12 +19,12 @@ type Tool struct {
 	MaxResult int
 }
 
-// Plain reports whether nothing is said of the tool but what it is.
+// Plain reports whether the tool has no settings.
 func (t *Tool) Plain() bool { return !t.Pure && t.Timeout == 0 && t.MaxResult == 0 }
 
 // A Prompt is how a node asks a model.
 type Prompt struct {
-	Var, Field string // of the description; of the run, the node's dialog
+	Var, Field string // of the description; of the run, with the node's turns
 	Write, Ask string // methods: that of the run that writes the prompt, empty if nothing is left to write; that of the machine that makes a turn
 
 	System string  // what of the system prompt is the same in every run: its beginning

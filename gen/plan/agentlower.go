@@ -50,7 +50,7 @@ func (l *lowering) lowerAgents() {
 	l.findNoted()
 }
 
-// runFields are the fields and methods of a generated run that are no node's dialog.
+// runFields are the fields and methods of a generated run that belong to no node.
 var runFields = []string{
 	"state", "tentative", "cache", "talk", "results", "visits", "counts", "delta", "frame", "inner", "commitChild", "view",
 }
@@ -217,7 +217,7 @@ func required(p *Prompt) []*resolve.Field {
 // mayLack are the kinds of types with a value that holds nothing.
 var mayLack = []resolve.Kind{resolve.Optional, resolve.String, resolve.List, resolve.Map, resolve.Bytes}
 
-// strategies are what a model is told of how to go about its task.
+// strategies are the texts that describe to a model how to proceed.
 var strategies = map[string]string{
 	"chain_of_thought": "Think step by step, and give your reasons before the answer.",
 	"step_back":        "First name the principle behind the question. Then answer from it.",
@@ -225,7 +225,7 @@ var strategies = map[string]string{
 	"plan_and_execute": "First make a plan of the steps it takes. Then carry them out one by one.",
 }
 
-// ending is what stands behind the instructions: the strategy, and where the answer leads.
+// ending returns the text after the instructions: the strategy, and where the answer leads.
 func ending(n *resolve.Node, node *Node, l *lowering) string {
 	var b strings.Builder
 	if s := strategies[n.Spec.Prompt.Strategy.V]; s != "" {
@@ -233,11 +233,11 @@ func ending(n *resolve.Node, node *Node, l *lowering) string {
 	}
 	for _, c := range l.flow.Node(n).Choices {
 		if c.Rule == cfg.ByRoute {
-			b.WriteString("\n\nThe field " + c.Field.Name + " of the answer says what comes next:" + offers(c))
+			b.WriteString("\n\nThe field " + c.Field.Name + " of the answer names what comes next:" + offers(c))
 		}
 	}
 	if n.Kind.Picks() {
-		b.WriteString("\n\nThe work is done in steps. The answer says which is next:")
+		b.WriteString("\n\nThe work is done in steps. The answer names the next:")
 		for _, r := range n.Regions {
 			b.WriteString("\n- " + r.Name.V + reason(resolve.Target{Node: r.Last()}))
 		}
@@ -246,7 +246,7 @@ func ending(n *resolve.Node, node *Node, l *lowering) string {
 		}
 	}
 	if n.Kind.Chooses {
-		b.WriteString("\n\nThe answer says what comes next:")
+		b.WriteString("\n\nThe answer names what comes next:")
 		for _, c := range l.flow.Node(n).Choices {
 			if c.Rule == cfg.ByGoto {
 				b.WriteString(offers(c))
@@ -267,7 +267,7 @@ func offers(c *cfg.Choice) string {
 	return list
 }
 
-// reason says what a target is for.
+// reason returns what a target is for.
 func reason(t resolve.Target) string {
 	switch {
 	case t.End:

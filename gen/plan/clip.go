@@ -14,8 +14,8 @@ func Grows(t *resolve.Type) bool {
 	return t.Kind == resolve.List || t.Kind == resolve.Bytes || t.Kind == resolve.Any
 }
 
-// lists finds out which types hold lists within their values. Of a type that holds itself, its own
-// recurrences are not looked at: values may refer to one another in a circle.
+// lists finds which types hold lists in their values. Of a type that holds itself, its own
+// recurrences are not followed: values may refer to one another in a circle.
 type lists struct {
 	types  []*resolve.Type // structs and unions
 	number map[*resolve.Type]int
@@ -75,7 +75,7 @@ func parts(t *resolve.Type) []*resolve.Type {
 	return out
 }
 
-// follows reports whether a part of a struct or union is looked at.
+// follows reports whether the search enters a part of a struct or union.
 func (l *lists) follows(whole, part *resolve.Type) bool {
 	n, ok := l.number[named(part)]
 	return !ok || l.cycle[n] != l.cycle[l.number[whole]]
@@ -99,7 +99,7 @@ func (l *lists) within(t *resolve.Type) bool {
 	return holds
 }
 
-// A Clipper is the function that clips the lists within a struct or a union.
+// A Clipper is the function that clips the lists in a struct or a union.
 type Clipper struct {
 	Func     string
 	Fields   []ClippedField  // of a struct: those that are lists or hold some
@@ -112,7 +112,7 @@ type ClippedField struct {
 	Deep bool // what is in it holds lists that are clipped too
 }
 
-// findClips names the functions that clip the lists within values that reach the state.
+// findClips names the functions that clip the lists in values that reach the state.
 func (l *lowering) findClips() {
 	roots := []*resolve.Type{l.m.State}
 	for _, n := range l.m.Nodes {
@@ -154,4 +154,9 @@ func (m *Machine) HoldsLists(t *resolve.Type) bool {
 // Lists are the fields of the state that are lists themselves.
 func (m *Machine) Lists() []*resolve.Field {
 	return slices.DeleteFunc(slices.Clone(m.State.Fields), func(f *resolve.Field) bool { return !Grows(f.Type) })
+}
+
+// Growing returns the fields of the state that the machine itself appends to.
+func (m *Machine) Growing() []*resolve.Field {
+	return slices.DeleteFunc(m.Lists(), func(f *resolve.Field) bool { return f.Merge != "append" })
 }

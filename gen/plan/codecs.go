@@ -1,6 +1,9 @@
 package plan
 
-import "github.com/graphgen/graphgen/spec/resolve"
+import (
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
 
 // A Codec is what is generated for the JSON of a type.
 type Codec struct {
@@ -15,6 +18,16 @@ type Codec struct {
 	Partial  bool // any member may be absent: of the state, and of what is cut out of it
 	Defaults bool // a member that is absent has its default
 	Flag     bool // it has the field FlagName
+
+	Table string // the variable with what the codec needs of the type; empty: none
+	Texts []Text // the limits of strings that it declares
+}
+
+// A Text is the limits of the strings of a field, as a variable: so patterns are compiled once. A field that
+// several types share has one.
+type Text struct {
+	Var   string
+	Field *resolve.Field
 }
 
 // A Method is the origin of a method of a codec.
@@ -26,8 +39,8 @@ const (
 	Generated               // it has code of its own
 )
 
-// Table reports whether the codec has a variable of what it knows of the type.
-func (c *Codec) Table() bool {
+// hasTable reports whether the codec has a variable with what it needs of the type.
+func (c *Codec) hasTable() bool {
 	var made resolve.Codec
 	if c.Encode == Generated {
 		made |= resolve.Encode
@@ -44,7 +57,7 @@ func (c *Codec) Limits() bool { return c.Encode == Generated || c.Decode == Gene
 // findCodecs finds the codecs that are generated, in the order of the file.
 func (l *lowering) findCodecs() {
 	m := l.m
-	find := codecs{machine: m, needed: l.g.Codecs(), comparable: resolve.Comparable{}}
+	find := codecs{machine: m, needed: l.g.Codecs(), comparable: resolve.Comparable{}, limited: map[*spec.Field]bool{}}
 	for _, t := range m.Types {
 		find.add(Codec{Type: t, Defaults: true})
 	}
@@ -69,6 +82,7 @@ type codecs struct {
 	machine    *Machine
 	needed     map[*resolve.Type]resolve.Codec
 	comparable resolve.Comparable
+	limited    map[*spec.Field]bool // the fields whose limits are declared
 }
 
 // add adds the codec of a type, as far as it is needed and the type lacks it.
@@ -90,7 +104,27 @@ func (c *codecs) add(codec Codec) {
 	codec.IsZero = c.needed[t]&resolve.Zero != 0 && t.Kind == resolve.Struct && t.Lacks("IsZero")
 	codec.Comparable = c.comparable.Of(t)
 	if codec.Limits() || codec.Encode == Adapter || codec.Decode == Adapter || codec.Marshal || codec.Unmarshal || codec.Schema || codec.IsZero {
+		if codec.hasTable() {
+			codec.Table = tableName(t)
+		}
+		if t.Kind == resolve.Struct && codec.Limits() {
+			c.findTexts(&codec)
+		}
 		c.machine.Codecs = append(c.machine.Codecs, &codec)
+	}
+}
+
+// findTexts finds the limits of strings that no codec before declares.
+func (c *codecs) findTexts(codec *Codec) {
+	for _, f := range codec.Type.Fields {
+		s := f.Spec
+		if s == nil || f.Type.Base().Kind != resolve.String || c.limited[s] {
+			continue
+		}
+		if s.MinLength.IsSet() || s.MaxLength.IsSet() || s.Pattern.IsSet() || s.Format.IsSet() {
+			c.limited[s] = true
+			codec.Texts = append(codec.Texts, Text{Var: textName(codec.Type, f), Field: f})
+		}
 	}
 }
 
@@ -111,4 +145,16 @@ func (c *Codec) String() string {
 		}
 	}
 	return text
+}
+
+// variables returns the names of the variables that the codec declares.
+func (c *Codec) variables() []string {
+	var names []string
+	if c.Table != "" {
+		names = append(names, c.Table)
+	}
+	for _, t := range c.Texts {
+		names = append(names, t.Var)
+	}
+	return names
 }

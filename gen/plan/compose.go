@@ -18,7 +18,7 @@ type Composite struct {
 	Most  int        // of a loop: iterations; of a pool: steps
 
 	Join     string // of a parallel and a map: a word of spec.Joins
-	Need     int    // how many branches have to succeed, where the join says a number
+	Need     int    // how many branches have to succeed, where the join has a number
 	Parallel int    // branches at once
 
 	Over, Item *resolve.Field // of a map
@@ -28,14 +28,17 @@ type Composite struct {
 	Once     bool   // no node of a pool runs twice
 	Var      string // of a pool: its description
 
-	Merges []JoinedField // of a parallel and a map: what branches bring into the state, in the state's order
+	Merges  []JoinedField // of a parallel and a map: what branches bring into the state, in the state's order
+	Joined  []*Region     // those branches that bring anything to the join
+	Caching []*Region     // those with a cached node
+	Vars    []string      // of a parallel: the variables of its branches
 }
 
 // A Region is a chain of nodes that a composite node runs as one.
 type Region struct {
-	Name  string // of a branch, or of a node of a pool
-	Way   *Way   // from the host to the first node
-	Nodes []*Node
+	Name       string      // of a branch, or of a node of a pool
+	Transition *Transition // from the parent to the first node
+	Nodes      []*Node
 }
 
 // Last returns the region's last node.
@@ -63,7 +66,7 @@ func (l *lowering) lowerComposite(n *resolve.Node, node *Node) {
 	s := n.Spec
 	node.Kind, node.Method, node.Out = n.Kind, n.GoName, n.Out
 	node.Policy = policy(s)
-	c := &Composite{Method: compositeVerbs[n.Kind.Name] + n.GoName, Join: s.Join.V, Parallel: spec.DefaultMaxParallel}
+	c := &Composite{Method: compositeVerbs[n.Kind.Name] + n.GoName, Join: spec.JoinOf(s.Join.V).Name, Parallel: spec.DefaultMaxParallel}
 	node.Composite = c
 	switch {
 	case n.Kind.Loops():
@@ -83,10 +86,7 @@ func (l *lowering) lowerComposite(n *resolve.Node, node *Node) {
 	if s.Prompt.MaxParallel.IsSet() {
 		c.Parallel = s.Prompt.MaxParallel.V
 	}
-	if c.Join == "" {
-		c.Join = "fail_fast"
-	}
-	if c.Join == "first" || c.Join == "settled" {
+	if spec.JoinOf(c.Join).Some {
 		c.Need = orDefault(s.Count, 1)
 	}
 }
@@ -108,13 +108,13 @@ func (l *lowering) lowerRegions(n *cfg.Node) {
 		region := &Region{Name: r.Spec.Name.V}
 		for i, inner := range r.Nodes {
 			node := l.nodes[inner.Spec]
-			node.Host, node.Branched = host, host.Branched || n.Spec.Kind.Forks()
+			node.Parent, node.Branched = host, host.Branched || n.Spec.Kind.Forks()
 			region.Nodes = append(region.Nodes, node)
 			if i > 0 {
 				followOn(region.Nodes[i-1], l.transition(r.Nodes[i-1].On[cfg.Succeeded][0]))
 			}
 		}
-		region.Way = l.transition(r.Enter)
+		region.Transition = l.transition(r.Enter)
 		host.Composite.Regions = append(host.Composite.Regions, region)
 		if n.Spec.Kind.Picks() && region.Name == n.Spec.Spec.PoolEntry.V {
 			host.Composite.Entry = region
@@ -134,8 +134,8 @@ func (l *lowering) lowerRegions(n *cfg.Node) {
 }
 
 // followOn has a node of a region lead to the next.
-func followOn(from *Node, w *Way) {
-	from.Tests, from.Default = []Test{{Kind: Always, Way: w}}, Default{Kind: Never}
+func followOn(from *Node, w *Transition) {
+	from.Tests, from.Default = []Test{{Kind: Always, Transition: w}}, Default{Kind: Never}
 	if from.Skip {
 		from.SkipTests, from.SkipDefault = from.Tests, from.Default
 	}
@@ -167,7 +167,7 @@ func (l *lowering) lowerJoin(host *Node) {
 	}
 }
 
-// mayWrite reports whether a node, or one within it, writes a field.
+// mayWrite reports whether a node, or a node of its regions, writes a field.
 func (n *Node) mayWrite(f *resolve.Field) bool {
 	if slices.ContainsFunc(n.Writes, func(w Write) bool { return w.To == f }) {
 		return true
@@ -184,7 +184,7 @@ func (n *Node) mayWrite(f *resolve.Field) bool {
 }
 
 // findGiven finds the outputs that the nodes around them ask for. A composite node gives none
-// that nobody asks for. One whose output is that of the node around it is looked at with that.
+// that no code uses. A node whose output is that of its parent follows the parent.
 func (l *lowering) findGiven() {
 	for _, n := range l.g.All() {
 		if n.Body != nil && (n.Parent == nil || n.Parent.Body != n) {
@@ -193,7 +193,7 @@ func (l *lowering) findGiven() {
 	}
 }
 
-// asksFor finds out whether anybody asks what a loop or a retry gives, and the nodes in it.
+// asksFor finds whether the output of a loop or a retry is used, and those of the nodes in it.
 func (l *lowering) asksFor(host *Node) {
 	if host.Out == nil {
 		return

@@ -1,11 +1,11 @@
 package plan
 
-// findDecisions finds the nodes that decide nothing: a success has one way on, without
+// findDecisions finds the nodes that decide nothing: a success has one transition, without
 // condition and bound, to another node. A run need not note it. Every cycle keeps a node
 // that counts as deciding, so that the steps between two decisions are known.
 func (m *Machine) findDecisions() {
 	for _, n := range m.Nodes {
-		n.Only = onlyWay(n)
+		n.Only = onlyTransition(n)
 	}
 	m.breakChains()
 	m.Chain = 1
@@ -17,18 +17,18 @@ func (m *Machine) findDecisions() {
 	}
 }
 
-func onlyWay(n *Node) *Way {
+func onlyTransition(n *Node) *Transition {
 	if n.ToolLoop != nil || n.Denied != nil || n.Late != nil || len(n.Called) > 0 || n.Skip || n.Soft || len(n.Rejects) > 0 || len(n.GuardFail) > 0 || len(n.Tests) != 1 {
 		return nil
 	}
 	t := n.Tests[0]
-	if t.Kind != Always || t.Way.Pair != nil || t.Way.To == nil {
+	if t.Kind != Always || t.Transition.Pair != nil || t.Transition.To == nil {
 		return nil
 	}
-	return t.Way
+	return t.Transition
 }
 
-// breakChains lets one node of every cycle of nodes with one way on decide.
+// breakChains lets one node of every cycle of nodes with one transition decide.
 func (m *Machine) breakChains() {
 	const unseen, walking, done = 0, 1, 2
 	state := make([]int, len(m.Nodes)+1)

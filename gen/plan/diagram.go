@@ -14,12 +14,12 @@ func (m *Machine) findDrawing() {
 	for _, n := range m.Nodes {
 		n.Drawn, n.Title, n.Ending = ShapeOf(n.Kind), titleOf(n), endingOf(n)
 		for _, t := range n.SkipTests {
-			t.Way.Skipped = !slices.ContainsFunc(n.Tests, func(is Test) bool { return is.Way == t.Way })
+			t.Transition.Skipped = !slices.ContainsFunc(n.Tests, func(is Test) bool { return is.Transition == t.Transition })
 		}
 	}
 }
 
-// workerShapes are the shapes of nodes by who does their work, but for handlers.
+// workerShapes are the shapes of nodes by what does their work, but for handlers.
 var workerShapes = map[spec.By]string{
 	spec.ByModel: "ellipse", spec.ByTool: "component", spec.ByPerson: "house", spec.ByGraph: "folder", spec.ByNodes: "box3d",
 	spec.ByMachine: "tab",
@@ -73,7 +73,7 @@ func joinOf(c *Composite) string {
 // node that another runs that one goes on, and what follows a template is up to the run.
 func endingOf(n *Node) DefaultKind {
 	switch {
-	case n.Host != nil || n.Template:
+	case n.Parent != nil || n.Template:
 		return Never
 	case n.Default.Kind != Error:
 		return n.Default.Kind
@@ -90,7 +90,7 @@ func mayDecline(n *Node) bool {
 	for _, t := range n.Tests {
 		if t.Kind == When {
 			judged++
-			if t.Way.Max == 0 {
+			if t.Transition.Max == 0 {
 				lasting++
 			}
 		}
@@ -117,15 +117,15 @@ func (n *Node) Each() string {
 
 // First returns the transition that a node takes first which picks others; nil if it takes none, or
 // picks none.
-func (n *Node) First() *Way {
+func (n *Node) First() *Transition {
 	if n.Composite == nil || n.Composite.Entry == nil {
 		return nil
 	}
-	return n.Composite.Entry.Way
+	return n.Composite.Entry.Transition
 }
 
 // Number returns the number of a transition; 0 of none.
-func (w *Way) Number() int {
+func (w *Transition) Number() int {
 	if w == nil {
 		return 0
 	}

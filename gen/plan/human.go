@@ -7,7 +7,7 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A Human is how a node asks a person.
+// A Human is the request of a human node, and how a run resumes with the answer.
 type Human struct {
 	Question string // method of the run that writes the question
 	Resume   string // method of the machine that goes on with the answer
@@ -42,7 +42,7 @@ func (l *lowering) lowerHuman(n *resolve.Node, node *Node) *Human {
 	return h
 }
 
-// Pauses reports whether runs of the machine pause for people.
+// Pauses reports whether the machine has human nodes, at which runs pause.
 func (m *Machine) Pauses() bool {
 	for _, n := range m.Nodes {
 		if n.Human != nil {

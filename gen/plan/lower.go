@@ -24,46 +24,23 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	}
 	prefix := goname.Unexported(s.Name.V)
 	l := &lowering{
-		g:     g,
-		nodes: make(map[*resolve.Node]*Node, len(s.Nodes)),
-		tools: make(map[*resolve.Tool]*Tool, len(g.Tools)),
-		used:  map[string]int{prefix + "Run": 1, prefix + "Graph": 1, prefix + "Caller": 1},
-		flow:  flow,
-		ways:  map[*cfg.Transition]*Way{},
-		pairs: map[*cfg.Counter]*Way{},
+		g:           g,
+		nodes:       make(map[*resolve.Node]*Node, len(s.Nodes)),
+		tools:       make(map[*resolve.Tool]*Tool, len(g.Tools)),
+		used:        map[string]int{prefix + "Run": 1, prefix + "Graph": 1, prefix + "Caller": 1},
+		flow:        flow,
+		transitions: map[*cfg.Transition]*Transition{},
+		pairs:       map[*cfg.Counter]*Transition{},
 	}
 	for name := range s.Go.Names {
 		l.used[name] = 1
 	}
 	l.takeFields()
-	l.m = &Machine{
-		Name: s.Name.V, File: filepath.Base(s.File), Stem: stem(s), Package: pkg, Doc: s.Doc.V,
-		Prefix: prefix, GoName: g.GoName,
-		NodeType: g.GoName + "Node", StateType: g.State.GoName, InputType: g.Input.GoName,
-		OutputType: g.Output.GoName, HandlersType: g.GoName + "Handlers", ToolsType: g.GoName + "Tools",
-		MaxSteps: spec.DefaultMaxSteps, OnMaxSteps: "error", Timeout: s.Limits.Timeout.V,
-		Budgets: Budgets{
-			Tokens: s.Limits.MaxTokens.V, Cost: s.Limits.MaxCost.V,
-			ModelCalls: s.Limits.MaxModelCalls.V, ToolCalls: s.Limits.MaxToolCalls.V,
-		},
-		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
-		Imports: g.Imports,
-	}
-	if s.Limits.MaxSteps.IsSet() {
-		l.m.MaxSteps = s.Limits.MaxSteps.V
-	}
-	if s.Limits.OnMaxSteps.IsSet() {
-		l.m.OnMaxSteps = s.Limits.OnMaxSteps.V
-	}
-	for _, f := range g.State.Fields {
-		if f.Merge == "custom" {
-			l.m.Merges = append(l.m.Merges, &Merge{Method: "Merge" + f.GoName, Field: f})
-		}
-	}
+	l.m = newMachine(g, pkg, prefix)
 	l.lowerTools()
 	l.lowerNodes()
 	l.lowerMutations()
-	l.lowerWays()
+	l.lowerTransitions()
 	l.lowerAgents()
 	l.findGiven()
 	l.m.findNotes()
@@ -77,6 +54,36 @@ func Lower(flow *cfg.Graph, pkg string) *Machine {
 	return l.m
 }
 
+// newMachine returns a machine with what the graph as a whole decides: its names, its types and its limits.
+func newMachine(g *resolve.Graph, pkg, prefix string) *Machine {
+	s := g.Spec
+	m := &Machine{
+		Name: s.Name.V, File: filepath.Base(s.File), Stem: stem(s), Package: pkg, Doc: s.Doc.V,
+		Prefix: prefix, GoName: g.GoName,
+		NodeType: g.GoName + "Node", StateType: g.State.GoName, InputType: g.Input.GoName,
+		OutputType: g.Output.GoName, HandlersType: g.GoName + "Handlers", ToolsType: g.GoName + "Tools",
+		MaxSteps: spec.DefaultMaxSteps, OnMaxSteps: "error", Timeout: s.Limits.Timeout.V,
+		Budgets: Budgets{
+			Tokens: s.Limits.MaxTokens.V, Cost: s.Limits.MaxCost.V,
+			ModelCalls: s.Limits.MaxModelCalls.V, ToolCalls: s.Limits.MaxToolCalls.V,
+		},
+		Types: g.Types, State: g.State, Input: g.Input, Output: g.Output,
+		Imports: g.Imports,
+	}
+	if s.Limits.MaxSteps.IsSet() {
+		m.MaxSteps = s.Limits.MaxSteps.V
+	}
+	if s.Limits.OnMaxSteps.IsSet() {
+		m.OnMaxSteps = s.Limits.OnMaxSteps.V
+	}
+	for _, f := range g.State.Fields {
+		if f.Merge == "custom" {
+			m.Merges = append(m.Merges, &Merge{Method: "Merge" + f.GoName, Field: f})
+		}
+	}
+	return m
+}
+
 // stem is what the names of the graph's files begin with.
 func stem(s *spec.Graph) string {
 	if s.Go.Stem != "" {
@@ -87,14 +94,14 @@ func stem(s *spec.Graph) string {
 
 // A lowering is the making of one machine.
 type lowering struct {
-	g     *resolve.Graph
-	m     *Machine
-	nodes map[*resolve.Node]*Node
-	tools map[*resolve.Tool]*Tool
-	used  map[string]int // unexported names given so far
-	flow  *cfg.Graph
-	ways  map[*cfg.Transition]*Way
-	pairs map[*cfg.Counter]*Way // the first transition that each counts
+	g           *resolve.Graph
+	m           *Machine
+	nodes       map[*resolve.Node]*Node
+	tools       map[*resolve.Tool]*Tool
+	used        map[string]int // unexported names given so far
+	flow        *cfg.Graph
+	transitions map[*cfg.Transition]*Transition
+	pairs       map[*cfg.Counter]*Transition // the first transition that each counts
 
 	fields map[string]bool // of the run
 }
@@ -186,7 +193,7 @@ func retries(r spec.Retry) Policy {
 }
 
 // lowerWays gives every node its tests, and the graph its table of transitions.
-func (l *lowering) lowerWays() {
+func (l *lowering) lowerTransitions() {
 	l.transition(l.flow.Entry).Const = l.name(l.m.Prefix + "Start")
 	for _, n := range l.flow.Nodes {
 		l.lowerRouting(n)
@@ -203,15 +210,15 @@ func (l *lowering) lowerWays() {
 }
 
 // transition adds a transition to the table, bounded and counted as it is.
-func (l *lowering) transition(t *cfg.Transition) *Way {
+func (l *lowering) transition(t *cfg.Transition) *Transition {
 	var from *Node
 	if t.From != nil {
 		from = l.nodes[t.From.Spec]
 	}
 	to := l.node(t.Target())
-	w := &Way{ID: len(l.m.Ways), From: from, To: to, Rule: t.Rule.Reported(), Text: t.Text(), Label: t.Label, Place: place(t.Pos)}
+	w := &Transition{ID: len(l.m.Transitions), From: from, To: to, Rule: t.Rule.Reported(), Text: t.Text(), Label: t.Label, Place: place(t.Pos)}
 	if from != nil {
-		w.Const = l.name(l.m.Prefix + from.GoName + wayNames[t.Rule] + humanNames[t.Key] + "To" + to.method())
+		w.Const = l.name(l.m.Prefix + from.GoName + ruleSuffixes[t.Rule] + humanNames[t.Key] + "To" + to.method())
 	}
 	if c := t.Counter; c != nil {
 		if l.pairs[c] == nil {
@@ -219,15 +226,15 @@ func (l *lowering) transition(t *cfg.Transition) *Way {
 		}
 		w.Pair, w.Max = l.pairs[c], t.Max
 	}
-	l.ways[t] = w
-	l.m.Ways = append(l.m.Ways, w)
+	l.transitions[t] = w
+	l.m.Transitions = append(l.m.Transitions, w)
 	return w
 }
 
-// wayNames and humanNames distinguish the constants of transitions between the same nodes.
+// ruleSuffixes and humanNames distinguish the constants of transitions between the same nodes.
 var (
-	wayNames   = map[cfg.Rule]string{cfg.ByError: "Failed", cfg.ByGuardFail: "Refused", cfg.ByToolLoop: "Tools"}
-	humanNames = map[string]string{"on_deny": "Denied", "on_timeout": "Late"}
+	ruleSuffixes = map[cfg.Rule]string{cfg.ByError: "Failed", cfg.ByGuardFail: "Refused", cfg.ByToolLoop: "Tools"}
+	humanNames   = map[string]string{"on_deny": "Denied", "on_timeout": "Late"}
 )
 
 func (n *Node) method() string {

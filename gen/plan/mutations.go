@@ -9,23 +9,24 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// Mutations say how runs may change their graph.
+// Mutations are how runs may change their graph.
 type Mutations struct {
 	Allow         []string // words of spec.Actions, in their order
 	Max           int
-	Bounded       bool // the limits of the spec say max_steps or max_visits
-	Visits        int  // max_visits of the limits; 0: they say none
+	Bounded       bool // the limits of the spec have max_steps or max_visits
+	Visits        int  // max_visits of the limits; 0: none
 	Kinds         []string
 	Reads         []*resolve.Field // what an added prompt may be shown
 	Writes        []Write          // what it may write
 	Update        *resolve.Type    // what retry_with may set; nil: nothing
 	Sets          []Write          // the fields of Update
 	Templates     []*Node
-	Tools         []*Tool          // that an added prompt may call
-	Prompt, Field string           // of added prompts: the description of what they have in common; of the run, their dialogs
-	Outputs       []*resolve.Field // that hold nothing before a node writes them, where a change may lead past that node
-	Noted         string           // field of the run: by Outputs, which it has written
-	ByName        []*Node          // all nodes by their names
+	Tools         []*Tool           // that an added prompt may call
+	Prompt, Field string            // of added prompts: the description of what they have in common; the field of the run with their turns
+	Outputs       []*resolve.Field  // that hold nothing before a node writes them, where a change may lead past that node
+	Noted         string            // field of the run: by Outputs, which it has written
+	Make          map[string]string // by words of spec.Actions, the constructors for handlers
+	ByName        []*Node           // all nodes by their names
 	Asserts       []Assertion
 }
 
@@ -46,7 +47,7 @@ func (m *Mutations) Written() []string {
 	return out
 }
 
-// Allows reports whether runs may do what a word of spec.Actions says.
+// Allows reports whether runs may do one of some actions, which are words of spec.Actions.
 func (m *Mutations) Allows(actions ...string) bool {
 	return m != nil && slices.ContainsFunc(actions, func(a string) bool { return slices.Contains(m.Allow, a) })
 }
@@ -74,7 +75,7 @@ func (l *lowering) lowerMutations() {
 	for _, a := range l.g.Spec.Assertions {
 		parsed, mistake := assertion.Parse(a.That)
 		if mistake != nil {
-			continue // which the checks tell of
+			continue // which the checks report
 		}
 		m.Asserts = append(m.Asserts, l.lowerAssertion(parsed))
 	}
@@ -134,6 +135,9 @@ func (m *Mutations) Output(f *resolve.Field) int {
 	return slices.Index(m.Outputs, f)
 }
 
+// Notes reports whether runs note which outputs they have written.
+func (m *Mutations) Notes() bool { return m != nil && len(m.Outputs) > 0 }
+
 // Prompts reports whether runs may add nodes of kind prompt.
 func (m *Mutations) Prompts() bool {
 	return m.Allows("add_node") && slices.ContainsFunc(m.Kinds, func(kind string) bool { return spec.KindOf(kind).By == spec.ByModel })
@@ -149,7 +153,7 @@ func (m *Machine) leaveTemplates() {
 	}
 }
 
-// markClosable finds the ways of a node that have to be asked whether the run has closed them:
+// markClosable finds the transitions of a node of which the run has to know whether it has closed them:
 // not those that the node chooses itself, which stay, nor the one that is always taken, which is
 // closed only where an added edge is, before it.
 func (m *Machine) markClosable(n *Node) {
@@ -158,12 +162,14 @@ func (m *Machine) markClosable(n *Node) {
 	}
 	for i := range n.Tests {
 		t := &n.Tests[i]
-		t.Way.Closable = t.Kind != Label && t.Kind != Value && !t.Chosen() && (t.Kind != Always || t.Way.Max > 0)
+		t.Transition.Closable = t.Kind != Label && t.Kind != Value && !t.Chosen() && (t.Kind != Always || t.Transition.Max > 0)
 	}
 }
 
-// Chosen reports whether the node itself names the way: rules 2 and 3.
-func (t *Test) Chosen() bool { return t.Way.Rule == spec.RuleRoute || t.Way.Rule == spec.RuleGoto }
+// Chosen reports whether the node itself names the transition: rules 2 and 3.
+func (t *Test) Chosen() bool {
+	return t.Transition.Rule == spec.RuleRoute || t.Transition.Rule == spec.RuleGoto
+}
 
 // Chooses reports whether the node always names the next one itself, so that no edge of it is
 // ever tried.
@@ -174,7 +180,7 @@ func (n *Node) Chooses() bool {
 	return n.MustRoute != nil && len(n.Rejects) == 0 || n.Goto != nil && n.Goto.Required
 }
 
-// Ends reports whether a run may end at the node though no way of it leads to end.
+// Ends reports whether a run may end at the node though no transition of it leads to end.
 func (n *Node) Ends() bool {
 	ends := func(d Default) bool {
 		return d.Kind == Terminal || d.Kind == Exhausted || d.Kind == End || len(d.UsedUp) > 0

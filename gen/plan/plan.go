@@ -31,11 +31,11 @@ type Machine struct {
 	Input  *resolve.Type
 	Output *resolve.Type
 
-	Nodes []*Node // in the spec's order; Nodes[i].ID is i+1
-	Entry *Node
-	Ways  []*Way // Ways[i].ID is i; Ways[0] enters the graph
+	Nodes       []*Node // in the spec's order; Nodes[i].ID is i+1
+	Entry       *Node
+	Transitions []*Transition // Transitions[i].ID is i; Transitions[0] enters the graph
 
-	OnError *Way // leads to the graph's on_error node; nil if there is none
+	OnError *Transition // leads to the graph's on_error node; nil if there is none
 
 	Chain int // the most nodes that run between one decision and the next, that one included
 
@@ -46,7 +46,7 @@ type Machine struct {
 	Others  []*Other   // machines of other graphs that nodes run, in the order of the nodes
 	Tools   []*Tool    // that the spec declares
 	Models  bool       // whether a model is asked
-	Asks    []ModelUse // how nodes come to ask models, each once; where there is a budget of money
+	Asks    []ModelUse // how nodes select models, each once; where there is a budget of money
 	Talks   bool       // whether nodes have a conversation
 	Judges  bool       // whether a model judges edges
 	Results bool       // whether outputs are kept for prompts and for the judge
@@ -57,12 +57,21 @@ type Machine struct {
 	Clips     map[*resolve.Type]*Clipper
 	Mutations *Mutations // nil: runs may not change their graph
 
-	CountsVisits bool // nodes may use up their visits
-	CountsWays   bool // transitions are counted
-	HandsState   bool // handlers or persons get a copy of the state
+	CountsVisits      bool // nodes may use up their visits
+	CountsTransitions bool // transitions are counted
+	HandsState        bool // handlers or human nodes get a copy of the state
+	Snapshots         bool // the state is restored when some handler fails
+	UsesHandlers      bool // the loop calls handlers
+	UsesContext       bool // the loop passes the context on
 
-	Names                             Names
-	Branching, Caches, HandlersMutate bool // nodes run branches; nodes are cached; handlers ask for changes
+	Mutates, HandlersMutate, ModelsMutate bool // nodes ask for mutations: of any kind, by handlers, by models
+	Branching, Caches                     bool // nodes run branches; nodes are cached
+
+	Carried  []string         // fields of the run that a child run continues with
+	Optional []*resolve.Field // of the input: those with defaults, which a caller may leave out
+	Initial  []*resolve.Field // of the state: those whose default is not the zero value
+
+	Names Names
 
 	Imports []resolve.Import // packages of types that are not generated here
 }
@@ -77,25 +86,25 @@ type Budgets struct {
 	Cost                          float64 // US dollars
 }
 
-// FlagName is the field of the output that says the steps were used up, when
+// FlagName is the field of the output that reports that the steps were used up, when
 // on_max_steps is flag.
 const FlagName = "MaxStepsReached"
 
-// A ModelUse says how a node comes to ask a model: by a name, or as the smaller one, else the
+// A ModelUse is how a node selects a model: by a name, or as the smaller one, else the
 // machine's own.
 type ModelUse struct {
 	Name  string
 	Light bool
 }
 
-// A Place is where something stands in the spec.
+// A Place is a position in the spec.
 type Place struct{ Line, Col int }
 
-// A Way leads from a node to the next.
-type Way struct {
+// A Transition leads from a node to the next.
+type Transition struct {
 	ID    int
 	Const string // Go constant
-	From  *Node  // nil: from anywhere (the entry, on_error)
+	From  *Node  // nil: the entry, or on_error
 	To    *Node  // nil: end
 	Rule  spec.Rule
 	Text  string // the condition as reports show it
@@ -103,8 +112,8 @@ type Way struct {
 	Case  string // the label of the branch table that leads there; empty: none
 	Place Place
 
-	Pair *Way // the way whose counter counts this one; nil: not counted
-	Max  int  // 0: not bounded
+	Pair *Transition // the transition whose counter counts this one; nil: not counted
+	Max  int         // 0: not bounded
 
 	Closable bool // a change of the run's graph may have closed it
 	Skipped  bool // only a skipped node takes it
@@ -136,9 +145,9 @@ type Node struct {
 	By     *By         // what another branch table looks at; nil: nothing
 
 	Composite *Composite // what it runs; nil: it is no composite node
-	Host      *Node      // the composite node that runs it; nil: ways lead to it
+	Parent    *Node      // the composite node that runs it; nil: transitions lead to it
 	Branched  bool       // it runs in a branch, or in what a branch runs
-	Gives     string     // field of the run that keeps its output for its host; empty: none does
+	Gives     string     // field of the run that keeps its output for its parent; empty: none does
 
 	Policy   Policy
 	Guards   []Guard
@@ -150,23 +159,23 @@ type Node struct {
 	Critical bool
 	Snapshot bool // the state is restored when the handler fails
 
-	MaxVisits int  // 0: cannot be used up, not counted
-	Bound     int  // max_visits, as the node or the limits say; 0: neither does
-	Template  bool // only nodes that a run adds are executed by it
-	Mutates   bool // it asks for changes of its run's graph
-	Only      *Way // the one way on of a node that decides nothing; nil: the node decides
-	Chain     int  // how many nodes run after it up to the next that decides
+	MaxVisits int         // 0: cannot be used up, not counted
+	Bound     int         // max_visits of the node or the limits; 0: neither has it
+	Template  bool        // only nodes that a run adds are executed by it
+	Mutates   bool        // it asks for changes of its run's graph
+	Only      *Transition // the one transition of a node that decides nothing; nil: the node decides
+	Chain     int         // how many nodes run after it up to the next that decides
 
 	Prompt   *Prompt // nil: the node asks no model
 	Call     *Call   // of a tool node
 	Sub      *Sub    // of a subgraph
-	Human    *Human  // of a node that asks a person
+	Human    *Human  // of a human node
 	Evals    []*Eval
 	Verdicts *resolve.Type // the evals as a struct; nil: none
 	Noted    bool          // the output is kept as a result
 	Validate bool          // the output is checked as its decoder would
-	ToolLoop *Way          // rule 1
-	Called   []Test        // the ways of a turn whose tool calls are left to others
+	ToolLoop *Transition   // rule 1
+	Called   []Test        // after a turn whose tool calls other nodes make
 
 	Tests       []Test           // rules 2 to 6, in order
 	Default     Default          // what happens when none is taken
@@ -174,14 +183,14 @@ type Node struct {
 	Rejects     []Reject         // route fields of type string
 	MustRoute   *resolve.Field   // route field of a required enum type, which decides unless the node fails softly, or a text before it names nothing
 	MustAbsent  []*resolve.Field // route fields before it: where one names a node, it need not
-	SkipTests   []Test           // of a skipped node: the ways without conditions
+	SkipTests   []Test           // of a skipped node: the transitions without conditions
 	SkipDefault Default
 
-	GuardFail []Test // on: guard_fail edges, then on_fail
-	Failed    []Test // on: error edges
-	ErrorTo   *Way   // the error transition
-	Denied    *Way   // of a human: the way of a no
-	Late      *Way   // of a human: the way of an answer that comes too late
+	GuardFail []Test      // on: guard_fail edges, then on_fail
+	Failed    []Test      // on: error edges
+	ErrorTo   *Transition // the error transition
+	Denied    *Transition // of a human node: after a denial
+	Late      *Transition // of a human node: after its timeout
 }
 
 // A Merge is a merge function of the handlers.
@@ -214,7 +223,7 @@ func (p Policy) Plain() bool { return p == Policy{} }
 type By struct {
 	Field    *resolve.Field // without a Go name it is the output itself
 	Required bool           // it holds a value whenever the node succeeds
-	Checked  bool           // of what code gives: whether it is one of the values has to be looked at
+	Checked  bool           // of an output of code: generated code checks that it is one of the values
 }
 
 // A ChoiceType is the enum of what a handler may choose.
@@ -232,7 +241,7 @@ type ChoiceValue struct {
 	Const string
 }
 
-// TestKind says how a Test decides.
+// A TestKind is how a Test decides.
 type TestKind uint8
 
 const (
@@ -247,23 +256,24 @@ const (
 	NotEmpty           // output field Field is not empty
 	RouteEnum          // route field Field holds Const
 	RouteText          // route field Field, a string, is one of Texts
-	When               // the model says so: Text
+	When               // the model judges that Text holds
 )
 
-// A Test is one way on and what must hold for it.
+// A Test is a transition and its condition.
 type Test struct {
-	Kind     TestKind
-	Way      *Way
-	Cond     *Condition
-	Field    *resolve.Field   // of the output
-	Const    string           // Go expression
-	Texts    []string         // of RouteText
-	Text     string           // of When
-	Uncalled bool             // of an edge on: no_tool_call: a skipped node does not take it
-	Absent   []*resolve.Field // of a route field: those before it, which must be absent
+	Kind       TestKind
+	Transition *Transition
+	Cond       *Condition
+	Field      *resolve.Field   // of the output
+	Const      string           // Go expression
+	Texts      []string         // of RouteText
+	Text       string           // of When
+	NoneEnds   bool             // of the first When: the node may be terminal where no When holds
+	Uncalled   bool             // of an edge on: no_tool_call: a skipped node does not take it
+	Absent     []*resolve.Field // of a route field: those before it, which must be absent
 }
 
-// A Reject names what a route field of type string may say; anything else is told.
+// A Reject lists what a route field of type string may hold; anything else is a failure.
 type Reject struct {
 	Field   *resolve.Field
 	Texts   []string
@@ -271,20 +281,20 @@ type Reject struct {
 	Absent  []*resolve.Field // route fields before it
 }
 
-// A Default says what happens when no test of a node is taken.
+// A Default is what happens when no test of a node is taken.
 type Default struct {
 	Kind DefaultKind
 	// UsedUp lists the bounds that make the node terminal once all of them are reached.
-	UsedUp []*Way
+	UsedUp []*Transition
 }
 
-// DefaultKind is a way to end.
+// A DefaultKind is what a run does where no test is taken.
 type DefaultKind uint8
 
 const (
 	Never     DefaultKind = iota // a test is always taken
-	Terminal                     // the node has no way on
-	Exhausted                    // only bounded edges without conditions lead on
+	Terminal                     // the node has no transition left
+	Exhausted                    // all its edges are bounded, have no conditions, and are used up
 	Error                        // no_match: error
 	End                          // no_match: end
 )

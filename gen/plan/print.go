@@ -54,7 +54,7 @@ func (p *printer) item(name string, v reflect.Value, indent string) {
 		p.parts(of, "    ", large)
 		return
 	}
-	if w, ok := v.Interface().(*Way); ok && name == "Ways" {
+	if w, ok := v.Interface().(*Transition); ok && name == "Transitions" {
 		p.WriteString(name + fields(reflect.ValueOf(*w), all) + "\n")
 		return
 	}
@@ -75,7 +75,7 @@ func large(t reflect.Type) bool {
 // references are the types of which a reference is printed as a name.
 var references = map[reflect.Type]func(any) string{
 	reflect.TypeFor[*Node]():          func(v any) string { return v.(*Node).Name },
-	reflect.TypeFor[*Way]():           func(v any) string { return v.(*Way).Const },
+	reflect.TypeFor[*Transition]():    func(v any) string { return v.(*Transition).Const },
 	reflect.TypeFor[*Tool]():          func(v any) string { return v.(*Tool).Name },
 	reflect.TypeFor[*Condition]():     func(v any) string { return v.(*Condition).Func },
 	reflect.TypeFor[*Other]():         func(v any) string { return v.(*Other).Graph },
@@ -93,7 +93,9 @@ func declared(v reflect.Value) string {
 	switch x := v.Interface().(type) {
 	case *resolve.Type:
 		return typeText(x)
-	case fmt.Stringer, *Node, *Way, *resolve.Field:
+	case *Codec:
+		return strings.Join(append([]string{x.String()}, x.variables()...), " ")
+	case fmt.Stringer, *Node, *Transition, *resolve.Field:
 		return text(v)
 	}
 	if v.Kind() == reflect.Pointer {

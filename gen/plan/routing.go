@@ -26,7 +26,7 @@ func (l *lowering) lowerRouting(n *cfg.Node) {
 		return out
 	}
 	if called := n.By(cfg.ByToolLoop); len(called) > 0 {
-		node.ToolLoop = l.ways[called[0]]
+		node.ToolLoop = l.transitions[called[0]]
 	}
 	node.Called = list(cfg.CalledTools)
 	node.Tests, node.Default = list(cfg.Succeeded), l.defaultOf(n, cfg.Succeeded)
@@ -40,14 +40,14 @@ func (l *lowering) lowerRouting(n *cfg.Node) {
 	l.m.markClosable(node)
 	node.GuardFail = list(cfg.Refused)
 	if n.Else[cfg.Refused] == cfg.Never {
-		node.Policy.GuardRetries = 0 // a transition that is always open comes before a retry
+		node.Policy.GuardRetries = 0 // a transition that is always open precedes a retry
 	}
 	node.Failed = list(cfg.Failed)
 	if failed := n.Keyed("transition error"); failed != nil {
-		node.ErrorTo = l.ways[failed]
-		node.Failed = slices.DeleteFunc(node.Failed, func(t Test) bool { return t.Way == node.ErrorTo })
+		node.ErrorTo = l.transitions[failed]
+		node.Failed = slices.DeleteFunc(node.Failed, func(t Test) bool { return t.Transition == node.ErrorTo })
 	}
-	node.Denied, node.Late = l.ways[n.Keyed("on_deny")], l.ways[n.Keyed("on_timeout")]
+	node.Denied, node.Late = l.transitions[n.Keyed("on_deny")], l.transitions[n.Keyed("on_timeout")]
 }
 
 // lowerTried adds the transitions of a node to the table, those that no outcome tries left out,
@@ -71,12 +71,12 @@ func (l *lowering) lowerTried(n *cfg.Node, node *Node) map[*cfg.Transition]*Test
 
 // lowerTest makes the test of a transition.
 func (l *lowering) lowerTest(n *cfg.Node, node *Node, t *cfg.Transition) *Test {
-	test := &Test{Way: l.ways[t]}
+	test := &Test{Transition: l.transitions[t]}
 	c := t.Cond
 	switch c.Kind {
 	case cfg.If:
 		test.Kind = If
-		test.Cond = l.condition(n.Spec, l.name(test.Way.Const+"If"), "reports whether the edge from "+node.Name+" to "+nameOf(test.Way.To)+" is taken.", c.Expr)
+		test.Cond = l.condition(n.Spec, l.name(test.Transition.Const+"If"), "reports whether the edge from "+node.Name+" to "+nameOf(test.Transition.To)+" is taken.", c.Expr)
 	case cfg.Equals:
 		test.Kind, test.Field, test.Const = Equals, c.Field, literal(c.Field.Type.Base(), c.Value)
 	case cfg.AtLeast:
@@ -100,7 +100,7 @@ func (l *lowering) lowerTest(n *cfg.Node, node *Node, t *cfg.Transition) *Test {
 
 // lowerLabel makes the test of a label of a branch table.
 func (l *lowering) lowerLabel(node *Node, test *Test, t *cfg.Transition) {
-	test.Way.Case = t.Cond.Text
+	test.Transition.Case = t.Cond.Text
 	if t.Cond.Field != nil {
 		test.Kind, test.Field, test.Const = Value, t.Cond.Field, t.Edge.Enum().Value(t.Cond.Text).Const
 		return
@@ -113,7 +113,7 @@ func (l *lowering) lowerNamed(node *Node, test *Test, t *cfg.Transition) {
 	field := t.Choice.Field
 	switch {
 	case field == nil:
-		test.Kind, test.Const = Goto, node.Const+"Goto"+test.Way.To.method()
+		test.Kind, test.Const = Goto, node.Const+"Goto"+test.Transition.To.method()
 	case field.Type.Base().Kind == resolve.Enum:
 		test.Kind, test.Field, test.Absent = RouteEnum, field, t.Choice.Absent
 		test.Const = field.Type.Base().Value(t.Cond.Text).Const
@@ -190,14 +190,14 @@ func (l *lowering) defaultOf(n *cfg.Node, o cfg.Outcome) Default {
 	d := Default{Kind: defaults[n.Else[o]]}
 	if d.Kind == Error || d.Kind == End {
 		for _, t := range n.UsedUp {
-			d.UsedUp = append(d.UsedUp, l.ways[t])
+			d.UsedUp = append(d.UsedUp, l.transitions[t])
 		}
 	}
 	return d
 }
 
 // defaults are what a run does where package cfg has an Else after a success. A spec that does
-// not state what it does is refused unless nothing can come of it.
+// not state what it does is refused unless that cannot happen.
 var defaults = map[cfg.Else]DefaultKind{
 	cfg.Never: Never, cfg.Completes: Terminal, cfg.Exhausts: Exhausted, cfg.Errors: Error, cfg.Ends: End, cfg.Unstated: Error,
 }

@@ -2,13 +2,16 @@ package plan
 
 import (
 	"slices"
+	"strconv"
 
+	"github.com/graphgen/graphgen/spec"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
 // A Shape is what the code of a node consists of, as far as its settings decide.
 type Shape struct {
 	Run, Kept, Eval string // its execution as a method; the type of what its cache holds; the method of its evals
+	Add             string // of a template: the constructor of the mutation that adds one
 
 	Wrapped      bool // its execution is a method of its own
 	ByValue      bool // a handler that takes the state may not change it
@@ -16,38 +19,124 @@ type Shape struct {
 	UsesGoto     bool // its case looks at what the handler chose by goto
 	UsesLabel    bool // its case looks at the label that the handler chose
 	Judged       bool // a model judges one of its evals
-	UsesEvals    bool // its evals are looked at
-	CachesWithin bool // it is cached, or a node that it runs is
-}
+	UsesEvals    bool // its evals are used
+	CachesRegion bool // it is cached, or a node that it runs is
 
-// Names are the unexported names of a machine that stand for the whole of it.
-type Names struct {
-	Run, Table, Caller, Mutable, Timeout string
-	Region                               string // the method that runs a region
-	End                                  string // the constant of the end, which is exported
+	Undone []string // fields of the run that every attempt sets back: of a retried node whose region commits as it runs
 }
 
 // findShapes finds what the code of the machine and of its nodes consists of.
 func (m *Machine) findShapes() {
-	m.Names = Names{
-		Run: m.Prefix + "Run", Table: m.Prefix + "Graph", Caller: m.Prefix + "Caller", Mutable: m.Prefix + "Mutable",
-		Timeout: m.Prefix + "Timeout", End: m.GoName + "End",
-	}
 	for _, n := range m.Nodes {
 		m.Branching = m.Branching || n.Kind.Forks()
 		m.HandlersMutate = m.HandlersMutate || n.Mutates && n.Prompt == nil
 		m.Caches = m.Caches || n.Cache
 		m.CountsVisits = m.CountsVisits || n.MaxVisits > 0
 		m.HandsState = m.HandsState || n.TakesState || n.Human != nil
+		m.Snapshots = m.Snapshots || n.Snapshot
+		m.Mutates, m.ModelsMutate = m.Mutates || n.Mutates, m.ModelsMutate || n.Mutates && n.Prompt != nil
 	}
-	m.CountsWays = slices.ContainsFunc(m.Ways, func(w *Way) bool { return w.Pair != nil })
-	m.Names.Region = "runRegion"
+	m.CountsTransitions = slices.ContainsFunc(m.Transitions, func(w *Transition) bool { return w.Pair != nil })
+	m.findCarried()
 	for _, n := range m.Nodes {
 		n.Shape = m.shapeOf(n)
-		if n.Shape.Run == "runRegion" {
-			m.Names.Region = "runRegions" // a node has the name
+	}
+	for _, n := range m.Nodes {
+		m.findLocals(n)
+		for _, tests := range [][]Test{n.Tests, n.SkipTests, n.Called} {
+			markJudged(tests)
+		}
+		if n.Kind.Forks() {
+			m.findJoined(n.Composite)
+		}
+		if n.Kind.Branches() {
+			n.Composite.Vars = branchVars(n.Composite)
 		}
 	}
+	m.findStart()
+	m.findNames()
+}
+
+// findLocals finds what the loop uses for a node besides the run: the handlers and the context.
+func (m *Machine) findLocals(n *Node) {
+	m.UsesHandlers = m.UsesHandlers || !n.Shape.Wrapped && n.HasHandler() || slices.ContainsFunc(n.Writes, Write.Custom)
+	m.UsesContext = m.UsesContext || m.Mutations.Prompts() || !n.Kind.Pure && n.Human == nil || n.Shape.Wrapped ||
+		n.Shape.UsesEvals || slices.ContainsFunc(n.Tests, Test.Judged)
+}
+
+// findCarried finds the fields of the run that a child run continues with.
+func (m *Machine) findCarried() {
+	carry := func(is bool, field string) {
+		if is {
+			m.Carried = append(m.Carried, field)
+		}
+	}
+	carry(true, "state")
+	carry(len(m.Notes) > 0, "delta")
+	if m.Mutations.Notes() {
+		carry(true, m.Mutations.Noted)
+	}
+	carry(m.Talks, "talk")
+	carry(m.Results, "results")
+	carry(m.Caches, "cache")
+}
+
+// findJoined finds which branches bring anything to the join.
+func (m *Machine) findJoined(c *Composite) {
+	for _, r := range c.Regions {
+		caches := slices.ContainsFunc(r.Nodes, func(n *Node) bool { return n.Shape.CachesRegion })
+		writes := slices.ContainsFunc(c.Merges, func(j JoinedField) bool { return slices.Contains(j.Regions, r) })
+		if caches {
+			c.Caching = append(c.Caching, r)
+		}
+		if m.Talks || m.Results || writes || caches {
+			c.Joined = append(c.Joined, r)
+		}
+	}
+}
+
+// findStart finds the fields that need code at the start of a run.
+func (m *Machine) findStart() {
+	for _, f := range m.Input.Fields {
+		if f.Spec.Default != nil {
+			m.Optional = append(m.Optional, f)
+		}
+	}
+	for _, f := range m.State.Fields {
+		if d := f.Spec.Default; d != nil && !startsZero(f.Type, *d) {
+			m.Initial = append(m.Initial, f)
+		}
+	}
+}
+
+// startsZero reports whether a value that an author wrote is the zero value of its type.
+func startsZero(t *resolve.Type, v spec.Scalar) bool {
+	switch t.Kind {
+	case resolve.String:
+		return v.Text == ""
+	case resolve.Int, resolve.Float:
+		n, err := strconv.ParseFloat(v.Text, 64)
+		return err == nil && n == 0 && v.Text[0] != '-'
+	case resolve.Bool:
+		return v.Text[0] == 'f' || v.Text[0] == 'F'
+	}
+	return false
+}
+
+// markJudged marks the first of the tests that a model judges if the node may be terminal where none of them
+// holds: at most one of them is never used up, and no test after them always holds.
+func markJudged(tests []Test) {
+	first := slices.IndexFunc(tests, Test.Judged)
+	if first < 0 {
+		return
+	}
+	lasting, rest := 0, first
+	for ; rest < len(tests) && tests[rest].Judged(); rest++ {
+		if tests[rest].Transition.Max == 0 {
+			lasting++
+		}
+	}
+	tests[first].NoneEnds = lasting < 2 && !slices.ContainsFunc(tests[rest:], Test.Certain)
 }
 
 func (m *Machine) shapeOf(n *Node) Shape {
@@ -55,13 +144,16 @@ func (m *Machine) shapeOf(n *Node) Shape {
 		Wrapped:      !n.Policy.Plain() || len(n.Guards) > 0 || n.Cache || n.Soft,
 		ByValue:      n.ReadOnly || !n.Kind.Changes(),
 		Judged:       slices.ContainsFunc(n.Evals, func(e *Eval) bool { return e.Judge != "" }),
-		CachesWithin: cachesWithin(n),
+		CachesRegion: cachesWithin(n),
 	}
 	s.UsesEvals = len(n.Evals) > 0 && (n.Noted || slices.ContainsFunc(n.Tests, func(t Test) bool { return t.Cond != nil && t.Cond.UsesEvals }))
 	s.UsesOut = usesOut(n, s)
 	s.UsesGoto, s.UsesLabel = usesChoice(n, s, Goto), usesChoice(n, s, Label)
 	if s.Wrapped {
 		s.Run = "run" + n.Method
+	}
+	if n.Policy.Attempts > 1 && (n.Kind.Loops() || n.Kind.Picks()) {
+		s.Undone = slices.DeleteFunc(slices.Clone(m.Carried), func(name string) bool { return name == "cache" })
 	}
 	if n.Cache {
 		s.Kept = m.Prefix + n.Method + "Kept"
@@ -78,7 +170,7 @@ func cachesWithin(n *Node) bool {
 	})
 }
 
-// usesChoice reports whether the routes compare what the handler chose. A way that is
+// usesChoice reports whether the routes compare what the handler chose. A transition that is
 // taken because no other is left compares nothing.
 func usesChoice(n *Node, s Shape, kind TestKind) bool {
 	if !s.Wrapped || len(n.Tests) > 0 && ChoiceAlone(n.Tests) {
@@ -115,12 +207,15 @@ func printed(n *Node, i int) bool { return i < len(n.Tests)-1 || n.Default.Kind 
 func ChoiceAlone(tests []Test) bool {
 	first := tests[0]
 	for _, t := range tests {
-		if t.Kind != first.Kind || t.Field != first.Field || t.Way.Pair != nil {
+		if t.Kind != first.Kind || t.Field != first.Field || t.Transition.Pair != nil {
 			return false
 		}
 	}
 	return first.Kind == Goto || first.Kind == Label || first.Kind == Value && first.Field.Type.Kind != resolve.Optional
 }
 
+// Judged reports whether a model decides the test.
+func (t Test) Judged() bool { return t.Kind == When }
+
 // Certain reports whether the test always holds.
-func (t Test) Certain() bool { return t.Kind == Always && t.Way.Max == 0 }
+func (t Test) Certain() bool { return t.Kind == Always && t.Transition.Max == 0 }

@@ -7,13 +7,13 @@ import (
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
-// A Sub is the graph that a node runs within the run.
+// A Sub is the graph that a node runs as a child run.
 type Sub struct {
 	Spec    *spec.Graph   // the graph
 	Graph   string        // its name
 	Method  string        // of the machine: runs the graph once
 	Machine *Other        // nil: the machine itself
-	Depth   int           // of the machine itself: how many such runs may be within one another
+	Depth   int           // of the machine itself: how deep such runs may be nested
 	Input   *resolve.Type // of the other machine's Run
 	Given   []Given
 }
@@ -37,7 +37,7 @@ type Other struct {
 var machineFields = []string{"handlers", "tools", "model", "options", "spare", "loop", "run", "runRegion", "branches", "start", "goOn", "change"}
 
 // lowerSub plans a node that runs a graph. What the graph gives is the node's output here:
-// nobody but its writes looks at it.
+// only its writes use it.
 func (l *lowering) lowerSub(node *Node, n *resolve.Node) {
 	in := l.g.Package(n)
 	of := func(suffix string) *resolve.Type {

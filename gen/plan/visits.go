@@ -11,7 +11,7 @@ import (
 // countVisits finds the nodes whose visits the machine has to count: those that can be
 // visited more often than their max_visits. A node that lies on no cycle runs at most
 // once. In a cycle that is entered at one node only, and that no longer exists without
-// it, the others run at most as often as that node, unless its error way leads back into it.
+// it, the others run at most as often as that node, unless its error transition leads back into it.
 func (m *Machine) countVisits(g *cfg.Graph) {
 	next := m.successors(g)
 	component := scc.Components(next, nil)
@@ -42,8 +42,8 @@ func (m *Machine) countVisits(g *cfg.Graph) {
 			restSize[c]++
 		}
 	}
-	entering := make([][]*Way, len(m.Nodes))
-	for _, w := range m.Ways {
+	entering := make([][]*Transition, len(m.Nodes))
+	for _, w := range m.Transitions {
 		if w.To != nil {
 			entering[w.To.ID-1] = append(entering[w.To.ID-1], w)
 		}
@@ -65,15 +65,15 @@ func (m *Machine) countVisits(g *cfg.Graph) {
 	}
 }
 
-// boundedVisits returns how often a node can run at most when every way to it from its
+// boundedVisits returns how often a node can run at most when every transition to it from its
 // own cycle is bounded: once from outside, and once for each time one of them is
 // followed. Without such bounds it returns the largest int.
-func (m *Machine) boundedVisits(entering []*Way, n int, component []int) int {
+func (m *Machine) boundedVisits(entering []*Transition, n int, component []int) int {
 	visits := 1
 	if m.OnError != nil && m.OnError.To.ID-1 == n {
 		return math.MaxInt
 	}
-	counted := map[*Way]int{}
+	counted := map[*Transition]int{}
 	for _, w := range entering {
 		switch {
 		case w.From == nil || component[w.From.ID-1] != component[n]:
@@ -110,7 +110,7 @@ func selfLoop(next [][]int, n int) bool {
 // graph.
 func (m *Machine) successors(g *cfg.Graph) [][]int {
 	next := make([][]int, len(m.Nodes))
-	for _, w := range m.Ways {
+	for _, w := range m.Transitions {
 		if w.From != nil && w.To != nil {
 			next[w.From.ID-1] = append(next[w.From.ID-1], w.To.ID-1)
 		}

@@ -13,6 +13,9 @@ type Write struct {
 	Value *Condition     // the expression of the value; nil: the output has it
 }
 
+// Custom reports whether a method of the handlers merges the value.
+func (w Write) Custom() bool { return w.Func != "" }
+
 // lowerWrites plans what a node writes to the state.
 func (l *lowering) lowerWrites(node *Node, n *resolve.Node) {
 	for _, w := range n.Writes {

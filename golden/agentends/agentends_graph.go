@@ -95,9 +95,7 @@ func (c AgentendsStartGoto) String() string {
 }
 
 // AgentendsSearchArgs is declared by the spec.
-type AgentendsSearchArgs struct {
-	Query string
-}
+type AgentendsSearchArgs struct{ Query string }
 
 // AgentendsState is the state of graph agentends.
 type AgentendsState struct {
@@ -117,7 +115,7 @@ type agentendsRun struct {
 	ggrt.Run
 	state     AgentendsState
 	tentative AgentendsState          // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	soft      ggpipeline.Dialog
 	hard      ggpipeline.Dialog
 	rescue    ggpipeline.Dialog
@@ -308,7 +306,7 @@ func (m *Agentends) loop(r *agentendsRun) {
 	}
 }
 
-// runSoft executes node soft as the spec says: failing softly.
+// runSoft executes node soft, failing softly.
 func (m *Agentends) runSoft(ctx context.Context, r *agentendsRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askSoft(ctx, r)
@@ -320,7 +318,7 @@ func (m *Agentends) runSoft(ctx context.Context, r *agentendsRun) (out string, e
 	return out, err
 }
 
-// runLoop executes node loop as the spec says: checked by its guards.
+// runLoop executes node loop, checked by its guards.
 func (m *Agentends) runLoop(ctx context.Context, r *agentendsRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.askLoop(ctx, r)
@@ -334,7 +332,7 @@ func (m *Agentends) runLoop(ctx context.Context, r *agentendsRun) (out string, e
 	return out, err
 }
 
-// runJudge executes node judge as the spec says: with retries.
+// runJudge executes node judge, with retries.
 func (m *Agentends) runJudge(ctx context.Context, r *agentendsRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.askJudge(ctx, r)
@@ -344,9 +342,7 @@ func (m *Agentends) runJudge(ctx context.Context, r *agentendsRun) (out string, 
 }
 
 // AgentendsSlowEvals are the verdicts on what node slow did.
-type AgentendsSlowEvals struct {
-	E bool
-}
+type AgentendsSlowEvals struct{ E bool }
 
 // evalSlow judges what node slow did.
 func (m *Agentends) evalSlow(ctx context.Context, r *agentendsRun, out string) (evals AgentendsSlowEvals, err error) {
@@ -357,9 +353,7 @@ func (m *Agentends) evalSlow(ctx context.Context, r *agentendsRun, out string) (
 }
 
 // AgentendsJudgeEvals are the verdicts on what node judge did.
-type AgentendsJudgeEvals struct {
-	E bool
-}
+type AgentendsJudgeEvals struct{ E bool }
 
 // evalJudge judges what node judge did.
 func (m *Agentends) evalJudge(ctx context.Context, r *agentendsRun, out string) (evals AgentendsJudgeEvals, err error) {
@@ -372,7 +366,7 @@ func (m *Agentends) evalJudge(ctx context.Context, r *agentendsRun, out string) 
 // agentendsTimeout is the longest a run may take.
 const agentendsTimeout = time.Minute
 
-// The ways from node to node, as agentendsGraph numbers them.
+// The transitions between nodes, as agentendsGraph numbers them.
 const (
 	agentendsStart ggrt.Way = iota
 	agentendsStartToSoft

@@ -7,10 +7,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var verdictJSON = ggcodec.Members{
-	Type:  "Verdict",
-	Names: []string{"score", "issues", "by"},
-}
+var verdictJSON = ggcodec.Members{Type: "Verdict", Names: []string{"score", "issues", "by"}}
 
 // EncodeJSON writes the Verdict as a JSON object.
 func (v Verdict) EncodeJSON(e *ggcodec.Encoder) {
@@ -113,7 +110,7 @@ func EncodeShape(v Shape, e *ggcodec.Encoder) {
 	}
 }
 
-// DecodeShape reads the Shape from a JSON object. Its label may stand anywhere in it.
+// DecodeShape reads the Shape from a JSON object. Its label may be anywhere in it.
 func DecodeShape(v *Shape, d *ggcodec.Decoder) {
 	switch ggcodec.ReadLabel(d, &shapeJSON) {
 	case "round":
@@ -227,10 +224,7 @@ func (VerdictBy) JSONSchema() string {
 }`
 }
 
-var shapeRoundJSON = ggcodec.Members{
-	Type:  "ShapeRound",
-	Names: []string{"radius"},
-}
+var shapeRoundJSON = ggcodec.Members{Type: "ShapeRound", Names: []string{"radius"}}
 
 // EncodeJSON writes the ShapeRound as a JSON object.
 func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder) {
@@ -279,10 +273,7 @@ func (ShapeRound) JSONSchema() string {
 }`
 }
 
-var shapeSquareJSON = ggcodec.Members{
-	Type:  "ShapeSquare",
-	Names: []string{"side"},
-}
+var shapeSquareJSON = ggcodec.Members{Type: "ShapeSquare", Names: []string{"side"}}
 
 // EncodeJSON writes the ShapeSquare as a JSON object.
 func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder) {
@@ -514,10 +505,7 @@ func (v *AnswersState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var answersInputJSON = ggcodec.Members{
-	Type:  "AnswersInput",
-	Names: []string{},
-}
+var answersInputJSON = ggcodec.Members{Type: "AnswersInput", Names: []string{}}
 
 // EncodeJSON writes the AnswersInput as a JSON object.
 func (v AnswersInput) EncodeJSON(e *ggcodec.Encoder) {

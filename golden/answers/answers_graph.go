@@ -127,14 +127,10 @@ type VerdictBy struct {
 }
 
 // ShapeRound is the variant round of Shape.
-type ShapeRound struct {
-	Radius int
-}
+type ShapeRound struct{ Radius int }
 
 // ShapeSquare is the variant square of Shape.
-type ShapeSquare struct {
-	Side int
-}
+type ShapeSquare struct{ Side int }
 
 // AnswersTwoOut is the output of node two.
 type AnswersTwoOut struct {
@@ -177,7 +173,7 @@ type answersRun struct {
 	ggrt.Run
 	state     AnswersState
 	tentative AnswersState            // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	judge     ggpipeline.Dialog
 	patient   ggpipeline.Dialog
 	strict    ggpipeline.Dialog
@@ -394,7 +390,7 @@ func (m *Answers) loop(r *answersRun) {
 	}
 }
 
-// runPicky executes node picky as the spec says: checked by its guards.
+// runPicky executes node picky, checked by its guards.
 func (m *Answers) runPicky(ctx context.Context, r *answersRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askPicky(ctx, r)
@@ -408,7 +404,7 @@ func (m *Answers) runPicky(ctx context.Context, r *answersRun) (out string, err 
 	return out, err
 }
 
-// runGuarded executes node guarded as the spec says: checked by its guards.
+// runGuarded executes node guarded, checked by its guards.
 func (m *Answers) runGuarded(ctx context.Context, r *answersRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.askGuarded(ctx, r)
@@ -423,7 +419,7 @@ func (m *Answers) runGuarded(ctx context.Context, r *answersRun) (out string, er
 	return out, err
 }
 
-// runSoft executes node soft as the spec says: failing softly.
+// runSoft executes node soft, failing softly.
 func (m *Answers) runSoft(ctx context.Context, r *answersRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askSoft(ctx, r)
@@ -442,7 +438,7 @@ func answersClipVerdict(v Verdict) (Verdict, bool) {
 	return v, cut
 }
 
-// The ways from node to node, as answersGraph numbers them.
+// The transitions between nodes, as answersGraph numbers them.
 const (
 	answersStart ggrt.Way = iota
 	answersStartToJudge

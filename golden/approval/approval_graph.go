@@ -106,39 +106,25 @@ type ApprovalOutput struct {
 }
 
 // ApprovalPrepareIn is what node prepare reads.
-type ApprovalPrepareIn struct {
-	Amount float64
-}
+type ApprovalPrepareIn struct{ Amount float64 }
 
 // ApprovalPrepareOut is what node prepare writes.
-type ApprovalPrepareOut struct {
-	Rounds int
-}
+type ApprovalPrepareOut struct{ Rounds int }
 
 // ApprovalCheckIn is what node check reads.
-type ApprovalCheckIn struct {
-	Amount float64
-}
+type ApprovalCheckIn struct{ Amount float64 }
 
 // ApprovalPayIn is what node pay reads.
-type ApprovalPayIn struct {
-	Amount float64
-}
+type ApprovalPayIn struct{ Amount float64 }
 
 // ApprovalSettleIn is what node settle reads.
-type ApprovalSettleIn struct {
-	Amount float64
-}
+type ApprovalSettleIn struct{ Amount float64 }
 
 // ApprovalSettleOut is what node settle writes.
-type ApprovalSettleOut struct {
-	Reason string
-}
+type ApprovalSettleOut struct{ Reason string }
 
 // ApprovalApologizeOut is what node apologize writes.
-type ApprovalApologizeOut struct {
-	Reason string
-}
+type ApprovalApologizeOut struct{ Reason string }
 
 // approvalRun is one run: the kernel's record and the state.
 type approvalRun struct {
@@ -395,7 +381,7 @@ func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.Interrupted, an
 	})
 }
 
-// The ways from node to node, as approvalGraph numbers them.
+// The transitions between nodes, as approvalGraph numbers them.
 const (
 	approvalStart ggrt.Way = iota
 	approvalPrepareToCheck

@@ -81,9 +81,7 @@ type AutonomousState struct {
 }
 
 // AutonomousInput is what a run of graph autonomous starts with.
-type AutonomousInput struct {
-	Topic string
-}
+type AutonomousInput struct{ Topic string }
 
 // AutonomousOutput is what a run of graph autonomous ends with.
 type AutonomousOutput struct {
@@ -92,14 +90,10 @@ type AutonomousOutput struct {
 }
 
 // AutonomousLookIn is what node look reads.
-type AutonomousLookIn struct {
-	Topic string
-}
+type AutonomousLookIn struct{ Topic string }
 
 // AutonomousLookOut is what node look writes.
-type AutonomousLookOut struct {
-	Seen []string
-}
+type AutonomousLookOut struct{ Seen []string }
 
 // AutonomousWriteIn is what node write reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type AutonomousWriteIn struct {
@@ -108,25 +102,19 @@ type AutonomousWriteIn struct {
 }
 
 // AutonomousWriteOut is what node write writes.
-type AutonomousWriteOut struct {
-	Text string
-}
+type AutonomousWriteOut struct{ Text string }
 
 // AutonomousLeaveOut is what node leave writes.
-type AutonomousLeaveOut struct {
-	Seen []string
-}
+type AutonomousLeaveOut struct{ Seen []string }
 
 // AutonomousMournOut is what node mourn writes.
-type AutonomousMournOut struct {
-	Text string
-}
+type AutonomousMournOut struct{ Text string }
 
 // autonomousRun is one run: the kernel's record and the state.
 type autonomousRun struct {
 	ggrt.Run
 	state      AutonomousState
-	talk       ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk       ggpipeline.Conversation // the transcript
 	autonomous ggpipeline.Dialog
 	writeOut   AutonomousWriteOut // the last output of node write
 }
@@ -259,7 +247,7 @@ func (r *autonomousRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Autonomous) runRegion(b *autonomousRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -279,7 +267,7 @@ func (r *autonomousRun) commitChild(b *autonomousRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as autonomousGraph numbers them.
+// The transitions between nodes, as autonomousGraph numbers them.
 const (
 	autonomousStart ggrt.Way = iota
 	autonomousAutonomousToLook

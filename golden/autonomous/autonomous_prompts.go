@@ -13,7 +13,7 @@ var autonomousAutonomousPrompt = ggpipeline.Node{
 	Purpose: ggchat.Choose,
 	System: "the model picks the next node each time, of all that the graph has.\n" +
 		"\n" +
-		"The work is done in steps. The answer says which is next:\n" +
+		"The work is done in steps. The answer names the next:\n" +
 		"- look: looks around.\n" +
 		"- refine: writes and rewrites.\n" +
 		"- leave: leaves.",

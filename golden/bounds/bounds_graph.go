@@ -72,19 +72,13 @@ type BoundsState struct {
 }
 
 // BoundsInput is what a run of graph bounds starts with.
-type BoundsInput struct {
-	Again bool
-}
+type BoundsInput struct{ Again bool }
 
 // BoundsOutput is what a run of graph bounds ends with.
-type BoundsOutput struct {
-	N int
-}
+type BoundsOutput struct{ N int }
 
 // BoundsCheckIn is what node check reads.
-type BoundsCheckIn struct {
-	Again bool
-}
+type BoundsCheckIn struct{ Again bool }
 
 // boundsRun is one run: the kernel's record and the state.
 type boundsRun struct {
@@ -143,7 +137,7 @@ func (m *Bounds) loop(r *boundsRun) {
 	}
 }
 
-// The ways from node to node, as boundsGraph numbers them.
+// The transitions between nodes, as boundsGraph numbers them.
 const (
 	boundsStart ggrt.Way = iota
 	boundsWorkToCheck

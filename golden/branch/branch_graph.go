@@ -96,39 +96,25 @@ type BranchState struct {
 }
 
 // BranchInput is what a run of graph branch starts with.
-type BranchInput struct {
-	Message string
-}
+type BranchInput struct{ Message string }
 
 // BranchOutput is what a run of graph branch ends with.
-type BranchOutput struct {
-	Reply *string
-}
+type BranchOutput struct{ Reply *string }
 
 // BranchClassifyIn is what node classify reads.
-type BranchClassifyIn struct {
-	Message string
-}
+type BranchClassifyIn struct{ Message string }
 
 // BranchToolsIn is what node tools reads.
-type BranchToolsIn struct {
-	Message string
-}
+type BranchToolsIn struct{ Message string }
 
 // BranchToolsOut is what node tools writes.
-type BranchToolsOut struct {
-	Reply *string
-}
+type BranchToolsOut struct{ Reply *string }
 
 // BranchRespondIn is what node respond reads.
-type BranchRespondIn struct {
-	Message string
-}
+type BranchRespondIn struct{ Message string }
 
 // BranchRespondOut is what node respond writes.
-type BranchRespondOut struct {
-	Reply *string
-}
+type BranchRespondOut struct{ Reply *string }
 
 // branchRun is one run: the kernel's record and the state.
 type branchRun struct {
@@ -203,7 +189,7 @@ func (m *Branch) loop(r *branchRun) {
 	}
 }
 
-// The ways from node to node, as branchGraph numbers them.
+// The transitions between nodes, as branchGraph numbers them.
 const (
 	branchStart ggrt.Way = iota
 	branchClassifyToTools

@@ -4,10 +4,7 @@ package branchby
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var classJSON = ggcodec.Enum{
-	Type:  "Class",
-	Names: []string{"billing", "outage", "other"},
-}
+var classJSON = ggcodec.Enum{Type: "Class", Names: []string{"billing", "outage", "other"}}
 
 // EncodeJSON writes the Class by its name. One that is not set is an error.
 func (v Class) EncodeJSON(e *ggcodec.Encoder) {
@@ -96,10 +93,7 @@ func (v BranchBySoftOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-var branchByLeftOutJSON = ggcodec.Members{
-	Type:  "BranchByLeftOut",
-	Names: []string{"class"},
-}
+var branchByLeftOutJSON = ggcodec.Members{Type: "BranchByLeftOut", Names: []string{"class"}}
 
 // EncodeJSON writes the BranchByLeftOut as a JSON object.
 func (v BranchByLeftOut) EncodeJSON(e *ggcodec.Encoder) {
@@ -298,10 +292,7 @@ func (BranchByLeavesOut) JSONSchema() string {
 }`
 }
 
-var branchByWeakOutJSON = ggcodec.Members{
-	Type:  "BranchByWeakOut",
-	Names: []string{"class"},
-}
+var branchByWeakOutJSON = ggcodec.Members{Type: "BranchByWeakOut", Names: []string{"class"}}
 
 // EncodeJSON writes the BranchByWeakOut as a JSON object.
 func (v BranchByWeakOut) EncodeJSON(e *ggcodec.Encoder) {

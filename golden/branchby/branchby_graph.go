@@ -166,29 +166,19 @@ func (v Class) String() string {
 }
 
 // BranchByStatusArgs is declared by the spec.
-type BranchByStatusArgs struct {
-	Service string
-}
+type BranchByStatusArgs struct{ Service string }
 
 // BranchByGuessArgs is declared by the spec.
-type BranchByGuessArgs struct {
-	Message string
-}
+type BranchByGuessArgs struct{ Message string }
 
 // BranchByAttemptOut is the output of node repeat.
-type BranchByAttemptOut struct {
-	Class Class
-}
+type BranchByAttemptOut struct{ Class Class }
 
 // BranchBySoftOut is the output of node retried.
-type BranchBySoftOut struct {
-	Class Class
-}
+type BranchBySoftOut struct{ Class Class }
 
 // BranchByLeftOut is the output of node left.
-type BranchByLeftOut struct {
-	Class Class
-}
+type BranchByLeftOut struct{ Class Class }
 
 // BranchByClassifyOut is the output of node classify.
 type BranchByClassifyOut struct {
@@ -197,54 +187,34 @@ type BranchByClassifyOut struct {
 }
 
 // BranchByTooledOut is the output of node tooled.
-type BranchByTooledOut struct {
-	Class Class
-}
+type BranchByTooledOut struct{ Class Class }
 
 // BranchByLeavesOut is the output of node leaves.
-type BranchByLeavesOut struct {
-	Class Class
-}
+type BranchByLeavesOut struct{ Class Class }
 
 // BranchByWeakOut is the output of node weak.
-type BranchByWeakOut struct {
-	Class Class
-}
+type BranchByWeakOut struct{ Class Class }
 
 // BranchByCodedOut is the output of node coded.
-type BranchByCodedOut struct {
-	Class Class
-}
+type BranchByCodedOut struct{ Class Class }
 
 // BranchByMaybeOut is the output of node maybe.
-type BranchByMaybeOut struct {
-	Class *Class
-}
+type BranchByMaybeOut struct{ Class *Class }
 
 // BranchByCountedOut is the output of node counted.
-type BranchByCountedOut struct {
-	Class Class
-}
+type BranchByCountedOut struct{ Class Class }
 
 // BranchByJudgedOut is the output of node judged.
-type BranchByJudgedOut struct {
-	Class Class
-}
+type BranchByJudgedOut struct{ Class Class }
 
 // BranchByGuardedOut is the output of node guarded.
-type BranchByGuardedOut struct {
-	Class Class
-}
+type BranchByGuardedOut struct{ Class Class }
 
 // BranchByCachedOut is the output of node cached.
-type BranchByCachedOut struct {
-	Class Class
-}
+type BranchByCachedOut struct{ Class Class }
 
 // BranchBySkippedOut is the output of node skipped.
-type BranchBySkippedOut struct {
-	Class Class
-}
+type BranchBySkippedOut struct{ Class Class }
 
 // BranchByState is the state of graph branch_by.
 type BranchByState struct {
@@ -255,9 +225,7 @@ type BranchByState struct {
 }
 
 // BranchByInput is what a run of graph branch_by starts with.
-type BranchByInput struct {
-	Message string
-}
+type BranchByInput struct{ Message string }
 
 // BranchByOutput is what a run of graph branch_by ends with.
 type BranchByOutput struct {
@@ -266,101 +234,65 @@ type BranchByOutput struct {
 }
 
 // BranchByCodedIn is what node coded reads.
-type BranchByCodedIn struct {
-	Message string
-}
+type BranchByCodedIn struct{ Message string }
 
 // BranchByWholeIn is what node whole reads.
-type BranchByWholeIn struct {
-	Message string
-}
+type BranchByWholeIn struct{ Message string }
 
 // BranchByMaybeIn is what node maybe reads.
-type BranchByMaybeIn struct {
-	Message string
-}
+type BranchByMaybeIn struct{ Message string }
 
 // BranchByCountedIn is what node counted reads.
-type BranchByCountedIn struct {
-	Message string
-}
+type BranchByCountedIn struct{ Message string }
 
 // BranchByAttemptIn is what node attempt reads.
-type BranchByAttemptIn struct {
-	Message string
-}
+type BranchByAttemptIn struct{ Message string }
 
 // BranchBySoftIn is what node soft reads.
-type BranchBySoftIn struct {
-	Message string
-}
+type BranchBySoftIn struct{ Message string }
 
 // BranchByCachedIn is what node cached reads.
-type BranchByCachedIn struct {
-	Message string
-}
+type BranchByCachedIn struct{ Message string }
 
 // BranchByFailsIn is what node fails reads.
-type BranchByFailsIn struct {
-	Message string
-}
+type BranchByFailsIn struct{ Message string }
 
 // BranchByFailsOut is what node fails writes.
-type BranchByFailsOut struct {
-	Notes []string
-}
+type BranchByFailsOut struct{ Notes []string }
 
 // BranchBySkippedIn is what node skipped reads.
-type BranchBySkippedIn struct {
-	Message string
-}
+type BranchBySkippedIn struct{ Message string }
 
 // BranchByRightIn is what node right reads.
-type BranchByRightIn struct {
-	Message string
-}
+type BranchByRightIn struct{ Message string }
 
 // BranchByRightOut is what node right writes.
-type BranchByRightOut struct {
-	Notes []string
-}
+type BranchByRightOut struct{ Notes []string }
 
 // BranchByAnswerIn is what node answer reads.
-type BranchByAnswerIn struct {
-	Message string
-}
+type BranchByAnswerIn struct{ Message string }
 
 // BranchByAnswerOut is what node answer writes.
-type BranchByAnswerOut struct {
-	Reply *string
-}
+type BranchByAnswerOut struct{ Reply *string }
 
 // BranchByRepairIn is what node repair reads.
-type BranchByRepairIn struct {
-	Message string
-}
+type BranchByRepairIn struct{ Message string }
 
 // BranchByRepairOut is what node repair writes.
-type BranchByRepairOut struct {
-	Reply *string
-}
+type BranchByRepairOut struct{ Reply *string }
 
 // BranchByAskIn is what node ask reads.
-type BranchByAskIn struct {
-	Message string
-}
+type BranchByAskIn struct{ Message string }
 
 // BranchByAskOut is what node ask writes.
-type BranchByAskOut struct {
-	Reply *string
-}
+type BranchByAskOut struct{ Reply *string }
 
 // branchByRun is one run: the kernel's record and the state.
 type branchByRun struct {
 	ggrt.Run
 	state       BranchByState
 	cache       ggrt.Cache
-	talk        ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk        ggpipeline.Conversation // the transcript
 	classify    ggpipeline.Dialog
 	tooled      ggpipeline.Dialog
 	leaves      ggpipeline.Dialog
@@ -958,7 +890,7 @@ func (m *BranchBy) StreamResumePerson(ctx context.Context, p *ggrt.Interrupted, 
 	})
 }
 
-// runWeak executes node weak as the spec says: failing softly.
+// runWeak executes node weak, failing softly.
 func (m *BranchBy) runWeak(ctx context.Context, r *branchByRun) (out BranchByWeakOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askWeak(ctx, r)
@@ -970,7 +902,7 @@ func (m *BranchBy) runWeak(ctx context.Context, r *branchByRun) (out BranchByWea
 	return out, err
 }
 
-// runRetried executes node retried as the spec says: with retries.
+// runRetried executes node retried, with retries.
 func (m *BranchBy) runRetried(ctx context.Context, r *branchByRun) (out BranchBySoftOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.retryRetried(ctx, r)
@@ -979,7 +911,7 @@ func (m *BranchBy) runRetried(ctx context.Context, r *branchByRun) (out BranchBy
 	return out, err
 }
 
-// runSoft executes node soft as the spec says: failing softly.
+// runSoft executes node soft, failing softly.
 func (m *BranchBy) runSoft(ctx context.Context, r *branchByRun) (out BranchBySoftOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Soft(ctx, BranchBySoftIn{Message: r.state.Message})
@@ -991,7 +923,7 @@ func (m *BranchBy) runSoft(ctx context.Context, r *branchByRun) (out BranchBySof
 	return out, err
 }
 
-// runGuarded executes node guarded as the spec says: checked by its guards.
+// runGuarded executes node guarded, checked by its guards.
 func (m *BranchBy) runGuarded(ctx context.Context, r *branchByRun) (out BranchByGuardedOut, err error) {
 	policy := ggrt.Policy{GuardRetries: 1}
 	if r.Open(branchByGuardedRefusedToAsk, 1) {
@@ -1009,7 +941,7 @@ func (m *BranchBy) runGuarded(ctx context.Context, r *branchByRun) (out BranchBy
 	return out, err
 }
 
-// runCached executes node cached as the spec says: cached by what it reads, with retries, under a timeout.
+// runCached executes node cached, cached by what it reads, with retries, under a timeout.
 func (m *BranchBy) runCached(ctx context.Context, r *branchByRun) (out BranchByCachedOut, err error) {
 	in := BranchByCachedIn{Message: r.state.Message}
 	key, _ := ggcodec.Key(&in)
@@ -1102,7 +1034,7 @@ func (r *branchByRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *BranchBy) runRegion(b *branchByRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -1136,14 +1068,14 @@ func (m *BranchBy) branches(r *branchByRun, n int) []branchByRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchBy) start(f *ggrt.Fork, b *branchByRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as branchByGraph numbers them.
+// The transitions between nodes, as branchByGraph numbers them.
 const (
 	branchByStart ggrt.Way = iota
 	branchByStartToClassify

@@ -10,7 +10,7 @@ import (
 )
 
 // BranchByTools is what the models of graph branch_by may have called. The methods may be called
-// by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
 type BranchByTools interface {
 	// Status is the tool status.
 	Status(ctx context.Context, args BranchByStatusArgs) (string, error)

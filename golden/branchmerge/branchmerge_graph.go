@@ -264,14 +264,14 @@ func (m *BranchMerge) branches(r *branchMergeRun, n int) []branchMergeRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchMerge) start(f *ggrt.Fork, b *branchMergeRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as branchMergeGraph numbers them.
+// The transitions between nodes, as branchMergeGraph numbers them.
 const (
 	branchMergeStart ggrt.Way = iota
 	branchMergeMergeToEnd

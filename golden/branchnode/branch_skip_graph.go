@@ -76,34 +76,22 @@ type BranchSkipState struct {
 type BranchSkipInput struct{}
 
 // BranchSkipOutput is what a run of graph branch_skip ends with.
-type BranchSkipOutput struct {
-	Log []string
-}
+type BranchSkipOutput struct{ Log []string }
 
 // BranchSkipFlakyOut is what node flaky writes.
-type BranchSkipFlakyOut struct {
-	Log []string
-}
+type BranchSkipFlakyOut struct{ Log []string }
 
 // BranchSkipGuardedOut is what node guarded writes.
-type BranchSkipGuardedOut struct {
-	Log []string
-}
+type BranchSkipGuardedOut struct{ Log []string }
 
 // BranchSkipKeptOut is what node kept writes.
-type BranchSkipKeptOut struct {
-	Log []string
-}
+type BranchSkipKeptOut struct{ Log []string }
 
 // BranchSkipKept2Out is what node kept2 writes.
-type BranchSkipKept2Out struct {
-	Log []string
-}
+type BranchSkipKept2Out struct{ Log []string }
 
 // BranchSkipKept3Out is what node kept3 writes.
-type BranchSkipKept3Out struct {
-	Log []string
-}
+type BranchSkipKept3Out struct{ Log []string }
 
 // branchSkipRun is one run: the kernel's record and the state.
 type branchSkipRun struct {
@@ -189,7 +177,7 @@ func (m *BranchSkip) loop(r *branchSkipRun) {
 	}
 }
 
-// runFlaky executes node flaky as the spec says: failing softly.
+// runFlaky executes node flaky, failing softly.
 func (m *BranchSkip) runFlaky(ctx context.Context, r *branchSkipRun) (out BranchSkipFlakyOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Flaky(ctx)
@@ -241,14 +229,14 @@ func (m *BranchSkip) branches(r *branchSkipRun, n int) []branchSkipRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchSkip) start(f *ggrt.Fork, b *branchSkipRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as branchSkipGraph numbers them.
+// The transitions between nodes, as branchSkipGraph numbers them.
 const (
 	branchSkipStart ggrt.Way = iota
 	branchSkipLastToEnd

@@ -77,29 +77,19 @@ type BranchNodeState struct {
 type BranchNodeInput struct{}
 
 // BranchNodeOutput is what a run of graph branch_node ends with.
-type BranchNodeOutput struct {
-	Log []string
-}
+type BranchNodeOutput struct{ Log []string }
 
 // BranchNodeQuick1Out is what node quick1 writes.
-type BranchNodeQuick1Out struct {
-	Log []string
-}
+type BranchNodeQuick1Out struct{ Log []string }
 
 // BranchNodeQuick2Out is what node quick2 writes.
-type BranchNodeQuick2Out struct {
-	Log []string
-}
+type BranchNodeQuick2Out struct{ Log []string }
 
 // BranchNodeQuick3Out is what node quick3 writes.
-type BranchNodeQuick3Out struct {
-	Log []string
-}
+type BranchNodeQuick3Out struct{ Log []string }
 
 // BranchNodeMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type BranchNodeMournIn struct {
-	Log []string
-}
+type BranchNodeMournIn struct{ Log []string }
 
 // branchNodeRun is one run: the kernel's record and the state.
 type branchNodeRun struct {
@@ -167,7 +157,7 @@ func (m *BranchNode) loop(r *branchNodeRun) {
 	}
 }
 
-// runQuick1 executes node quick1 as the spec says: checked by its guards.
+// runQuick1 executes node quick1, checked by its guards.
 func (m *BranchNode) runQuick1(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick1Out, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quick1(ctx)
@@ -182,7 +172,7 @@ func (m *BranchNode) runQuick1(ctx context.Context, r *branchNodeRun) (out Branc
 	return out, err
 }
 
-// runQuick2 executes node quick2 as the spec says: with retries.
+// runQuick2 executes node quick2, with retries.
 func (m *BranchNode) runQuick2(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick2Out, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quick2(ctx)
@@ -191,7 +181,7 @@ func (m *BranchNode) runQuick2(ctx context.Context, r *branchNodeRun) (out Branc
 	return out, err
 }
 
-// runQuick3 executes node quick3 as the spec says: under a timeout, failing softly.
+// runQuick3 executes node quick3, under a timeout, failing softly.
 func (m *BranchNode) runQuick3(ctx context.Context, r *branchNodeRun) (out BranchNodeQuick3Out, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 3 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Quick3(ctx)
@@ -246,7 +236,7 @@ func (m *BranchNode) branches(r *branchNodeRun, n int) []branchNodeRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchNode) start(f *ggrt.Fork, b *branchNodeRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
@@ -260,7 +250,7 @@ func branchNodeClipQuick1Out(v BranchNodeQuick1Out) (BranchNodeQuick1Out, bool) 
 	return v, cut
 }
 
-// The ways from node to node, as branchNodeGraph numbers them.
+// The transitions between nodes, as branchNodeGraph numbers them.
 const (
 	branchNodeStart ggrt.Way = iota
 	branchNodeHastyToEnd

@@ -81,9 +81,7 @@ type BranchPanelState struct {
 }
 
 // BranchPanelInput is what a run of graph branch_panel starts with.
-type BranchPanelInput struct {
-	Topic string
-}
+type BranchPanelInput struct{ Topic string }
 
 // BranchPanelOutput is what a run of graph branch_panel ends with.
 type BranchPanelOutput struct {
@@ -93,15 +91,13 @@ type BranchPanelOutput struct {
 }
 
 // BranchPanelStumbleIn is what node stumble reads.
-type BranchPanelStumbleIn struct {
-	Title string
-}
+type BranchPanelStumbleIn struct{ Title string }
 
 // branchPanelRun is one run: the kernel's record and the state.
 type branchPanelRun struct {
 	ggrt.Run
 	state    BranchPanelState
-	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk     ggpipeline.Conversation // the transcript
 	claim    ggpipeline.Dialog
 	reply    ggpipeline.Dialog
 	conclude ggpipeline.Dialog
@@ -164,7 +160,7 @@ func (m *BranchPanel) loop(r *branchPanelRun) {
 }
 
 // forkPanel is parallel panel: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and one has to succeed.
+// state; every branch ends, and one has to succeed.
 func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 2, 1, 8)
 	branches := m.branches(r, 2)
@@ -209,14 +205,14 @@ func (m *BranchPanel) branches(r *branchPanelRun, n int) []branchPanelRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchPanel) start(f *ggrt.Fork, b *branchPanelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as branchPanelGraph numbers them.
+// The transitions between nodes, as branchPanelGraph numbers them.
 const (
 	branchPanelStart ggrt.Way = iota
 	branchPanelPanelToConclude

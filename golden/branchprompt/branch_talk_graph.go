@@ -68,9 +68,7 @@ func (n BranchTalkNode) String() string {
 }
 
 // BranchTalkSearchArgs is declared by the spec.
-type BranchTalkSearchArgs struct {
-	About string
-}
+type BranchTalkSearchArgs struct{ About string }
 
 // BranchTalkState is the state of graph branch_talk.
 type BranchTalkState struct {
@@ -82,9 +80,7 @@ type BranchTalkState struct {
 }
 
 // BranchTalkInput is what a run of graph branch_talk starts with.
-type BranchTalkInput struct {
-	Topic string
-}
+type BranchTalkInput struct{ Topic string }
 
 // BranchTalkOutput is what a run of graph branch_talk ends with.
 type BranchTalkOutput struct {
@@ -98,7 +94,7 @@ type BranchTalkOutput struct {
 type branchTalkRun struct {
 	ggrt.Run
 	state    BranchTalkState
-	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk     ggpipeline.Conversation // the transcript
 	lookUp   ggpipeline.Dialog
 	wonder   ggpipeline.Dialog
 	conclude ggpipeline.Dialog
@@ -223,14 +219,14 @@ func (m *BranchTalk) branches(r *branchTalkRun, n int) []branchTalkRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchTalk) start(f *ggrt.Fork, b *branchTalkRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as branchTalkGraph numbers them.
+// The transitions between nodes, as branchTalkGraph numbers them.
 const (
 	branchTalkStart ggrt.Way = iota
 	branchTalkTalkToConclude

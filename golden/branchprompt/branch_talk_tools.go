@@ -10,7 +10,7 @@ import (
 )
 
 // BranchTalkTools is what the models of graph branch_talk may have called. The methods may be called
-// by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
 type BranchTalkTools interface {
 	// Search is the tool search: finds pages.
 	Search(ctx context.Context, args BranchTalkSearchArgs) (string, error)

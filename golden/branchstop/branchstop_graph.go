@@ -74,29 +74,19 @@ type BranchStopState struct {
 type BranchStopInput struct{}
 
 // BranchStopOutput is what a run of graph branch_stop ends with.
-type BranchStopOutput struct {
-	Log []string
-}
+type BranchStopOutput struct{ Log []string }
 
 // BranchStopSlow1Out is what node slow1 writes.
-type BranchStopSlow1Out struct {
-	Log []string
-}
+type BranchStopSlow1Out struct{ Log []string }
 
 // BranchStopSlow2Out is what node slow2 writes.
-type BranchStopSlow2Out struct {
-	Log []string
-}
+type BranchStopSlow2Out struct{ Log []string }
 
 // BranchStopSlow3Out is what node slow3 writes.
-type BranchStopSlow3Out struct {
-	Log []string
-}
+type BranchStopSlow3Out struct{ Log []string }
 
 // BranchStopMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type BranchStopMournIn struct {
-	Log []string
-}
+type BranchStopMournIn struct{ Log []string }
 
 // branchStopRun is one run: the kernel's record and the state.
 type branchStopRun struct {
@@ -165,7 +155,7 @@ func (m *BranchStop) loop(r *branchStopRun) {
 }
 
 // forkPatient is parallel patient: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and has to succeed.
+// state; every branch ends, and has to succeed.
 func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinAll, 2, 0, 8)
 	branches := m.branches(r, 2)
@@ -204,14 +194,14 @@ func (m *BranchStop) branches(r *branchStopRun, n int) []branchStopRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchStop) start(f *ggrt.Fork, b *branchStopRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as branchStopGraph numbers them.
+// The transitions between nodes, as branchStopGraph numbers them.
 const (
 	branchStopStart ggrt.Way = iota
 	branchStopPatientToEnd

@@ -70,9 +70,7 @@ func (n BudgetNode) String() string {
 }
 
 // BudgetSearchArgs is declared by the spec.
-type BudgetSearchArgs struct {
-	Query string
-}
+type BudgetSearchArgs struct{ Query string }
 
 // BudgetState is the state of graph budget.
 type BudgetState struct {
@@ -88,15 +86,13 @@ type BudgetOutput struct {
 }
 
 // BudgetApologizeIn is what node apologize reads.
-type BudgetApologizeIn struct {
-	Text string
-}
+type BudgetApologizeIn struct{ Text string }
 
 // budgetRun is one run: the kernel's record and the state.
 type budgetRun struct {
 	ggrt.Run
 	state  BudgetState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk   ggpipeline.Conversation // the transcript
 	draft  ggpipeline.Dialog
 	visits [3]uint32
 }
@@ -149,7 +145,7 @@ func (m *Budget) loop(r *budgetRun) {
 	}
 }
 
-// The ways from node to node, as budgetGraph numbers them.
+// The transitions between nodes, as budgetGraph numbers them.
 const (
 	budgetStart ggrt.Way = iota
 	budgetDraftToolsToDraft

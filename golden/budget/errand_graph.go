@@ -79,7 +79,7 @@ type ErrandOutput struct {
 type errandRun struct {
 	ggrt.Run
 	state ErrandState
-	talk  ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk  ggpipeline.Conversation // the transcript
 	draft ggpipeline.Dialog
 }
 
@@ -121,7 +121,7 @@ func (m *Errand) subWithin(ctx context.Context, r *errandRun) (out QuoteOutput, 
 	return m.quote.Run(ctx, QuoteInput{}, r.Nested())
 }
 
-// The ways from node to node, as errandGraph numbers them.
+// The transitions between nodes, as errandGraph numbers them.
 const (
 	errandStart ggrt.Way = iota
 	errandDraftToWithin

@@ -55,23 +55,19 @@ func (n QuoteNode) String() string {
 }
 
 // QuoteState is the state of graph quote.
-type QuoteState struct {
-	Text string
-}
+type QuoteState struct{ Text string }
 
 // QuoteInput is what a run of graph quote starts with.
 type QuoteInput struct{}
 
 // QuoteOutput is what a run of graph quote ends with.
-type QuoteOutput struct {
-	Text string
-}
+type QuoteOutput struct{ Text string }
 
 // quoteRun is one run: the kernel's record and the state.
 type quoteRun struct {
 	ggrt.Run
 	state QuoteState
-	talk  ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk  ggpipeline.Conversation // the transcript
 	ask   ggpipeline.Dialog
 }
 
@@ -100,7 +96,7 @@ func (m *Quote) loop(r *quoteRun) {
 	}
 }
 
-// The ways from node to node, as quoteGraph numbers them.
+// The transitions between nodes, as quoteGraph numbers them.
 const (
 	quoteStart ggrt.Way = iota
 )

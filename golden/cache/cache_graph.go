@@ -82,9 +82,7 @@ type CacheAskOut struct {
 }
 
 // CacheMeasureOut is the output of node measure.
-type CacheMeasureOut struct {
-	Sum int
-}
+type CacheMeasureOut struct{ Sum int }
 
 // CacheState is the state of graph cache.
 type CacheState struct {
@@ -94,19 +92,13 @@ type CacheState struct {
 }
 
 // CacheInput is what a run of graph cache starts with.
-type CacheInput struct {
-	Word string
-}
+type CacheInput struct{ Word string }
 
 // CacheOutput is what a run of graph cache ends with.
-type CacheOutput struct {
-	Sum int
-}
+type CacheOutput struct{ Sum int }
 
 // CacheAskIn is what node ask reads.
-type CacheAskIn struct {
-	Word string
-}
+type CacheAskIn struct{ Word string }
 
 // CacheMeasureIn is what node measure reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type CacheMeasureIn struct {
@@ -115,9 +107,7 @@ type CacheMeasureIn struct {
 }
 
 // CacheDecideIn is what node decide reads.
-type CacheDecideIn struct {
-	Sum int
-}
+type CacheDecideIn struct{ Sum int }
 
 // cacheRun is one run: the kernel's record and the state.
 type cacheRun struct {
@@ -182,7 +172,7 @@ func (m *Cache) loop(r *cacheRun) {
 	}
 }
 
-// runMeasure executes node measure as the spec says: cached by what it reads.
+// runMeasure executes node measure, cached by what it reads.
 func (m *Cache) runMeasure(ctx context.Context, r *cacheRun) (out CacheMeasureOut, err error) {
 	in := CacheMeasureIn{Word: r.state.Word, Letters: r.state.Letters}
 	key, _ := ggcodec.Key(&in)
@@ -204,7 +194,7 @@ type cacheMeasureKept struct {
 	out CacheMeasureOut
 }
 
-// The ways from node to node, as cacheGraph numbers them.
+// The transitions between nodes, as cacheGraph numbers them.
 const (
 	cacheStart ggrt.Way = iota
 	cacheAskToMeasure

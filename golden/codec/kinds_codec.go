@@ -87,10 +87,7 @@ func (Node) JSONSchema() string {
 }`
 }
 
-var circleJSON = ggcodec.Members{
-	Type:  "Circle",
-	Names: []string{"radius"},
-}
+var circleJSON = ggcodec.Members{Type: "Circle", Names: []string{"radius"}}
 
 // EncodeJSON writes the Circle as a JSON object.
 func (v Circle) EncodeJSON(e *ggcodec.Encoder) {
@@ -350,7 +347,7 @@ func EncodeShape(v Shape, e *ggcodec.Encoder) {
 	}
 }
 
-// DecodeShape reads the Shape from a JSON object. Its label may stand anywhere in it.
+// DecodeShape reads the Shape from a JSON object. Its label may be anywhere in it.
 func DecodeShape(v *Shape, d *ggcodec.Decoder) {
 	switch ggcodec.ReadLabel(d, &shapeJSON) {
 	case "circle":
@@ -444,49 +441,27 @@ var textsCodeText = ggcodec.Text{
 	Pattern: ggcodec.Pattern(`^[A-Z]{2}-\d+$`),
 }
 
-var textsWordText = ggcodec.Text{
-	Length: ggcodec.LengthBetween(2, 4),
-}
+var textsWordText = ggcodec.Text{Length: ggcodec.LengthBetween(2, 4)}
 
-var textsNoteText = ggcodec.Text{
-	Length: ggcodec.MaxLength(5),
-}
+var textsNoteText = ggcodec.Text{Length: ggcodec.MaxLength(5)}
 
-var textsInstantText = ggcodec.Text{
-	Format: ggcodec.DateTime,
-}
+var textsInstantText = ggcodec.Text{Format: ggcodec.DateTime}
 
-var textsDayText = ggcodec.Text{
-	Format: ggcodec.Date,
-}
+var textsDayText = ggcodec.Text{Format: ggcodec.Date}
 
-var textsClockText = ggcodec.Text{
-	Format: ggcodec.Clock,
-}
+var textsClockText = ggcodec.Text{Format: ggcodec.Clock}
 
-var textsEmailText = ggcodec.Text{
-	Format: ggcodec.Email,
-}
+var textsEmailText = ggcodec.Text{Format: ggcodec.Email}
 
-var textsHostText = ggcodec.Text{
-	Format: ggcodec.Hostname,
-}
+var textsHostText = ggcodec.Text{Format: ggcodec.Hostname}
 
-var textsV4Text = ggcodec.Text{
-	Format: ggcodec.IPv4,
-}
+var textsV4Text = ggcodec.Text{Format: ggcodec.IPv4}
 
-var textsV6Text = ggcodec.Text{
-	Format: ggcodec.IPv6,
-}
+var textsV6Text = ggcodec.Text{Format: ggcodec.IPv6}
 
-var textsLinkText = ggcodec.Text{
-	Format: ggcodec.URI,
-}
+var textsLinkText = ggcodec.Text{Format: ggcodec.URI}
 
-var textsIDText = ggcodec.Text{
-	Format: ggcodec.UUID,
-}
+var textsIDText = ggcodec.Text{Format: ggcodec.UUID}
 
 // EncodeJSON writes the Texts as a JSON object.
 func (v Texts) EncodeJSON(e *ggcodec.Encoder) {
@@ -1039,10 +1014,7 @@ func (Defaults) JSONSchema() string {
 }`
 }
 
-var defaultsModeJSON = ggcodec.Enum{
-	Type:  "DefaultsMode",
-	Names: []string{"slow", "fast"},
-}
+var defaultsModeJSON = ggcodec.Enum{Type: "DefaultsMode", Names: []string{"slow", "fast"}}
 
 // EncodeJSON writes the DefaultsMode by its name. One that is not set is an error.
 func (v DefaultsMode) EncodeJSON(e *ggcodec.Encoder) {
@@ -1081,9 +1053,7 @@ var kindsStateJSON = ggcodec.Members{
 	Partial: true,
 }
 
-var kindsStateCodeText = ggcodec.Text{
-	Pattern: ggcodec.Pattern(`^[a-z]+$`),
-}
+var kindsStateCodeText = ggcodec.Text{Pattern: ggcodec.Pattern(`^[a-z]+$`)}
 
 // EncodeJSON writes what is set of the KindsState as a JSON object.
 func (v KindsState) EncodeJSON(e *ggcodec.Encoder) {

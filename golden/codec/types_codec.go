@@ -43,10 +43,7 @@ func (Severity) JSONSchema() string {
 }`
 }
 
-var placeJSON = ggcodec.Members{
-	Type:  "Place",
-	Names: []string{"file", "line"},
-}
+var placeJSON = ggcodec.Members{Type: "Place", Names: []string{"file", "line"}}
 
 // EncodeJSON writes the Place as a JSON object.
 func (v Place) EncodeJSON(e *ggcodec.Encoder) {
@@ -384,10 +381,7 @@ func (Nothing) JSONSchema() string {
 }`
 }
 
-var findingKindJSON = ggcodec.Enum{
-	Type:  "FindingKind",
-	Names: []string{"bug", "smell"},
-}
+var findingKindJSON = ggcodec.Enum{Type: "FindingKind", Names: []string{"bug", "smell"}}
 
 // EncodeJSON writes the FindingKind by its name. One that is not set is an error.
 func (v FindingKind) EncodeJSON(e *ggcodec.Encoder) {
@@ -419,10 +413,7 @@ func (FindingKind) JSONSchema() string {
 }`
 }
 
-var surveyStageJSON = ggcodec.Enum{
-	Type:  "SurveyStage",
-	Names: []string{"open", "closed"},
-}
+var surveyStageJSON = ggcodec.Enum{Type: "SurveyStage", Names: []string{"open", "closed"}}
 
 // EncodeJSON writes the SurveyStage by its name. One that is not set is an error.
 func (v SurveyStage) EncodeJSON(e *ggcodec.Encoder) {

@@ -48,9 +48,7 @@ type Finding struct {
 }
 
 // Nothing is declared by the spec.
-type Nothing struct {
-	Note *string
-}
+type Nothing struct{ Note *string }
 
 // FindingKind is the type of field kind of Finding.
 // The zero value is not set.
@@ -143,9 +141,7 @@ type SurveyInspectIn struct {
 }
 
 // SurveyJudgeIn is what node judge reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type SurveyJudgeIn struct {
-	Findings []Finding
-}
+type SurveyJudgeIn struct{ Findings []Finding }
 
 // SurveyJudgeOut is what node judge writes.
 type SurveyJudgeOut struct {

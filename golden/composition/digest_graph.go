@@ -85,14 +85,10 @@ type DigestOutput struct {
 }
 
 // DigestSkimIn is what node skim reads.
-type DigestSkimIn struct {
-	Chapter string
-}
+type DigestSkimIn struct{ Chapter string }
 
 // DigestSkimOut is what node skim writes.
-type DigestSkimOut struct {
-	Points string
-}
+type DigestSkimOut struct{ Points string }
 
 // DigestNoteIn is what node note reads.
 type DigestNoteIn struct {
@@ -208,14 +204,14 @@ func (m *Digest) branches(r *digestRun, n int) []digestRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Digest) start(f *ggrt.Fork, b *digestRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as digestGraph numbers them.
+// The transitions between nodes, as digestGraph numbers them.
 const (
 	digestStart ggrt.Way = iota
 	digestSkimToNote

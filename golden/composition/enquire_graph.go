@@ -77,9 +77,7 @@ func (n EnquireNode) String() string {
 }
 
 // EnquireSearchArgs is declared by the spec.
-type EnquireSearchArgs struct {
-	Query string
-}
+type EnquireSearchArgs struct{ Query string }
 
 // EnquireState is the state of graph enquire.
 type EnquireState struct {
@@ -90,9 +88,7 @@ type EnquireState struct {
 }
 
 // EnquireInput is what a run of graph enquire starts with.
-type EnquireInput struct {
-	Topic string
-}
+type EnquireInput struct{ Topic string }
 
 // EnquireOutput is what a run of graph enquire ends with.
 type EnquireOutput struct {
@@ -101,24 +97,16 @@ type EnquireOutput struct {
 }
 
 // EnquireAskArchiveIn is what node ask_archive reads.
-type EnquireAskArchiveIn struct {
-	Topic string
-}
+type EnquireAskArchiveIn struct{ Topic string }
 
 // EnquireAskArchiveOut is what node ask_archive writes.
-type EnquireAskArchiveOut struct {
-	Facts []string
-}
+type EnquireAskArchiveOut struct{ Facts []string }
 
 // EnquireAskPriceIn is what node ask_price reads.
-type EnquireAskPriceIn struct {
-	Topic string
-}
+type EnquireAskPriceIn struct{ Topic string }
 
 // EnquireAskPriceOut is what node ask_price writes.
-type EnquireAskPriceOut struct {
-	Price *int
-}
+type EnquireAskPriceOut struct{ Price *int }
 
 // EnquireReportIn is what node report reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type EnquireReportIn struct {
@@ -130,7 +118,7 @@ type EnquireReportIn struct {
 type enquireRun struct {
 	ggrt.Run
 	state    EnquireState
-	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk     ggpipeline.Conversation // the transcript
 	readPage ggpipeline.Dialog
 }
 
@@ -203,7 +191,7 @@ func (m *Enquire) loop(r *enquireRun) {
 	}
 }
 
-// runEnquire executes node enquire as the spec says: under a timeout.
+// runEnquire executes node enquire, under a timeout.
 func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 20 * time.Second}, func(ctx context.Context) (err error) {
 		return m.forkEnquire(ctx, r)
@@ -212,7 +200,7 @@ func (m *Enquire) runEnquire(ctx context.Context, r *enquireRun) (err error) {
 }
 
 // forkEnquire is parallel enquire: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and 2 have to succeed.
+// state; every branch ends, and 2 have to succeed.
 func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 3, 2, 8)
 	branches := m.branches(r, 3)
@@ -266,14 +254,14 @@ func (m *Enquire) branches(r *enquireRun, n int) []enquireRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Enquire) start(f *ggrt.Fork, b *enquireRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as enquireGraph numbers them.
+// The transitions between nodes, as enquireGraph numbers them.
 const (
 	enquireStart ggrt.Way = iota
 	enquireEnquireToReport

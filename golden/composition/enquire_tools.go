@@ -10,7 +10,7 @@ import (
 )
 
 // EnquireTools is what the models of graph enquire may have called. The methods may be called
-// by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
 type EnquireTools interface {
 	// Search is the tool search: Finds pages.
 	Search(ctx context.Context, args EnquireSearchArgs) (string, error)

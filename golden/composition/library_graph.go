@@ -73,29 +73,19 @@ type LibraryState struct {
 }
 
 // LibraryInput is what a run of graph library starts with.
-type LibraryInput struct {
-	Title string
-}
+type LibraryInput struct{ Title string }
 
 // LibraryOutput is what a run of graph library ends with.
-type LibraryOutput struct {
-	Notes []string
-}
+type LibraryOutput struct{ Notes []string }
 
 // LibraryFetchIn is what node fetch reads.
-type LibraryFetchIn struct {
-	Title string
-}
+type LibraryFetchIn struct{ Title string }
 
 // LibraryFetchOut is what node fetch writes.
-type LibraryFetchOut struct {
-	Chapters []string
-}
+type LibraryFetchOut struct{ Chapters []string }
 
 // LibrarySkipIn is what node skip reads.
-type LibrarySkipIn struct {
-	Title string
-}
+type LibrarySkipIn struct{ Title string }
 
 // libraryRun is one run: the kernel's record and the state.
 type libraryRun struct {
@@ -150,7 +140,7 @@ func (m *Library) loop(r *libraryRun) {
 	}
 }
 
-// runDigest executes node digest as the spec says: under a timeout.
+// runDigest executes node digest, under a timeout.
 func (m *Library) runDigest(ctx context.Context, r *libraryRun) (out DigestOutput, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
 		out, err = m.subDigest(ctx, r)
@@ -167,7 +157,7 @@ func (m *Library) subDigest(ctx context.Context, r *libraryRun) (out DigestOutpu
 // libraryTimeout is the longest a run may take.
 const libraryTimeout = 2 * time.Minute
 
-// The ways from node to node, as libraryGraph numbers them.
+// The transitions between nodes, as libraryGraph numbers them.
 const (
 	libraryStart ggrt.Way = iota
 	libraryFetchToDigest

@@ -78,45 +78,31 @@ type OutingState struct {
 }
 
 // OutingInput is what a run of graph outing starts with.
-type OutingInput struct {
-	Place string
-}
+type OutingInput struct{ Place string }
 
 // OutingOutput is what a run of graph outing ends with.
-type OutingOutput struct {
-	Diary []string
-}
+type OutingOutput struct{ Diary []string }
 
 // OutingWalkIn is what node walk reads.
-type OutingWalkIn struct {
-	Place string
-}
+type OutingWalkIn struct{ Place string }
 
 // OutingWalkOut is what node walk writes.
-type OutingWalkOut struct {
-	Diary []string
-}
+type OutingWalkOut struct{ Diary []string }
 
 // OutingEatIn is what node eat reads.
-type OutingEatIn struct {
-	Place string
-}
+type OutingEatIn struct{ Place string }
 
 // OutingEatOut is what node eat writes.
-type OutingEatOut struct {
-	Diary []string
-}
+type OutingEatOut struct{ Diary []string }
 
 // OutingLeaveOut is what node leave writes.
-type OutingLeaveOut struct {
-	Diary []string
-}
+type OutingLeaveOut struct{ Diary []string }
 
 // outingRun is one run: the kernel's record and the state.
 type outingRun struct {
 	ggrt.Run
 	state  OutingState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk   ggpipeline.Conversation // the transcript
 	wander ggpipeline.Dialog
 }
 
@@ -215,7 +201,7 @@ func (r *outingRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Outing) runRegion(b *outingRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -235,7 +221,7 @@ func (r *outingRun) commitChild(b *outingRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as outingGraph numbers them.
+// The transitions between nodes, as outingGraph numbers them.
 const (
 	outingStart ggrt.Way = iota
 	outingWanderToWalk

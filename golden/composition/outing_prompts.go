@@ -19,7 +19,7 @@ var outingWanderPrompt = ggpipeline.Node{
 func (r *outingRun) promptWander(p *ggpipeline.Prompt) {
 	p.System.String("Spend an afternoon in ").String(r.state.Place).String(".\n" +
 		"\n" +
-		"The work is done in steps. The answer says which is next:\n" +
+		"The work is done in steps. The answer names the next:\n" +
 		"- walk: Sees something.\n" +
 		"- eat: Has a meal.\n" +
 		"- leave: Goes home.")

@@ -65,9 +65,7 @@ func (n RefineNode) String() string {
 }
 
 // RefineGradeOut is the output of node refine.
-type RefineGradeOut struct {
-	Score int
-}
+type RefineGradeOut struct{ Score int }
 
 // RefineState is the state of graph refine.
 type RefineState struct {
@@ -85,24 +83,16 @@ type RefineOutput struct {
 }
 
 // RefineWriteIn is what node write reads.
-type RefineWriteIn struct {
-	Text string
-}
+type RefineWriteIn struct{ Text string }
 
 // RefineWriteOut is what node write writes.
-type RefineWriteOut struct {
-	Text string
-}
+type RefineWriteOut struct{ Text string }
 
 // RefineGradeIn is what node grade reads.
-type RefineGradeIn struct {
-	Text string
-}
+type RefineGradeIn struct{ Text string }
 
 // RefinePublishIn is what node publish reads.
-type RefinePublishIn struct {
-	Text string
-}
+type RefinePublishIn struct{ Text string }
 
 // RefineFileIn is what node file reads.
 type RefineFileIn struct {
@@ -206,7 +196,7 @@ func (r *refineRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Refine) runRegion(b *refineRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -226,7 +216,7 @@ func (r *refineRun) commitChild(b *refineRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as refineGraph numbers them.
+// The transitions between nodes, as refineGraph numbers them.
 const (
 	refineStart ggrt.Way = iota
 	refineRefineToPublish

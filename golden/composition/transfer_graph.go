@@ -70,39 +70,25 @@ type TransferState struct {
 }
 
 // TransferInput is what a run of graph transfer starts with.
-type TransferInput struct {
-	Amount int
-}
+type TransferInput struct{ Amount int }
 
 // TransferOutput is what a run of graph transfer ends with.
-type TransferOutput struct {
-	Log []string
-}
+type TransferOutput struct{ Log []string }
 
 // TransferReserveIn is what node reserve reads.
-type TransferReserveIn struct {
-	Amount int
-}
+type TransferReserveIn struct{ Amount int }
 
 // TransferReserveOut is what node reserve writes.
-type TransferReserveOut struct {
-	Log []string
-}
+type TransferReserveOut struct{ Log []string }
 
 // TransferMoveIn is what node move reads.
-type TransferMoveIn struct {
-	Amount int
-}
+type TransferMoveIn struct{ Amount int }
 
 // TransferMoveOut is what node move writes.
-type TransferMoveOut struct {
-	Log []string
-}
+type TransferMoveOut struct{ Log []string }
 
 // TransferApologiseOut is what node apologise writes.
-type TransferApologiseOut struct {
-	Log []string
-}
+type TransferApologiseOut struct{ Log []string }
 
 // transferRun is one run: the kernel's record and the state.
 type transferRun struct {
@@ -164,7 +150,7 @@ func (m *Transfer) loop(r *transferRun) {
 	}
 }
 
-// runTransfer executes node transfer as the spec says: with retries.
+// runTransfer executes node transfer, with retries.
 func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryTransfer(ctx, r)
@@ -195,7 +181,7 @@ func (r *transferRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Transfer) runRegion(b *transferRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -215,7 +201,7 @@ func (r *transferRun) commitChild(b *transferRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as transferGraph numbers them.
+// The transitions between nodes, as transferGraph numbers them.
 const (
 	transferStart ggrt.Way = iota
 	transferTransferFailedToApologise

@@ -70,27 +70,19 @@ type ConditionPanicMeasureOut struct {
 }
 
 // ConditionPanicDivideOut is the output of node divide.
-type ConditionPanicDivideOut struct {
-	Parts int
-}
+type ConditionPanicDivideOut struct{ Parts int }
 
 // ConditionPanicState is the state of graph condition_panic.
-type ConditionPanicState struct {
-	Note string
-}
+type ConditionPanicState struct{ Note string }
 
 // ConditionPanicInput is what a run of graph condition_panic starts with.
 type ConditionPanicInput struct{}
 
 // ConditionPanicOutput is what a run of graph condition_panic ends with.
-type ConditionPanicOutput struct {
-	Note string
-}
+type ConditionPanicOutput struct{ Note string }
 
 // ConditionPanicMendOut is what node mend writes.
-type ConditionPanicMendOut struct {
-	Note string
-}
+type ConditionPanicMendOut struct{ Note string }
 
 // conditionPanicRun is one run: the kernel's record and the state.
 type conditionPanicRun struct {
@@ -163,7 +155,7 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) {
 	}
 }
 
-// The ways from node to node, as conditionPanicGraph numbers them.
+// The transitions between nodes, as conditionPanicGraph numbers them.
 const (
 	conditionPanicStart ggrt.Way = iota
 	conditionPanicMeasureToDivide

@@ -81,42 +81,28 @@ func (v Level) String() string {
 }
 
 // CoveredJudgeOut is the output of node judge.
-type CoveredJudgeOut struct {
-	Sure bool
-}
+type CoveredJudgeOut struct{ Sure bool }
 
 // CoveredAskOut is the output of node ask.
-type CoveredAskOut struct {
-	Yes bool
-}
+type CoveredAskOut struct{ Yes bool }
 
 // CoveredRateOut is the output of node rate.
-type CoveredRateOut struct {
-	Level Level
-}
+type CoveredRateOut struct{ Level Level }
 
 // CoveredState is the state of graph covered.
-type CoveredState struct {
-	Took string
-}
+type CoveredState struct{ Took string }
 
 // CoveredInput is what a run of graph covered starts with.
 type CoveredInput struct{}
 
 // CoveredOutput is what a run of graph covered ends with.
-type CoveredOutput struct {
-	Took string
-}
+type CoveredOutput struct{ Took string }
 
 // CoveredLeftOut is what node left writes.
-type CoveredLeftOut struct {
-	Took string
-}
+type CoveredLeftOut struct{ Took string }
 
 // CoveredRightOut is what node right writes.
-type CoveredRightOut struct {
-	Took string
-}
+type CoveredRightOut struct{ Took string }
 
 // coveredRun is one run: the kernel's record and the state.
 type coveredRun struct {
@@ -215,7 +201,7 @@ func (m *Covered) loop(r *coveredRun) {
 	}
 }
 
-// The ways from node to node, as coveredGraph numbers them.
+// The transitions between nodes, as coveredGraph numbers them.
 const (
 	coveredStart ggrt.Way = iota
 	coveredJudgeToAsk

@@ -91,34 +91,22 @@ func (c DefaultsChooseGoto) String() string {
 }
 
 // DefaultsTickOut is the output of node tick.
-type DefaultsTickOut struct {
-	N int
-}
+type DefaultsTickOut struct{ N int }
 
 // DefaultsTockOut is the output of node tock.
-type DefaultsTockOut struct {
-	N int
-}
+type DefaultsTockOut struct{ N int }
 
 // DefaultsTackOut is the output of node tack.
-type DefaultsTackOut struct {
-	N int
-}
+type DefaultsTackOut struct{ N int }
 
 // DefaultsSpinOut is the output of node spin.
-type DefaultsSpinOut struct {
-	N int
-}
+type DefaultsSpinOut struct{ N int }
 
 // DefaultsRefineOut is the output of node refine.
-type DefaultsRefineOut struct {
-	N int
-}
+type DefaultsRefineOut struct{ N int }
 
 // DefaultsStrictOut is the output of node strict.
-type DefaultsStrictOut struct {
-	N int
-}
+type DefaultsStrictOut struct{ N int }
 
 // DefaultsState is the state of graph defaults.
 type DefaultsState struct {
@@ -129,14 +117,10 @@ type DefaultsState struct {
 type DefaultsInput struct{}
 
 // DefaultsOutput is what a run of graph defaults ends with.
-type DefaultsOutput struct {
-	N int
-}
+type DefaultsOutput struct{ N int }
 
 // DefaultsTickIn is what node tick reads.
-type DefaultsTickIn struct {
-	N int
-}
+type DefaultsTickIn struct{ N int }
 
 // defaultsRun is one run: the kernel's record and the state.
 type defaultsRun struct {
@@ -297,7 +281,7 @@ func (m *Defaults) loop(r *defaultsRun) {
 	}
 }
 
-// runStrict executes node strict as the spec says: checked by its guards.
+// runStrict executes node strict, checked by its guards.
 func (m *Defaults) runStrict(ctx context.Context, r *defaultsRun) (out DefaultsStrictOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Strict(ctx)
@@ -311,7 +295,7 @@ func (m *Defaults) runStrict(ctx context.Context, r *defaultsRun) (out DefaultsS
 	return out, err
 }
 
-// The ways from node to node, as defaultsGraph numbers them.
+// The transitions between nodes, as defaultsGraph numbers them.
 const (
 	defaultsStart ggrt.Way = iota
 	defaultsChooseToTick

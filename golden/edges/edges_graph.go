@@ -98,9 +98,7 @@ type EdgesRateOut struct {
 }
 
 // EdgesGuessOut is the output of node guess.
-type EdgesGuessOut struct {
-	Confidence *float64
-}
+type EdgesGuessOut struct{ Confidence *float64 }
 
 // EdgesRefineOut is the output of node refine.
 type EdgesRefineOut struct {
@@ -110,14 +108,10 @@ type EdgesRefineOut struct {
 }
 
 // EdgesTwiceOut is the output of node twice.
-type EdgesTwiceOut struct {
-	N int
-}
+type EdgesTwiceOut struct{ N int }
 
 // EdgesSpinOut is the output of node spin.
-type EdgesSpinOut struct {
-	N int
-}
+type EdgesSpinOut struct{ N int }
 
 // EdgesState is the state of graph edges.
 type EdgesState struct {
@@ -135,19 +129,13 @@ type EdgesOutput struct {
 }
 
 // EdgesOneOut is what node one writes.
-type EdgesOneOut struct {
-	Took string
-}
+type EdgesOneOut struct{ Took string }
 
 // EdgesTwoOut is what node two writes.
-type EdgesTwoOut struct {
-	Took string
-}
+type EdgesTwoOut struct{ Took string }
 
 // EdgesThreeOut is what node three writes.
-type EdgesThreeOut struct {
-	Took string
-}
+type EdgesThreeOut struct{ Took string }
 
 // edgesRun is one run: the kernel's record and the state.
 type edgesRun struct {
@@ -320,7 +308,7 @@ func (m *Edges) loop(r *edgesRun) {
 	}
 }
 
-// The ways from node to node, as edgesGraph numbers them.
+// The transitions between nodes, as edgesGraph numbers them.
 const (
 	edgesStart ggrt.Way = iota
 	edgesPickToRate

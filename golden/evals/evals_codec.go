@@ -4,10 +4,7 @@ package evals
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var answerJSON = ggcodec.Members{
-	Type:  "Answer",
-	Names: []string{"text", "sure"},
-}
+var answerJSON = ggcodec.Members{Type: "Answer", Names: []string{"text", "sure"}}
 
 // EncodeJSON writes the Answer as a JSON object.
 func (v Answer) EncodeJSON(e *ggcodec.Encoder) {
@@ -52,10 +49,7 @@ func (Answer) JSONSchema() string {
 }`
 }
 
-var evalsSearchArgsJSON = ggcodec.Members{
-	Type:  "EvalsSearchArgs",
-	Names: []string{"query"},
-}
+var evalsSearchArgsJSON = ggcodec.Members{Type: "EvalsSearchArgs", Names: []string{"query"}}
 
 // EncodeJSON writes the EvalsSearchArgs as a JSON object.
 func (v EvalsSearchArgs) EncodeJSON(e *ggcodec.Encoder) {
@@ -94,10 +88,7 @@ func (EvalsSearchArgs) JSONSchema() string {
 }`
 }
 
-var evalsReadArgsJSON = ggcodec.Members{
-	Type:  "EvalsReadArgs",
-	Names: []string{"url"},
-}
+var evalsReadArgsJSON = ggcodec.Members{Type: "EvalsReadArgs", Names: []string{"url"}}
 
 // DecodeJSON reads the EvalsReadArgs from a JSON object.
 func (v *EvalsReadArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -127,10 +118,7 @@ func (EvalsReadArgs) JSONSchema() string {
 }`
 }
 
-var evalsDeleteArgsJSON = ggcodec.Members{
-	Type:  "EvalsDeleteArgs",
-	Names: []string{"url"},
-}
+var evalsDeleteArgsJSON = ggcodec.Members{Type: "EvalsDeleteArgs", Names: []string{"url"}}
 
 // DecodeJSON reads the EvalsDeleteArgs from a JSON object.
 func (v *EvalsDeleteArgs) DecodeJSON(d *ggcodec.Decoder) {

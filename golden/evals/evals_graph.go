@@ -79,24 +79,16 @@ type Answer struct {
 }
 
 // EvalsSearchArgs is declared by the spec.
-type EvalsSearchArgs struct {
-	Query string
-}
+type EvalsSearchArgs struct{ Query string }
 
 // EvalsReadArgs is declared by the spec.
-type EvalsReadArgs struct {
-	URL string
-}
+type EvalsReadArgs struct{ URL string }
 
 // EvalsDeleteArgs is declared by the spec.
-type EvalsDeleteArgs struct {
-	URL string
-}
+type EvalsDeleteArgs struct{ URL string }
 
 // EvalsCountOut is the output of node count.
-type EvalsCountOut struct {
-	N int
-}
+type EvalsCountOut struct{ N int }
 
 // EvalsState is the state of graph evals.
 type EvalsState struct {
@@ -118,7 +110,7 @@ type evalsRun struct {
 	ggrt.Run
 	state     EvalsState
 	tentative EvalsState              // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	research  ggpipeline.Dialog
 	visits    [4]uint32
 	counts    [9]uint32
@@ -242,7 +234,7 @@ func (m *Evals) evalCount(ctx context.Context, r *evalsRun, out EvalsCountOut) (
 	return evals, nil
 }
 
-// The ways from node to node, as evalsGraph numbers them.
+// The transitions between nodes, as evalsGraph numbers them.
 const (
 	evalsStart ggrt.Way = iota
 	evalsResearchToolsToResearch

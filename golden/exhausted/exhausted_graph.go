@@ -109,29 +109,19 @@ func (c ExhaustedJudgeGoto) String() string {
 }
 
 // ExhaustedLenientOut is the output of node lenient.
-type ExhaustedLenientOut struct {
-	N int
-}
+type ExhaustedLenientOut struct{ N int }
 
 // ExhaustedStrictOut is the output of node strict.
-type ExhaustedStrictOut struct {
-	N int
-}
+type ExhaustedStrictOut struct{ N int }
 
 // ExhaustedOnwardOut is the output of node onward.
-type ExhaustedOnwardOut struct {
-	N int
-}
+type ExhaustedOnwardOut struct{ N int }
 
 // ExhaustedCaughtOut is the output of node caught.
-type ExhaustedCaughtOut struct {
-	N int
-}
+type ExhaustedCaughtOut struct{ N int }
 
 // ExhaustedMixedOut is the output of node mixed.
-type ExhaustedMixedOut struct {
-	N int
-}
+type ExhaustedMixedOut struct{ N int }
 
 // ExhaustedState is the state of graph exhausted.
 type ExhaustedState struct {
@@ -142,9 +132,7 @@ type ExhaustedState struct {
 type ExhaustedInput struct{}
 
 // ExhaustedOutput is what a run of graph exhausted ends with.
-type ExhaustedOutput struct {
-	N int
-}
+type ExhaustedOutput struct{ N int }
 
 // exhaustedRun is one run: the kernel's record and the state.
 type exhaustedRun struct {
@@ -337,7 +325,7 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 	}
 }
 
-// The ways from node to node, as exhaustedGraph numbers them.
+// The transitions between nodes, as exhaustedGraph numbers them.
 const (
 	exhaustedStart ggrt.Way = iota
 	exhaustedPickToLenient

@@ -124,9 +124,7 @@ func (c FailuresNamedGoto) String() string {
 }
 
 // FailuresShakyOut is the output of node shaky.
-type FailuresShakyOut struct {
-	Ok bool
-}
+type FailuresShakyOut struct{ Ok bool }
 
 // FailuresState is the state of graph failures.
 type FailuresState struct {
@@ -135,89 +133,55 @@ type FailuresState struct {
 }
 
 // FailuresInput is what a run of graph failures starts with.
-type FailuresInput struct {
-	Task string
-}
+type FailuresInput struct{ Task string }
 
 // FailuresOutput is what a run of graph failures ends with.
-type FailuresOutput struct {
-	Note string
-}
+type FailuresOutput struct{ Note string }
 
 // FailuresStartIn is what node start reads.
-type FailuresStartIn struct {
-	Task string
-}
+type FailuresStartIn struct{ Task string }
 
 // FailuresEdgedOut is what node edged writes.
-type FailuresEdgedOut struct {
-	Note string
-}
+type FailuresEdgedOut struct{ Note string }
 
 // FailuresTransitedOut is what node transited writes.
-type FailuresTransitedOut struct {
-	Note string
-}
+type FailuresTransitedOut struct{ Note string }
 
 // FailuresPlainOut is what node plain writes.
-type FailuresPlainOut struct {
-	Note string
-}
+type FailuresPlainOut struct{ Note string }
 
 // FailuresFatalOut is what node fatal writes.
-type FailuresFatalOut struct {
-	Note string
-}
+type FailuresFatalOut struct{ Note string }
 
 // FailuresSoftOut is what node soft writes.
-type FailuresSoftOut struct {
-	Note string
-}
+type FailuresSoftOut struct{ Note string }
 
 // FailuresBothOut is what node both writes.
-type FailuresBothOut struct {
-	Note string
-}
+type FailuresBothOut struct{ Note string }
 
 // FailuresNamedOut is what node named writes.
-type FailuresNamedOut struct {
-	Note string
-}
+type FailuresNamedOut struct{ Note string }
 
 // FailuresClosingOut is what node closing writes.
-type FailuresClosingOut struct {
-	Note string
-}
+type FailuresClosingOut struct{ Note string }
 
 // FailuresAfterOut is what node after writes.
-type FailuresAfterOut struct {
-	Note string
-}
+type FailuresAfterOut struct{ Note string }
 
 // FailuresLastOut is what node last writes.
-type FailuresLastOut struct {
-	Note string
-}
+type FailuresLastOut struct{ Note string }
 
 // FailuresPatchOut is what node patch writes.
-type FailuresPatchOut struct {
-	Note string
-}
+type FailuresPatchOut struct{ Note string }
 
 // FailuresFallbackOut is what node fallback writes.
-type FailuresFallbackOut struct {
-	Note string
-}
+type FailuresFallbackOut struct{ Note string }
 
 // FailuresCarefulOut is what node careful writes.
-type FailuresCarefulOut struct {
-	Note string
-}
+type FailuresCarefulOut struct{ Note string }
 
 // FailuresRescueOut is what node rescue writes.
-type FailuresRescueOut struct {
-	Note string
-}
+type FailuresRescueOut struct{ Note string }
 
 // failuresRun is one run: the kernel's record and the state.
 type failuresRun struct {
@@ -440,7 +404,7 @@ func (m *Failures) loop(r *failuresRun) {
 	}
 }
 
-// runSoft executes node soft as the spec says: failing softly.
+// runSoft executes node soft, failing softly.
 func (m *Failures) runSoft(ctx context.Context, r *failuresRun) (out FailuresSoftOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Soft(ctx)
@@ -452,7 +416,7 @@ func (m *Failures) runSoft(ctx context.Context, r *failuresRun) (out FailuresSof
 	return out, err
 }
 
-// runShaky executes node shaky as the spec says: failing softly.
+// runShaky executes node shaky, failing softly.
 func (m *Failures) runShaky(ctx context.Context, r *failuresRun) (out FailuresShakyOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -468,7 +432,7 @@ func (m *Failures) runShaky(ctx context.Context, r *failuresRun) (out FailuresSh
 	return out, err
 }
 
-// The ways from node to node, as failuresGraph numbers them.
+// The transitions between nodes, as failuresGraph numbers them.
 const (
 	failuresStart ggrt.Way = iota
 	failuresStartToEdged

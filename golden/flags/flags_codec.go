@@ -4,10 +4,7 @@ package flags
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var flagsSearchArgsJSON = ggcodec.Members{
-	Type:  "FlagsSearchArgs",
-	Names: []string{"query"},
-}
+var flagsSearchArgsJSON = ggcodec.Members{Type: "FlagsSearchArgs", Names: []string{"query"}}
 
 // DecodeJSON reads the FlagsSearchArgs from a JSON object.
 func (v *FlagsSearchArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -46,10 +43,7 @@ func (v FlagsMeasureOut) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-var flagsCachedOutJSON = ggcodec.Members{
-	Type:  "FlagsCachedOut",
-	Names: []string{"score"},
-}
+var flagsCachedOutJSON = ggcodec.Members{Type: "FlagsCachedOut", Names: []string{"score"}}
 
 // DecodeJSON reads the FlagsCachedOut from a JSON object.
 func (v *FlagsCachedOut) DecodeJSON(d *ggcodec.Decoder) {

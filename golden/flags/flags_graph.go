@@ -113,9 +113,7 @@ func (c FlagsStartGoto) String() string {
 }
 
 // FlagsSearchArgs is declared by the spec.
-type FlagsSearchArgs struct {
-	Query string
-}
+type FlagsSearchArgs struct{ Query string }
 
 // FlagsMeasureOut is the output of node measure.
 type FlagsMeasureOut struct {
@@ -123,9 +121,7 @@ type FlagsMeasureOut struct {
 }
 
 // FlagsCachedOut is the output of node cached.
-type FlagsCachedOut struct {
-	Score int
-}
+type FlagsCachedOut struct{ Score int }
 
 // FlagsState is the state of graph flags.
 type FlagsState struct {
@@ -143,9 +139,7 @@ type FlagsOutput struct {
 }
 
 // FlagsCachedIn is what node cached reads.
-type FlagsCachedIn struct {
-	Text string
-}
+type FlagsCachedIn struct{ Text string }
 
 // flagsRun is one run: the kernel's record and the state.
 type flagsRun struct {
@@ -153,7 +147,7 @@ type flagsRun struct {
 	state     FlagsState
 	tentative FlagsState // what a handler changes until it has succeeded
 	cache     ggrt.Cache
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	small     ggpipeline.Dialog
 	large     ggpipeline.Dialog
 	some      ggpipeline.Dialog
@@ -464,7 +458,7 @@ func (m *Flags) loop(r *flagsRun) {
 	}
 }
 
-// runSlow executes node slow as the spec says: with retries, under a timeout.
+// runSlow executes node slow, with retries, under a timeout.
 func (m *Flags) runSlow(ctx context.Context, r *flagsRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askSlow(ctx, r)
@@ -473,7 +467,7 @@ func (m *Flags) runSlow(ctx context.Context, r *flagsRun) (out string, err error
 	return out, err
 }
 
-// runCached executes node cached as the spec says: cached by what it reads.
+// runCached executes node cached, cached by what it reads.
 func (m *Flags) runCached(ctx context.Context, r *flagsRun) (out FlagsCachedOut, err error) {
 	in := FlagsCachedIn{Text: r.state.Text}
 	key, _ := ggcodec.Key(&in)
@@ -496,9 +490,7 @@ type flagsCachedKept struct {
 }
 
 // FlagsSomeEvals are the verdicts on what node some did.
-type FlagsSomeEvals struct {
-	Looked bool
-}
+type FlagsSomeEvals struct{ Looked bool }
 
 // evalSome judges what node some did.
 func (m *Flags) evalSome(ctx context.Context, r *flagsRun, out string) (evals FlagsSomeEvals) {
@@ -506,7 +498,7 @@ func (m *Flags) evalSome(ctx context.Context, r *flagsRun, out string) (evals Fl
 	return evals
 }
 
-// The ways from node to node, as flagsGraph numbers them.
+// The transitions between nodes, as flagsGraph numbers them.
 const (
 	flagsStart ggrt.Way = iota
 	flagsStartToSmall

@@ -78,19 +78,13 @@ type ForkRetryOutput struct {
 }
 
 // ForkRetryTry1In is what node try1 reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ForkRetryTry1In struct {
-	Log []string
-}
+type ForkRetryTry1In struct{ Log []string }
 
 // ForkRetryTry1Out is what node try1 writes.
-type ForkRetryTry1Out struct {
-	Log []string
-}
+type ForkRetryTry1Out struct{ Log []string }
 
 // ForkRetryTry2Out is what node try2 writes.
-type ForkRetryTry2Out struct {
-	Total int
-}
+type ForkRetryTry2Out struct{ Total int }
 
 // forkRetryRun is one run: the kernel's record and the state.
 type forkRetryRun struct {
@@ -148,7 +142,7 @@ func (m *ForkRetry) loop(r *forkRetryRun) {
 	}
 }
 
-// runAgain executes node again as the spec says: with retries.
+// runAgain executes node again, with retries.
 func (m *ForkRetry) runAgain(ctx context.Context, r *forkRetryRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.forkAgain(ctx, r)
@@ -196,14 +190,14 @@ func (m *ForkRetry) branches(r *forkRetryRun, n int) []forkRetryRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *ForkRetry) start(f *ggrt.Fork, b *forkRetryRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as forkRetryGraph numbers them.
+// The transitions between nodes, as forkRetryGraph numbers them.
 const (
 	forkRetryStart ggrt.Way = iota
 	forkRetryAgainToEnd

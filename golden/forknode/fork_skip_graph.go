@@ -87,29 +87,19 @@ type ForkSkipOutput struct {
 }
 
 // ForkSkipKept1In is what node kept1 reads.
-type ForkSkipKept1In struct {
-	Total int
-}
+type ForkSkipKept1In struct{ Total int }
 
 // ForkSkipKept1Out is what node kept1 writes.
-type ForkSkipKept1Out struct {
-	Log []string
-}
+type ForkSkipKept1Out struct{ Log []string }
 
 // ForkSkipKept2Out is what node kept2 writes.
-type ForkSkipKept2Out struct {
-	Log []string
-}
+type ForkSkipKept2Out struct{ Log []string }
 
 // ForkSkipSure1Out is what node sure1 writes.
-type ForkSkipSure1Out struct {
-	Total int
-}
+type ForkSkipSure1Out struct{ Total int }
 
 // ForkSkipSure2Out is what node sure2 writes.
-type ForkSkipSure2Out struct {
-	Log []string
-}
+type ForkSkipSure2Out struct{ Log []string }
 
 // ForkSkipTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ForkSkipTellIn struct {
@@ -227,7 +217,7 @@ func (m *ForkSkip) loop(r *forkSkipRun) {
 	}
 }
 
-// runKept1 executes node kept1 as the spec says: cached by what it reads.
+// runKept1 executes node kept1, cached by what it reads.
 func (m *ForkSkip) runKept1(ctx context.Context, r *forkSkipRun) (out ForkSkipKept1Out, err error) {
 	in := ForkSkipKept1In{Total: r.state.Total}
 	key, _ := ggcodec.Key(&in)
@@ -249,7 +239,7 @@ type forkSkipKept1Kept struct {
 	out ForkSkipKept1Out
 }
 
-// runFussy executes node fussy as the spec says: failing softly.
+// runFussy executes node fussy, failing softly.
 func (m *ForkSkip) runFussy(ctx context.Context, r *forkSkipRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.view()
@@ -323,14 +313,14 @@ func (m *ForkSkip) branches(r *forkSkipRun, n int) []forkSkipRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *ForkSkip) start(f *ggrt.Fork, b *forkSkipRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as forkSkipGraph numbers them.
+// The transitions between nodes, as forkSkipGraph numbers them.
 const (
 	forkSkipStart ggrt.Way = iota
 	forkSkipLastToFussy

@@ -72,24 +72,16 @@ type ForkSoftState struct {
 type ForkSoftInput struct{}
 
 // ForkSoftOutput is what a run of graph fork_soft ends with.
-type ForkSoftOutput struct {
-	Log []string
-}
+type ForkSoftOutput struct{ Log []string }
 
 // ForkSoftSoft1Out is what node soft1 writes.
-type ForkSoftSoft1Out struct {
-	Log []string
-}
+type ForkSoftSoft1Out struct{ Log []string }
 
 // ForkSoftSoft2Out is what node soft2 writes.
-type ForkSoftSoft2Out struct {
-	Log []string
-}
+type ForkSoftSoft2Out struct{ Log []string }
 
 // ForkSoftMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ForkSoftMournIn struct {
-	Log []string
-}
+type ForkSoftMournIn struct{ Log []string }
 
 // forkSoftRun is one run: the kernel's record and the state.
 type forkSoftRun struct {
@@ -155,7 +147,7 @@ func (m *ForkSoft) loop(r *forkSoftRun) {
 	}
 }
 
-// runSoft executes node soft as the spec says: failing softly.
+// runSoft executes node soft, failing softly.
 func (m *ForkSoft) runSoft(ctx context.Context, r *forkSoftRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		return m.forkSoft(ctx, r)
@@ -203,14 +195,14 @@ func (m *ForkSoft) branches(r *forkSoftRun, n int) []forkSoftRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *ForkSoft) start(f *ggrt.Fork, b *forkSoftRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as forkSoftGraph numbers them.
+// The transitions between nodes, as forkSoftGraph numbers them.
 const (
 	forkSoftStart ggrt.Way = iota
 	forkSoftSoftToMourn

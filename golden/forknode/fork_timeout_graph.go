@@ -82,14 +82,10 @@ type ForkTimeoutOutput struct {
 }
 
 // ForkTimeoutBrief1Out is what node brief1 writes.
-type ForkTimeoutBrief1Out struct {
-	Log []string
-}
+type ForkTimeoutBrief1Out struct{ Log []string }
 
 // ForkTimeoutBrief2Out is what node brief2 writes.
-type ForkTimeoutBrief2Out struct {
-	Total int
-}
+type ForkTimeoutBrief2Out struct{ Total int }
 
 // ForkTimeoutTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ForkTimeoutTellIn struct {
@@ -98,9 +94,7 @@ type ForkTimeoutTellIn struct {
 }
 
 // ForkTimeoutRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ForkTimeoutRescueIn struct {
-	Log []string
-}
+type ForkTimeoutRescueIn struct{ Log []string }
 
 // forkTimeoutRun is one run: the kernel's record and the state.
 type forkTimeoutRun struct {
@@ -185,7 +179,7 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) {
 	}
 }
 
-// runBrief executes node brief as the spec says: under a timeout.
+// runBrief executes node brief, under a timeout.
 func (m *ForkTimeout) runBrief(ctx context.Context, r *forkTimeoutRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 5 * time.Second}, func(ctx context.Context) (err error) {
 		return m.forkBrief(ctx, r)
@@ -233,14 +227,14 @@ func (m *ForkTimeout) branches(r *forkTimeoutRun, n int) []forkTimeoutRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *ForkTimeout) start(f *ggrt.Fork, b *forkTimeoutRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as forkTimeoutGraph numbers them.
+// The transitions between nodes, as forkTimeoutGraph numbers them.
 const (
 	forkTimeoutStart ggrt.Way = iota
 	forkTimeoutBriefToBrief

@@ -75,32 +75,22 @@ func (c GotoNodeCheckGoto) String() string {
 }
 
 // GotoNodeState is the state of graph goto_node.
-type GotoNodeState struct {
-	Note *string
-}
+type GotoNodeState struct{ Note *string }
 
 // GotoNodeInput is what a run of graph goto_node starts with.
 type GotoNodeInput struct{}
 
 // GotoNodeOutput is what a run of graph goto_node ends with.
-type GotoNodeOutput struct {
-	Note *string
-}
+type GotoNodeOutput struct{ Note *string }
 
 // GotoNodeRepairOut is what node repair writes.
-type GotoNodeRepairOut struct {
-	Note *string
-}
+type GotoNodeRepairOut struct{ Note *string }
 
 // GotoNodeReportIn is what node report reads.
-type GotoNodeReportIn struct {
-	Note *string
-}
+type GotoNodeReportIn struct{ Note *string }
 
 // GotoNodeReportOut is what node report writes.
-type GotoNodeReportOut struct {
-	Note *string
-}
+type GotoNodeReportOut struct{ Note *string }
 
 // gotoNodeRun is one run: the kernel's record and the state.
 type gotoNodeRun struct {
@@ -164,7 +154,7 @@ func (m *GotoNode) loop(r *gotoNodeRun) {
 	}
 }
 
-// The ways from node to node, as gotoNodeGraph numbers them.
+// The transitions between nodes, as gotoNodeGraph numbers them.
 const (
 	gotoNodeStart ggrt.Way = iota
 	gotoNodeCheckToRepair

@@ -112,14 +112,10 @@ func (v Step) String() string {
 }
 
 // GuardFailPlanOut is the output of node plan.
-type GuardFailPlanOut struct {
-	Route Step
-}
+type GuardFailPlanOut struct{ Route Step }
 
 // GuardFailWeighOut is the output of node weigh.
-type GuardFailWeighOut struct {
-	Ok bool
-}
+type GuardFailWeighOut struct{ Ok bool }
 
 // GuardFailState is the state of graph guard_fail.
 type GuardFailState struct {
@@ -137,44 +133,28 @@ type GuardFailOutput struct {
 }
 
 // GuardFailActOut is what node act writes.
-type GuardFailActOut struct {
-	Text *string
-}
+type GuardFailActOut struct{ Text *string }
 
 // GuardFailMendOut is what node mend writes.
-type GuardFailMendOut struct {
-	Note string
-}
+type GuardFailMendOut struct{ Note string }
 
 // GuardFailSmallOut is what node small writes.
-type GuardFailSmallOut struct {
-	Note string
-}
+type GuardFailSmallOut struct{ Note string }
 
 // GuardFailLargeOut is what node large writes.
-type GuardFailLargeOut struct {
-	Note string
-}
+type GuardFailLargeOut struct{ Note string }
 
 // GuardFailCheckIn is what node check reads.
-type GuardFailCheckIn struct {
-	Text *string
-}
+type GuardFailCheckIn struct{ Text *string }
 
 // GuardFailGateIn is what node gate reads.
-type GuardFailGateIn struct {
-	Text *string
-}
+type GuardFailGateIn struct{ Text *string }
 
 // GuardFailDoneOut is what node done writes.
-type GuardFailDoneOut struct {
-	Note string
-}
+type GuardFailDoneOut struct{ Note string }
 
 // GuardFailRescueOut is what node rescue writes.
-type GuardFailRescueOut struct {
-	Note string
-}
+type GuardFailRescueOut struct{ Note string }
 
 // guardFailRun is one run: the kernel's record and the state.
 type guardFailRun struct {
@@ -364,7 +344,7 @@ func (m *GuardFail) loop(r *guardFailRun) {
 	}
 }
 
-// runPlan executes node plan as the spec says: checked by its guards.
+// runPlan executes node plan, checked by its guards.
 func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFailPlanOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -385,7 +365,7 @@ func (m *GuardFail) runPlan(ctx context.Context, r *guardFailRun) (out GuardFail
 	return out, err
 }
 
-// runAct executes node act as the spec says: checked by its guards.
+// runAct executes node act, checked by its guards.
 func (m *GuardFail) runAct(ctx context.Context, r *guardFailRun) (out GuardFailActOut, to GuardFailActGoto, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, to, err = m.handlers.Act(ctx)
@@ -402,7 +382,7 @@ func (m *GuardFail) runAct(ctx context.Context, r *guardFailRun) (out GuardFailA
 	return out, to, err
 }
 
-// runCheck executes node check as the spec says: with retries after failed guards.
+// runCheck executes node check, with retries after failed guards.
 func (m *GuardFail) runCheck(ctx context.Context, r *guardFailRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		return ggrt.Guarded(ggrt.Guard{Name: "check", Err: m.handlers.Check(ctx, GuardFailCheckIn{Text: r.state.Text})})
@@ -410,7 +390,7 @@ func (m *GuardFail) runCheck(ctx context.Context, r *guardFailRun) (err error) {
 	return err
 }
 
-// runWeigh executes node weigh as the spec says: checked by its guards, failing softly.
+// runWeigh executes node weigh, checked by its guards, failing softly.
 func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFailWeighOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -431,7 +411,7 @@ func (m *GuardFail) runWeigh(ctx context.Context, r *guardFailRun) (out GuardFai
 	return out, err
 }
 
-// The ways from node to node, as guardFailGraph numbers them.
+// The transitions between nodes, as guardFailGraph numbers them.
 const (
 	guardFailStart ggrt.Way = iota
 	guardFailPlanToAct

@@ -77,9 +77,7 @@ type GuardsState struct {
 }
 
 // GuardsInput is what a run of graph guards starts with.
-type GuardsInput struct {
-	Topic string
-}
+type GuardsInput struct{ Topic string }
 
 // GuardsOutput is what a run of graph guards ends with.
 type GuardsOutput struct {
@@ -88,39 +86,25 @@ type GuardsOutput struct {
 }
 
 // GuardsDraftIn is what node draft reads.
-type GuardsDraftIn struct {
-	Topic string
-}
+type GuardsDraftIn struct{ Topic string }
 
 // GuardsDraftOut is what node draft writes.
-type GuardsDraftOut struct {
-	Text string
-}
+type GuardsDraftOut struct{ Text string }
 
 // GuardsCheckIn is what node check reads.
-type GuardsCheckIn struct {
-	Text string
-}
+type GuardsCheckIn struct{ Text string }
 
 // GuardsReviseIn is what node revise reads.
-type GuardsReviseIn struct {
-	Text string
-}
+type GuardsReviseIn struct{ Text string }
 
 // GuardsReviseOut is what node revise writes.
-type GuardsReviseOut struct {
-	Text string
-}
+type GuardsReviseOut struct{ Text string }
 
 // GuardsReworkOut is what node rework writes.
-type GuardsReworkOut struct {
-	Note *string
-}
+type GuardsReworkOut struct{ Note *string }
 
 // GuardsDoneOut is what node done writes.
-type GuardsDoneOut struct {
-	Note *string
-}
+type GuardsDoneOut struct{ Note *string }
 
 // guardsRun is one run: the kernel's record and the state.
 type guardsRun struct {
@@ -211,7 +195,7 @@ func (m *Guards) loop(r *guardsRun) {
 	}
 }
 
-// runDraft executes node draft as the spec says: checked by its guards.
+// runDraft executes node draft, checked by its guards.
 func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut, err error) {
 	policy := ggrt.Policy{GuardRetries: 1}
 	if r.Open(guardsDraftRefusedToRework, 1) {
@@ -230,7 +214,7 @@ func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut
 	return out, err
 }
 
-// The ways from node to node, as guardsGraph numbers them.
+// The transitions between nodes, as guardsGraph numbers them.
 const (
 	guardsStart ggrt.Way = iota
 	guardsDraftToCheck

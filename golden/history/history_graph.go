@@ -101,9 +101,7 @@ func (c HistoryLeadGoto) String() string {
 }
 
 // HistorySearchArgs is declared by the spec.
-type HistorySearchArgs struct {
-	Query string
-}
+type HistorySearchArgs struct{ Query string }
 
 // HistoryState is the state of graph history.
 type HistoryState struct {
@@ -113,9 +111,7 @@ type HistoryState struct {
 }
 
 // HistoryInput is what a run of graph history starts with.
-type HistoryInput struct {
-	Topic string
-}
+type HistoryInput struct{ Topic string }
 
 // HistoryOutput is what a run of graph history ends with.
 type HistoryOutput struct {
@@ -128,7 +124,7 @@ type historyRun struct {
 	ggrt.Run
 	state     HistoryState
 	tentative HistoryState            // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	ask       ggpipeline.Dialog
 	full      ggpipeline.Dialog
 	none      ggpipeline.Dialog
@@ -335,7 +331,7 @@ func (m *History) loop(r *historyRun) {
 	}
 }
 
-// The ways from node to node, as historyGraph numbers them.
+// The transitions between nodes, as historyGraph numbers them.
 const (
 	historyStart ggrt.Way = iota
 	historyAskToolsToAsk

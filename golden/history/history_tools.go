@@ -10,7 +10,7 @@ import (
 )
 
 // HistoryTools is what the models of graph history may have called. The methods may be called
-// by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
 type HistoryTools interface {
 	// Search is the tool search.
 	Search(ctx context.Context, args HistorySearchArgs) (string, error)

@@ -4,19 +4,14 @@ package human
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var sectionJSON = ggcodec.Enum{
-	Type:  "Section",
-	Names: []string{"news", "sport", "culture"},
-}
+var sectionJSON = ggcodec.Enum{Type: "Section", Names: []string{"news", "sport", "culture"}}
 
 // EncodeJSON writes the Section by its name. One that is not set is an error.
 func (v Section) EncodeJSON(e *ggcodec.Encoder) {
 	ggcodec.WriteEnum(v, e, &sectionJSON)
 }
 
-var reviewNoteText = ggcodec.Text{
-	Length: ggcodec.MaxLength(80),
-}
+var reviewNoteText = ggcodec.Text{Length: ggcodec.MaxLength(80)}
 
 // EncodeJSON writes the Review as a JSON object.
 func (v Review) EncodeJSON(e *ggcodec.Encoder) {

@@ -129,9 +129,7 @@ type HumanState struct {
 }
 
 // HumanInput is what a run of graph human starts with.
-type HumanInput struct {
-	Topic string
-}
+type HumanInput struct{ Topic string }
 
 // HumanOutput is what a run of graph human ends with.
 type HumanOutput struct {
@@ -161,14 +159,10 @@ type HumanPublishIn struct {
 }
 
 // HumanPublishOut is what node publish writes.
-type HumanPublishOut struct {
-	Log []string
-}
+type HumanPublishOut struct{ Log []string }
 
 // HumanExpireOut is what node expire writes.
-type HumanExpireOut struct {
-	Log []string
-}
+type HumanExpireOut struct{ Log []string }
 
 // humanRun is one run: the kernel's record and the state.
 type humanRun struct {
@@ -497,7 +491,7 @@ func (m *Human) StreamResumePlace(ctx context.Context, p *ggrt.Interrupted, answ
 // humanTimeout is the longest a run may take.
 const humanTimeout = time.Minute
 
-// The ways from node to node, as humanGraph numbers them.
+// The transitions between nodes, as humanGraph numbers them.
 const (
 	humanStart ggrt.Way = iota
 	humanDraftToRead

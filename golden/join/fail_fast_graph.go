@@ -74,29 +74,19 @@ type FailFastState struct {
 type FailFastInput struct{}
 
 // FailFastOutput is what a run of graph fail_fast ends with.
-type FailFastOutput struct {
-	Log []string
-}
+type FailFastOutput struct{ Log []string }
 
 // FailFastQuick1Out is what node quick1 writes.
-type FailFastQuick1Out struct {
-	Log []string
-}
+type FailFastQuick1Out struct{ Log []string }
 
 // FailFastQuick2Out is what node quick2 writes.
-type FailFastQuick2Out struct {
-	Log []string
-}
+type FailFastQuick2Out struct{ Log []string }
 
 // FailFastQuick3Out is what node quick3 writes.
-type FailFastQuick3Out struct {
-	Log []string
-}
+type FailFastQuick3Out struct{ Log []string }
 
 // FailFastMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type FailFastMournIn struct {
-	Log []string
-}
+type FailFastMournIn struct{ Log []string }
 
 // failFastRun is one run: the kernel's record and the state.
 type failFastRun struct {
@@ -207,14 +197,14 @@ func (m *FailFast) branches(r *failFastRun, n int) []failFastRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *FailFast) start(f *ggrt.Fork, b *failFastRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as failFastGraph numbers them.
+// The transitions between nodes, as failFastGraph numbers them.
 const (
 	failFastStart ggrt.Way = iota
 	failFastHastyToEnd

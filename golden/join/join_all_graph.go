@@ -74,29 +74,19 @@ type JoinAllState struct {
 type JoinAllInput struct{}
 
 // JoinAllOutput is what a run of graph join_all ends with.
-type JoinAllOutput struct {
-	Log []string
-}
+type JoinAllOutput struct{ Log []string }
 
 // JoinAllSlow1Out is what node slow1 writes.
-type JoinAllSlow1Out struct {
-	Log []string
-}
+type JoinAllSlow1Out struct{ Log []string }
 
 // JoinAllSlow2Out is what node slow2 writes.
-type JoinAllSlow2Out struct {
-	Log []string
-}
+type JoinAllSlow2Out struct{ Log []string }
 
 // JoinAllSlow3Out is what node slow3 writes.
-type JoinAllSlow3Out struct {
-	Log []string
-}
+type JoinAllSlow3Out struct{ Log []string }
 
 // JoinAllMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type JoinAllMournIn struct {
-	Log []string
-}
+type JoinAllMournIn struct{ Log []string }
 
 // joinAllRun is one run: the kernel's record and the state.
 type joinAllRun struct {
@@ -165,7 +155,7 @@ func (m *JoinAll) loop(r *joinAllRun) {
 }
 
 // forkPatient is parallel patient: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and has to succeed.
+// state; every branch ends, and has to succeed.
 func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinAll, 2, 0, 8)
 	branches := m.branches(r, 2)
@@ -204,14 +194,14 @@ func (m *JoinAll) branches(r *joinAllRun, n int) []joinAllRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *JoinAll) start(f *ggrt.Fork, b *joinAllRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as joinAllGraph numbers them.
+// The transitions between nodes, as joinAllGraph numbers them.
 const (
 	joinAllStart ggrt.Way = iota
 	joinAllPatientToEnd

@@ -72,24 +72,16 @@ type JoinCountState struct {
 type JoinCountInput struct{}
 
 // JoinCountOutput is what a run of graph join_count ends with.
-type JoinCountOutput struct {
-	Log []string
-}
+type JoinCountOutput struct{ Log []string }
 
 // JoinCountStep1Out is what node step1 writes.
-type JoinCountStep1Out struct {
-	Log []string
-}
+type JoinCountStep1Out struct{ Log []string }
 
 // JoinCountStep2Out is what node step2 writes.
-type JoinCountStep2Out struct {
-	Log []string
-}
+type JoinCountStep2Out struct{ Log []string }
 
 // JoinCountStep3Out is what node step3 writes.
-type JoinCountStep3Out struct {
-	Log []string
-}
+type JoinCountStep3Out struct{ Log []string }
 
 // joinCountRun is one run: the kernel's record and the state.
 type joinCountRun struct {
@@ -200,14 +192,14 @@ func (m *JoinCount) branches(r *joinCountRun, n int) []joinCountRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *JoinCount) start(f *ggrt.Fork, b *joinCountRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as joinCountGraph numbers them.
+// The transitions between nodes, as joinCountGraph numbers them.
 const (
 	joinCountStart ggrt.Way = iota
 	joinCountPodiumToEnd

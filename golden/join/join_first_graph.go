@@ -74,29 +74,19 @@ type JoinFirstState struct {
 type JoinFirstInput struct{}
 
 // JoinFirstOutput is what a run of graph join_first ends with.
-type JoinFirstOutput struct {
-	Log []string
-}
+type JoinFirstOutput struct{ Log []string }
 
 // JoinFirstRun1Out is what node run1 writes.
-type JoinFirstRun1Out struct {
-	Log []string
-}
+type JoinFirstRun1Out struct{ Log []string }
 
 // JoinFirstRun2Out is what node run2 writes.
-type JoinFirstRun2Out struct {
-	Log []string
-}
+type JoinFirstRun2Out struct{ Log []string }
 
 // JoinFirstRun3Out is what node run3 writes.
-type JoinFirstRun3Out struct {
-	Log []string
-}
+type JoinFirstRun3Out struct{ Log []string }
 
 // JoinFirstMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type JoinFirstMournIn struct {
-	Log []string
-}
+type JoinFirstMournIn struct{ Log []string }
 
 // joinFirstRun is one run: the kernel's record and the state.
 type joinFirstRun struct {
@@ -213,14 +203,14 @@ func (m *JoinFirst) branches(r *joinFirstRun, n int) []joinFirstRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *JoinFirst) start(f *ggrt.Fork, b *joinFirstRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as joinFirstGraph numbers them.
+// The transitions between nodes, as joinFirstGraph numbers them.
 const (
 	joinFirstStart ggrt.Way = iota
 	joinFirstRaceToEnd

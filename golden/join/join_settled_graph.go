@@ -76,34 +76,22 @@ type JoinSettledState struct {
 type JoinSettledInput struct{}
 
 // JoinSettledOutput is what a run of graph join_settled ends with.
-type JoinSettledOutput struct {
-	Log []string
-}
+type JoinSettledOutput struct{ Log []string }
 
 // JoinSettledPoll1Out is what node poll1 writes.
-type JoinSettledPoll1Out struct {
-	Log []string
-}
+type JoinSettledPoll1Out struct{ Log []string }
 
 // JoinSettledPoll2Out is what node poll2 writes.
-type JoinSettledPoll2Out struct {
-	Log []string
-}
+type JoinSettledPoll2Out struct{ Log []string }
 
 // JoinSettledPoll3Out is what node poll3 writes.
-type JoinSettledPoll3Out struct {
-	Log []string
-}
+type JoinSettledPoll3Out struct{ Log []string }
 
 // JoinSettledPoll4Out is what node poll4 writes.
-type JoinSettledPoll4Out struct {
-	Log []string
-}
+type JoinSettledPoll4Out struct{ Log []string }
 
 // JoinSettledMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type JoinSettledMournIn struct {
-	Log []string
-}
+type JoinSettledMournIn struct{ Log []string }
 
 // joinSettledRun is one run: the kernel's record and the state.
 type joinSettledRun struct {
@@ -180,7 +168,7 @@ func (m *JoinSettled) loop(r *joinSettledRun) {
 }
 
 // forkPolls is parallel polls: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and 2 have to succeed.
+// state; every branch ends, and 2 have to succeed.
 func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 3, 2, 8)
 	branches := m.branches(r, 3)
@@ -228,14 +216,14 @@ func (m *JoinSettled) branches(r *joinSettledRun, n int) []joinSettledRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *JoinSettled) start(f *ggrt.Fork, b *joinSettledRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as joinSettledGraph numbers them.
+// The transitions between nodes, as joinSettledGraph numbers them.
 const (
 	joinSettledStart ggrt.Way = iota
 	joinSettledPollsToEnd

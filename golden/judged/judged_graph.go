@@ -177,21 +177,17 @@ type JudgedSoftIn struct{}
 type JudgedOnwardIn struct{}
 
 // JudgedPublishIn is what node publish reads.
-type JudgedPublishIn struct {
-	Text string
-}
+type JudgedPublishIn struct{ Text string }
 
 // JudgedArchiveIn is what node archive reads.
-type JudgedArchiveIn struct {
-	Text string
-}
+type JudgedArchiveIn struct{ Text string }
 
 // judgedRun is one run: the kernel's record and the state.
 type judgedRun struct {
 	ggrt.Run
 	state     JudgedState
 	tentative JudgedState             // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	draft     ggpipeline.Dialog
 	results   ggpipeline.Results // what the nodes have given
 	counts    [32]uint32
@@ -461,7 +457,7 @@ func (m *Judged) loop(r *judgedRun) {
 	}
 }
 
-// runSoft executes node soft as the spec says: failing softly.
+// runSoft executes node soft, failing softly.
 func (m *Judged) runSoft(ctx context.Context, r *judgedRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		return m.handlers.Soft(ctx, JudgedSoftIn{})
@@ -469,7 +465,7 @@ func (m *Judged) runSoft(ctx context.Context, r *judgedRun) (err error) {
 	return err
 }
 
-// The ways from node to node, as judgedGraph numbers them.
+// The transitions between nodes, as judgedGraph numbers them.
 const (
 	judgedStart ggrt.Way = iota
 	judgedStartToDraft

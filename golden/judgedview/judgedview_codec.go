@@ -129,7 +129,7 @@ func EncodeShape(v Shape, e *ggcodec.Encoder) {
 	}
 }
 
-// DecodeShape reads the Shape from a JSON object. Its label may stand anywhere in it.
+// DecodeShape reads the Shape from a JSON object. Its label may be anywhere in it.
 func DecodeShape(v *Shape, d *ggcodec.Decoder) {
 	switch ggcodec.ReadLabel(d, &shapeJSON) {
 	case "round":
@@ -181,10 +181,7 @@ func ShapeJSONSchema() string {
 }`
 }
 
-var shapeRoundJSON = ggcodec.Members{
-	Type:  "ShapeRound",
-	Names: []string{"radius"},
-}
+var shapeRoundJSON = ggcodec.Members{Type: "ShapeRound", Names: []string{"radius"}}
 
 // EncodeJSON writes the ShapeRound as a JSON object.
 func (v ShapeRound) EncodeJSON(e *ggcodec.Encoder) {
@@ -207,10 +204,7 @@ func (v *ShapeRound) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-var shapeSquareJSON = ggcodec.Members{
-	Type:  "ShapeSquare",
-	Names: []string{"side"},
-}
+var shapeSquareJSON = ggcodec.Members{Type: "ShapeSquare", Names: []string{"side"}}
 
 // EncodeJSON writes the ShapeSquare as a JSON object.
 func (v ShapeSquare) EncodeJSON(e *ggcodec.Encoder) {

@@ -91,14 +91,10 @@ func (ShapeRound) isShape()  {}
 func (ShapeSquare) isShape() {}
 
 // ShapeRound is the variant round of Shape.
-type ShapeRound struct {
-	Radius int
-}
+type ShapeRound struct{ Radius int }
 
 // ShapeSquare is the variant square of Shape.
-type ShapeSquare struct {
-	Side int
-}
+type ShapeSquare struct{ Side int }
 
 // JudgedviewState is the state of graph judgedview.
 type JudgedviewState struct {
@@ -107,9 +103,7 @@ type JudgedviewState struct {
 }
 
 // JudgedviewInput is what a run of graph judgedview starts with.
-type JudgedviewInput struct {
-	Topic string
-}
+type JudgedviewInput struct{ Topic string }
 
 // JudgedviewOutput is what a run of graph judgedview ends with.
 type JudgedviewOutput struct {
@@ -117,15 +111,13 @@ type JudgedviewOutput struct {
 }
 
 // JudgedviewPublishIn is what node publish reads.
-type JudgedviewPublishIn struct {
-	Text string
-}
+type JudgedviewPublishIn struct{ Text string }
 
 // judgedviewRun is one run: the kernel's record and the state.
 type judgedviewRun struct {
 	ggrt.Run
 	state   JudgedviewState
-	talk    ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk    ggpipeline.Conversation // the transcript
 	plan    ggpipeline.Dialog
 	draw    ggpipeline.Dialog
 	write   ggpipeline.Dialog
@@ -254,7 +246,7 @@ func (m *Judgedview) evalWrite(ctx context.Context, r *judgedviewRun, out string
 	return evals, nil
 }
 
-// The ways from node to node, as judgedviewGraph numbers them.
+// The transitions between nodes, as judgedviewGraph numbers them.
 const (
 	judgedviewStart ggrt.Way = iota
 	judgedviewPlanToDraw

@@ -73,14 +73,10 @@ func (n LoopPromptsNode) String() string {
 }
 
 // LoopPromptsSearchArgs is declared by the spec.
-type LoopPromptsSearchArgs struct {
-	About string
-}
+type LoopPromptsSearchArgs struct{ About string }
 
 // LoopPromptsDecideOut is the output of node decide.
-type LoopPromptsDecideOut struct {
-	Done bool
-}
+type LoopPromptsDecideOut struct{ Done bool }
 
 // LoopPromptsState is the state of graph loop_prompts.
 type LoopPromptsState struct {
@@ -90,9 +86,7 @@ type LoopPromptsState struct {
 }
 
 // LoopPromptsInput is what a run of graph loop_prompts starts with.
-type LoopPromptsInput struct {
-	Topic string
-}
+type LoopPromptsInput struct{ Topic string }
 
 // LoopPromptsOutput is what a run of graph loop_prompts ends with.
 type LoopPromptsOutput struct {
@@ -101,25 +95,19 @@ type LoopPromptsOutput struct {
 }
 
 // LoopPromptsTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type LoopPromptsTellIn struct {
-	Notes []string
-}
+type LoopPromptsTellIn struct{ Notes []string }
 
 // LoopPromptsTellOut is what node tell writes.
-type LoopPromptsTellOut struct {
-	Verdict string
-}
+type LoopPromptsTellOut struct{ Verdict string }
 
 // LoopPromptsMournOut is what node mourn writes.
-type LoopPromptsMournOut struct {
-	Verdict string
-}
+type LoopPromptsMournOut struct{ Verdict string }
 
 // loopPromptsRun is one run: the kernel's record and the state.
 type loopPromptsRun struct {
 	ggrt.Run
 	state     LoopPromptsState
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	lookUp    ggpipeline.Dialog
 	decide    ggpipeline.Dialog
 	decideOut LoopPromptsDecideOut // the last output of node decide
@@ -229,7 +217,7 @@ func (r *loopPromptsRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopPrompts) runRegion(b *loopPromptsRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -249,7 +237,7 @@ func (r *loopPromptsRun) commitChild(b *loopPromptsRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as loopPromptsGraph numbers them.
+// The transitions between nodes, as loopPromptsGraph numbers them.
 const (
 	loopPromptsStart ggrt.Way = iota
 	loopPromptsAskToTell

@@ -10,7 +10,7 @@ import (
 )
 
 // LoopPromptsTools is what the models of graph loop_prompts may have called. The methods may be called
-// by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
 type LoopPromptsTools interface {
 	// Search is the tool search: finds pages.
 	Search(ctx context.Context, args LoopPromptsSearchArgs) (string, error)

@@ -78,9 +78,7 @@ type LoopRetriedState struct {
 }
 
 // LoopRetriedInput is what a run of graph loop_retried starts with.
-type LoopRetriedInput struct {
-	Topic string
-}
+type LoopRetriedInput struct{ Topic string }
 
 // LoopRetriedOutput is what a run of graph loop_retried ends with.
 type LoopRetriedOutput struct {
@@ -96,20 +94,16 @@ type LoopRetriedRiskIn struct {
 }
 
 // LoopRetriedRiskOut is what node risk writes.
-type LoopRetriedRiskOut struct {
-	Tries int
-}
+type LoopRetriedRiskOut struct{ Tries int }
 
 // LoopRetriedMournOut is what node mourn writes.
-type LoopRetriedMournOut struct {
-	Verdict string
-}
+type LoopRetriedMournOut struct{ Verdict string }
 
 // loopRetriedRun is one run: the kernel's record and the state.
 type loopRetriedRun struct {
 	ggrt.Run
 	state    LoopRetriedState
-	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk     ggpipeline.Conversation // the transcript
 	remark   ggpipeline.Dialog
 	conclude ggpipeline.Dialog
 }
@@ -178,7 +172,7 @@ func (m *LoopRetried) loop(r *loopRetriedRun) {
 	}
 }
 
-// runPersevere executes node persevere as the spec says: with retries.
+// runPersevere executes node persevere, with retries.
 func (m *LoopRetried) runPersevere(ctx context.Context, r *loopRetriedRun) (err error) {
 	state, talk := r.state, r.talk
 	state.Notes = ggrt.Clip(state.Notes)
@@ -218,7 +212,7 @@ func (r *loopRetriedRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopRetried) runRegion(b *loopRetriedRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -238,7 +232,7 @@ func (r *loopRetriedRun) commitChild(b *loopRetriedRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as loopRetriedGraph numbers them.
+// The transitions between nodes, as loopRetriedGraph numbers them.
 const (
 	loopRetriedStart ggrt.Way = iota
 	loopRetriedPersevereToConclude

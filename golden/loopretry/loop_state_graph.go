@@ -68,9 +68,7 @@ type LoopStateState struct {
 }
 
 // LoopStateInput is what a run of graph loop_state starts with.
-type LoopStateInput struct {
-	Topic string
-}
+type LoopStateInput struct{ Topic string }
 
 // LoopStateOutput is what a run of graph loop_state ends with.
 type LoopStateOutput struct {
@@ -79,14 +77,10 @@ type LoopStateOutput struct {
 }
 
 // LoopStateTellIn is what node tell reads.
-type LoopStateTellIn struct {
-	Score int
-}
+type LoopStateTellIn struct{ Score int }
 
 // LoopStateTellOut is what node tell writes.
-type LoopStateTellOut struct {
-	Verdict string
-}
+type LoopStateTellOut struct{ Verdict string }
 
 // loopStateRun is one run: the kernel's record and the state.
 type loopStateRun struct {
@@ -162,7 +156,7 @@ func (r *loopStateRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopState) runRegion(b *loopStateRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -182,7 +176,7 @@ func (r *loopStateRun) commitChild(b *loopStateRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as loopStateGraph numbers them.
+// The transitions between nodes, as loopStateGraph numbers them.
 const (
 	loopStateStart ggrt.Way = iota
 	loopStateEditToTell

@@ -77,14 +77,10 @@ type LoopTimeoutOutput struct {
 }
 
 // LoopTimeoutDawdleOut is what node dawdle writes.
-type LoopTimeoutDawdleOut struct {
-	Tries int
-}
+type LoopTimeoutDawdleOut struct{ Tries int }
 
 // LoopTimeoutMournOut is what node mourn writes.
-type LoopTimeoutMournOut struct {
-	Verdict string
-}
+type LoopTimeoutMournOut struct{ Verdict string }
 
 // loopTimeoutRun is one run: the kernel's record and the state.
 type loopTimeoutRun struct {
@@ -137,7 +133,7 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) {
 	}
 }
 
-// runHurried executes node hurried as the spec says: under a timeout, failing softly.
+// runHurried executes node hurried, under a timeout, failing softly.
 func (m *LoopTimeout) runHurried(ctx context.Context, r *loopTimeoutRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 5 * time.Second}, func(ctx context.Context) (err error) {
 		return m.loopHurried(ctx, r)
@@ -173,7 +169,7 @@ func (r *loopTimeoutRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopTimeout) runRegion(b *loopTimeoutRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -193,7 +189,7 @@ func (r *loopTimeoutRun) commitChild(b *loopTimeoutRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as loopTimeoutGraph numbers them.
+// The transitions between nodes, as loopTimeoutGraph numbers them.
 const (
 	loopTimeoutStart ggrt.Way = iota
 	loopTimeoutHurriedToMourn

@@ -86,9 +86,7 @@ type LoopRetryState struct {
 }
 
 // LoopRetryInput is what a run of graph loop_retry starts with.
-type LoopRetryInput struct {
-	URL string
-}
+type LoopRetryInput struct{ URL string }
 
 // LoopRetryOutput is what a run of graph loop_retry ends with.
 type LoopRetryOutput struct {
@@ -97,14 +95,10 @@ type LoopRetryOutput struct {
 }
 
 // LoopRetryFetchIn is what node fetch reads.
-type LoopRetryFetchIn struct {
-	URL string
-}
+type LoopRetryFetchIn struct{ URL string }
 
 // LoopRetryFetchOut is what node fetch writes.
-type LoopRetryFetchOut struct {
-	Text string
-}
+type LoopRetryFetchOut struct{ Text string }
 
 // LoopRetryWriteIn is what node write reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type LoopRetryWriteIn struct {
@@ -113,9 +107,7 @@ type LoopRetryWriteIn struct {
 }
 
 // LoopRetryCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type LoopRetryCheckIn struct {
-	Drafts []Draft
-}
+type LoopRetryCheckIn struct{ Drafts []Draft }
 
 // loopRetryRun is one run: the kernel's record and the state.
 type loopRetryRun struct {
@@ -243,7 +235,7 @@ func (m *LoopRetry) loop(r *loopRetryRun) {
 	}
 }
 
-// runLoad executes node load as the spec says: with retries.
+// runLoad executes node load, with retries.
 func (m *LoopRetry) runLoad(ctx context.Context, r *loopRetryRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 5 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryLoad(ctx, r)
@@ -251,7 +243,7 @@ func (m *LoopRetry) runLoad(ctx context.Context, r *loopRetryRun) (err error) {
 	return err
 }
 
-// runFetch executes node fetch as the spec says: under a timeout.
+// runFetch executes node fetch, under a timeout.
 func (m *LoopRetry) runFetch(ctx context.Context, r *loopRetryRun) (out LoopRetryFetchOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Fetch(ctx, LoopRetryFetchIn{URL: r.state.URL})
@@ -260,7 +252,7 @@ func (m *LoopRetry) runFetch(ctx context.Context, r *loopRetryRun) (out LoopRetr
 	return out, err
 }
 
-// runCareful executes node careful as the spec says: failing softly.
+// runCareful executes node careful, failing softly.
 func (m *LoopRetry) runCareful(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.loopCareful(ctx, r)
@@ -272,7 +264,7 @@ func (m *LoopRetry) runCareful(ctx context.Context, r *loopRetryRun) (out Draft,
 	return out, err
 }
 
-// runSteady executes node steady as the spec says: with retries.
+// runSteady executes node steady, with retries.
 func (m *LoopRetry) runSteady(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.retrySteady(ctx, r)
@@ -281,7 +273,7 @@ func (m *LoopRetry) runSteady(ctx context.Context, r *loopRetryRun) (out Draft, 
 	return out, err
 }
 
-// runCheck executes node check as the spec says: checked by its guards.
+// runCheck executes node check, checked by its guards.
 func (m *LoopRetry) runCheck(ctx context.Context, r *loopRetryRun) (out Draft, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Check(ctx, LoopRetryCheckIn{Drafts: ggrt.Clip(r.state.Drafts)})
@@ -366,7 +358,7 @@ func (r *loopRetryRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *LoopRetry) runRegion(b *loopRetryRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -386,7 +378,7 @@ func (r *loopRetryRun) commitChild(b *loopRetryRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as loopRetryGraph numbers them.
+// The transitions between nodes, as loopRetryGraph numbers them.
 const (
 	loopRetryStart ggrt.Way = iota
 	loopRetryLoadToRefine

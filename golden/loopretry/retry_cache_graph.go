@@ -72,9 +72,7 @@ type RetryCacheState struct {
 }
 
 // RetryCacheInput is what a run of graph retry_cache starts with.
-type RetryCacheInput struct {
-	Topic string
-}
+type RetryCacheInput struct{ Topic string }
 
 // RetryCacheOutput is what a run of graph retry_cache ends with.
 type RetryCacheOutput struct {
@@ -83,29 +81,19 @@ type RetryCacheOutput struct {
 }
 
 // RetryCacheLearnIn is what node learn reads.
-type RetryCacheLearnIn struct {
-	Topic string
-}
+type RetryCacheLearnIn struct{ Topic string }
 
 // RetryCacheLearnOut is what node learn writes.
-type RetryCacheLearnOut struct {
-	Notes []string
-}
+type RetryCacheLearnOut struct{ Notes []string }
 
 // RetryCachePerformIn is what node perform reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type RetryCachePerformIn struct {
-	Notes []string
-}
+type RetryCachePerformIn struct{ Notes []string }
 
 // RetryCacheTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type RetryCacheTellIn struct {
-	Notes []string
-}
+type RetryCacheTellIn struct{ Notes []string }
 
 // RetryCacheTellOut is what node tell writes.
-type RetryCacheTellOut struct {
-	Verdict string
-}
+type RetryCacheTellOut struct{ Verdict string }
 
 // retryCacheRun is one run: the kernel's record and the state.
 type retryCacheRun struct {
@@ -166,7 +154,7 @@ func (m *RetryCache) loop(r *retryCacheRun) {
 	}
 }
 
-// runRecite executes node recite as the spec says: with retries.
+// runRecite executes node recite, with retries.
 func (m *RetryCache) runRecite(ctx context.Context, r *retryCacheRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryRecite(ctx, r)
@@ -174,7 +162,7 @@ func (m *RetryCache) runRecite(ctx context.Context, r *retryCacheRun) (err error
 	return err
 }
 
-// runLearn executes node learn as the spec says: cached by what it reads.
+// runLearn executes node learn, cached by what it reads.
 func (m *RetryCache) runLearn(ctx context.Context, r *retryCacheRun) (out RetryCacheLearnOut, err error) {
 	in := RetryCacheLearnIn{Topic: r.state.Topic}
 	key, _ := ggcodec.Key(&in)
@@ -220,7 +208,7 @@ func (r *retryCacheRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *RetryCache) runRegion(b *retryCacheRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -240,7 +228,7 @@ func (r *retryCacheRun) commitChild(b *retryCacheRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as retryCacheGraph numbers them.
+// The transitions between nodes, as retryCacheGraph numbers them.
 const (
 	retryCacheStart ggrt.Way = iota
 	retryCacheReciteToTell

@@ -73,9 +73,7 @@ type RetryStateState struct {
 }
 
 // RetryStateInput is what a run of graph retry_state starts with.
-type RetryStateInput struct {
-	Topic string
-}
+type RetryStateInput struct{ Topic string }
 
 // RetryStateOutput is what a run of graph retry_state ends with.
 type RetryStateOutput struct {
@@ -84,24 +82,16 @@ type RetryStateOutput struct {
 }
 
 // RetryStateProbeIn is what node probe reads.
-type RetryStateProbeIn struct {
-	Score int
-}
+type RetryStateProbeIn struct{ Score int }
 
 // RetryStateTellIn is what node tell reads.
-type RetryStateTellIn struct {
-	Score int
-}
+type RetryStateTellIn struct{ Score int }
 
 // RetryStateTellOut is what node tell writes.
-type RetryStateTellOut struct {
-	Verdict string
-}
+type RetryStateTellOut struct{ Verdict string }
 
 // RetryStateMournOut is what node mourn writes.
-type RetryStateMournOut struct {
-	Verdict string
-}
+type RetryStateMournOut struct{ Verdict string }
 
 // retryStateRun is one run: the kernel's record and the state.
 type retryStateRun struct {
@@ -163,7 +153,7 @@ func (m *RetryState) loop(r *retryStateRun) {
 	}
 }
 
-// runCareful executes node careful as the spec says: with retries.
+// runCareful executes node careful, with retries.
 func (m *RetryState) runCareful(ctx context.Context, r *retryStateRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryCareful(ctx, r)
@@ -193,7 +183,7 @@ func (r *retryStateRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *RetryState) runRegion(b *retryStateRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -213,7 +203,7 @@ func (r *retryStateRun) commitChild(b *retryStateRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as retryStateGraph numbers them.
+// The transitions between nodes, as retryStateGraph numbers them.
 const (
 	retryStateStart ggrt.Way = iota
 	retryStateCarefulToTell

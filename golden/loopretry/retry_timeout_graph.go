@@ -73,9 +73,7 @@ type RetryTimeoutState struct {
 }
 
 // RetryTimeoutInput is what a run of graph retry_timeout starts with.
-type RetryTimeoutInput struct {
-	Topic string
-}
+type RetryTimeoutInput struct{ Topic string }
 
 // RetryTimeoutOutput is what a run of graph retry_timeout ends with.
 type RetryTimeoutOutput struct {
@@ -84,29 +82,19 @@ type RetryTimeoutOutput struct {
 }
 
 // RetryTimeoutDozeOut is what node doze writes.
-type RetryTimeoutDozeOut struct {
-	Notes []string
-}
+type RetryTimeoutDozeOut struct{ Notes []string }
 
 // RetryTimeoutLookBackIn is what node look_back reads.
-type RetryTimeoutLookBackIn struct {
-	Topic string
-}
+type RetryTimeoutLookBackIn struct{ Topic string }
 
 // RetryTimeoutLookBackOut is what node look_back writes.
-type RetryTimeoutLookBackOut struct {
-	Notes []string
-}
+type RetryTimeoutLookBackOut struct{ Notes []string }
 
 // RetryTimeoutTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type RetryTimeoutTellIn struct {
-	Notes []string
-}
+type RetryTimeoutTellIn struct{ Notes []string }
 
 // RetryTimeoutTellOut is what node tell writes.
-type RetryTimeoutTellOut struct {
-	Verdict string
-}
+type RetryTimeoutTellOut struct{ Verdict string }
 
 // retryTimeoutRun is one run: the kernel's record and the state.
 type retryTimeoutRun struct {
@@ -175,7 +163,7 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) {
 	}
 }
 
-// runNap executes node nap as the spec says: with retries, under a timeout.
+// runNap executes node nap, with retries, under a timeout.
 func (m *RetryTimeout) runNap(ctx context.Context, r *retryTimeoutRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 3 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryNap(ctx, r)
@@ -183,7 +171,7 @@ func (m *RetryTimeout) runNap(ctx context.Context, r *retryTimeoutRun) (err erro
 	return err
 }
 
-// runLookBack executes node look_back as the spec says: cached by what it reads.
+// runLookBack executes node look_back, cached by what it reads.
 func (m *RetryTimeout) runLookBack(ctx context.Context, r *retryTimeoutRun) (out RetryTimeoutLookBackOut, err error) {
 	in := RetryTimeoutLookBackIn{Topic: r.state.Topic}
 	key, _ := ggcodec.Key(&in)
@@ -245,7 +233,7 @@ func (r *retryTimeoutRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *RetryTimeout) runRegion(b *retryTimeoutRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -265,7 +253,7 @@ func (r *retryTimeoutRun) commitChild(b *retryTimeoutRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as retryTimeoutGraph numbers them.
+// The transitions between nodes, as retryTimeoutGraph numbers them.
 const (
 	retryTimeoutStart ggrt.Way = iota
 	retryTimeoutNapToRecall

@@ -85,9 +85,7 @@ type LoopsOutput struct {
 }
 
 // LoopsDeliverIn is what node deliver reads.
-type LoopsDeliverIn struct {
-	Quality int
-}
+type LoopsDeliverIn struct{ Quality int }
 
 // loopsRun is one run: the kernel's record and the state.
 type loopsRun struct {
@@ -155,7 +153,7 @@ func (m *Loops) loop(r *loopsRun) {
 	}
 }
 
-// The ways from node to node, as loopsGraph numbers them.
+// The transitions between nodes, as loopsGraph numbers them.
 const (
 	loopsStart ggrt.Way = iota
 	loopsOpenToFetch

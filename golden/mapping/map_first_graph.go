@@ -68,24 +68,16 @@ type MapFirstState struct {
 }
 
 // MapFirstInput is what a run of graph map_first starts with.
-type MapFirstInput struct {
-	Topics []string
-}
+type MapFirstInput struct{ Topics []string }
 
 // MapFirstOutput is what a run of graph map_first ends with.
-type MapFirstOutput struct {
-	Words []string
-}
+type MapFirstOutput struct{ Words []string }
 
 // MapFirstTryIn is what node try reads.
-type MapFirstTryIn struct {
-	Tried string
-}
+type MapFirstTryIn struct{ Tried string }
 
 // MapFirstTryOut is what node try writes.
-type MapFirstTryOut struct {
-	Words []string
-}
+type MapFirstTryOut struct{ Words []string }
 
 // mapFirstRun is one run: the kernel's record and the state.
 type mapFirstRun struct {
@@ -177,14 +169,14 @@ func (m *MapFirst) branches(r *mapFirstRun, n int) []mapFirstRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapFirst) start(f *ggrt.Fork, b *mapFirstRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mapFirstGraph numbers them.
+// The transitions between nodes, as mapFirstGraph numbers them.
 const (
 	mapFirstStart ggrt.Way = iota
 	mapFirstPickToEnd

@@ -77,9 +77,7 @@ type MapGuardsState struct {
 }
 
 // MapGuardsInput is what a run of graph map_guards starts with.
-type MapGuardsInput struct {
-	Topics []string
-}
+type MapGuardsInput struct{ Topics []string }
 
 // MapGuardsOutput is what a run of graph map_guards ends with.
 type MapGuardsOutput struct {
@@ -88,29 +86,19 @@ type MapGuardsOutput struct {
 }
 
 // MapGuardsStateItIn is what node state_it reads.
-type MapGuardsStateItIn struct {
-	Claim string
-}
+type MapGuardsStateItIn struct{ Claim string }
 
 // MapGuardsStateItOut is what node state_it writes.
-type MapGuardsStateItOut struct {
-	Words []string
-}
+type MapGuardsStateItOut struct{ Words []string }
 
 // MapGuardsPolishItIn is what node polish_it reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MapGuardsPolishItIn struct {
-	Words []string
-}
+type MapGuardsPolishItIn struct{ Words []string }
 
 // MapGuardsPolishItOut is what node polish_it writes.
-type MapGuardsPolishItOut struct {
-	Score int
-}
+type MapGuardsPolishItOut struct{ Score int }
 
 // MapGuardsRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MapGuardsRescueIn struct {
-	Topics []string
-}
+type MapGuardsRescueIn struct{ Topics []string }
 
 // mapGuardsRun is one run: the kernel's record and the state.
 type mapGuardsRun struct {
@@ -175,7 +163,7 @@ func (m *MapGuards) loop(r *mapGuardsRun) {
 	}
 }
 
-// runStateIt executes node state_it as the spec says: checked by its guards.
+// runStateIt executes node state_it, checked by its guards.
 func (m *MapGuards) runStateIt(ctx context.Context, r *mapGuardsRun) (out MapGuardsStateItOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.StateIt(ctx, MapGuardsStateItIn{Claim: r.state.Claim})
@@ -190,7 +178,7 @@ func (m *MapGuards) runStateIt(ctx context.Context, r *mapGuardsRun) (out MapGua
 	return out, err
 }
 
-// runPolishIt executes node polish_it as the spec says: checked by its guards.
+// runPolishIt executes node polish_it, checked by its guards.
 func (m *MapGuards) runPolishIt(ctx context.Context, r *mapGuardsRun) (out MapGuardsPolishItOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.PolishIt(MapGuardsPolishItIn{Words: ggrt.Clip(r.state.Words)})
@@ -205,7 +193,7 @@ func (m *MapGuards) runPolishIt(ctx context.Context, r *mapGuardsRun) (out MapGu
 }
 
 // mapVouch is map vouch: it runs state_it and polish_it for every element of topics, each on
-// its own copy of the state, 8 at once; every branch comes to its end, and one has to succeed.
+// its own copy of the state, 8 at once; every branch ends, and one has to succeed.
 func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.Topics), 1, 8)
 	branches := m.branches(r, len(r.state.Topics))
@@ -250,7 +238,7 @@ func (m *MapGuards) branches(r *mapGuardsRun, n int) []mapGuardsRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapGuards) start(f *ggrt.Fork, b *mapGuardsRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
@@ -264,7 +252,7 @@ func mapGuardsClipStateItOut(v MapGuardsStateItOut) (MapGuardsStateItOut, bool) 
 	return v, cut
 }
 
-// The ways from node to node, as mapGuardsGraph numbers them.
+// The transitions between nodes, as mapGuardsGraph numbers them.
 const (
 	mapGuardsStart ggrt.Way = iota
 	mapGuardsVouchToEnd

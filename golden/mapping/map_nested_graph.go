@@ -74,9 +74,7 @@ type MapNestedState struct {
 }
 
 // MapNestedInput is what a run of graph map_nested starts with.
-type MapNestedInput struct {
-	Rows [][]int
-}
+type MapNestedInput struct{ Rows [][]int }
 
 // MapNestedOutput is what a run of graph map_nested ends with.
 type MapNestedOutput struct {
@@ -85,9 +83,7 @@ type MapNestedOutput struct {
 }
 
 // MapNestedSquareIn is what node square reads.
-type MapNestedSquareIn struct {
-	Cell int
-}
+type MapNestedSquareIn struct{ Cell int }
 
 // MapNestedSquareOut is what node square writes.
 type MapNestedSquareOut struct {
@@ -102,9 +98,7 @@ type MapNestedSumIn struct {
 }
 
 // MapNestedSumOut is what node sum writes.
-type MapNestedSumOut struct {
-	Score int
-}
+type MapNestedSumOut struct{ Score int }
 
 // mapNestedRun is one run: the kernel's record and the state.
 type mapNestedRun struct {
@@ -240,14 +234,14 @@ func (m *MapNested) branches(r *mapNestedRun, n int) []mapNestedRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapNested) start(f *ggrt.Fork, b *mapNestedRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mapNestedGraph numbers them.
+// The transitions between nodes, as mapNestedGraph numbers them.
 const (
 	mapNestedStart ggrt.Way = iota
 	mapNestedGridToEnd

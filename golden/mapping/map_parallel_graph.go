@@ -71,9 +71,7 @@ type MapParallelState struct {
 }
 
 // MapParallelInput is what a run of graph map_parallel starts with.
-type MapParallelInput struct {
-	Topics []string
-}
+type MapParallelInput struct{ Topics []string }
 
 // MapParallelOutput is what a run of graph map_parallel ends with.
 type MapParallelOutput struct {
@@ -82,24 +80,16 @@ type MapParallelOutput struct {
 }
 
 // MapParallelCountIn is what node count reads.
-type MapParallelCountIn struct {
-	About string
-}
+type MapParallelCountIn struct{ About string }
 
 // MapParallelCountOut is what node count writes.
-type MapParallelCountOut struct {
-	Score int
-}
+type MapParallelCountOut struct{ Score int }
 
 // MapParallelMournIn is what node mourn reads.
-type MapParallelMournIn struct {
-	Score int
-}
+type MapParallelMournIn struct{ Score int }
 
 // MapParallelMournOut is what node mourn writes.
-type MapParallelMournOut struct {
-	Verdict string
-}
+type MapParallelMournOut struct{ Verdict string }
 
 // mapParallelRun is one run: the kernel's record and the state.
 type mapParallelRun struct {
@@ -198,14 +188,14 @@ func (m *MapParallel) branches(r *mapParallelRun, n int) []mapParallelRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapParallel) start(f *ggrt.Fork, b *mapParallelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mapParallelGraph numbers them.
+// The transitions between nodes, as mapParallelGraph numbers them.
 const (
 	mapParallelStart ggrt.Way = iota
 	mapParallelNarrowToEnd

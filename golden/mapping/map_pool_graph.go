@@ -78,9 +78,7 @@ type MapPoolState struct {
 }
 
 // MapPoolInput is what a run of graph map_pool starts with.
-type MapPoolInput struct {
-	Topics []string
-}
+type MapPoolInput struct{ Topics []string }
 
 // MapPoolOutput is what a run of graph map_pool ends with.
 type MapPoolOutput struct {
@@ -89,19 +87,13 @@ type MapPoolOutput struct {
 }
 
 // MapPoolSeeIn is what node see reads.
-type MapPoolSeeIn struct {
-	Place string
-}
+type MapPoolSeeIn struct{ Place string }
 
 // MapPoolSeeOut is what node see writes.
-type MapPoolSeeOut struct {
-	Words []string
-}
+type MapPoolSeeOut struct{ Words []string }
 
 // MapPoolBuyIn is what node buy reads.
-type MapPoolBuyIn struct {
-	Place string
-}
+type MapPoolBuyIn struct{ Place string }
 
 // MapPoolBuyOut is what node buy writes.
 type MapPoolBuyOut struct {
@@ -116,7 +108,7 @@ type mapPoolRun struct {
 	delta struct {
 		Score int
 	} // in a branch: what it has written
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk   ggpipeline.Conversation // the transcript
 	stroll ggpipeline.Dialog
 }
 
@@ -237,7 +229,7 @@ func (r *mapPoolRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *MapPool) runRegion(b *mapPoolRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -269,14 +261,14 @@ func (m *MapPool) branches(r *mapPoolRun, n int) []mapPoolRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapPool) start(f *ggrt.Fork, b *mapPoolRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mapPoolGraph numbers them.
+// The transitions between nodes, as mapPoolGraph numbers them.
 const (
 	mapPoolStart ggrt.Way = iota
 	mapPoolWanderToEnd

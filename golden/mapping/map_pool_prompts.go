@@ -18,7 +18,7 @@ var mapPoolStrollPrompt = ggpipeline.Node{
 func (r *mapPoolRun) promptStroll(p *ggpipeline.Prompt) {
 	p.System.String("Enjoy ").String(r.state.Place).String(".\n" +
 		"\n" +
-		"The work is done in steps. The answer says which is next:\n" +
+		"The work is done in steps. The answer names the next:\n" +
 		"- see\n" +
 		"- buy\n" +
 		"- end: nothing more is to be done")

@@ -64,9 +64,7 @@ func (n MapPromptsNode) String() string {
 }
 
 // MapPromptsSearchArgs is declared by the spec.
-type MapPromptsSearchArgs struct {
-	About string
-}
+type MapPromptsSearchArgs struct{ About string }
 
 // MapPromptsState is the state of graph map_prompts.
 type MapPromptsState struct {
@@ -77,9 +75,7 @@ type MapPromptsState struct {
 }
 
 // MapPromptsInput is what a run of graph map_prompts starts with.
-type MapPromptsInput struct {
-	Topics []string
-}
+type MapPromptsInput struct{ Topics []string }
 
 // MapPromptsOutput is what a run of graph map_prompts ends with.
 type MapPromptsOutput struct {
@@ -91,7 +87,7 @@ type MapPromptsOutput struct {
 type mapPromptsRun struct {
 	ggrt.Run
 	state    MapPromptsState
-	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk     ggpipeline.Conversation // the transcript
 	lookUp   ggpipeline.Dialog
 	answer   ggpipeline.Dialog
 	conclude ggpipeline.Dialog
@@ -212,14 +208,14 @@ func (m *MapPrompts) branches(r *mapPromptsRun, n int) []mapPromptsRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapPrompts) start(f *ggrt.Fork, b *mapPromptsRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mapPromptsGraph numbers them.
+// The transitions between nodes, as mapPromptsGraph numbers them.
 const (
 	mapPromptsStart ggrt.Way = iota
 	mapPromptsAskToConclude

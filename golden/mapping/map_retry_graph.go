@@ -72,9 +72,7 @@ type MapRetryState struct {
 }
 
 // MapRetryInput is what a run of graph map_retry starts with.
-type MapRetryInput struct {
-	Topics []string
-}
+type MapRetryInput struct{ Topics []string }
 
 // MapRetryOutput is what a run of graph map_retry ends with.
 type MapRetryOutput struct {
@@ -83,24 +81,16 @@ type MapRetryOutput struct {
 }
 
 // MapRetryShakyIn is what node shaky reads.
-type MapRetryShakyIn struct {
-	Once string
-}
+type MapRetryShakyIn struct{ Once string }
 
 // MapRetryShakyOut is what node shaky writes.
-type MapRetryShakyOut struct {
-	Words []string
-}
+type MapRetryShakyOut struct{ Words []string }
 
 // MapRetryRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MapRetryRescueIn struct {
-	Topics []string
-}
+type MapRetryRescueIn struct{ Topics []string }
 
 // MapRetryRescueOut is what node rescue writes.
-type MapRetryRescueOut struct {
-	Verdict string
-}
+type MapRetryRescueOut struct{ Verdict string }
 
 // mapRetryRun is one run: the kernel's record and the state.
 type mapRetryRun struct {
@@ -155,7 +145,7 @@ func (m *MapRetry) loop(r *mapRetryRun) {
 	}
 }
 
-// runAgain executes node again as the spec says: with retries.
+// runAgain executes node again, with retries.
 func (m *MapRetry) runAgain(ctx context.Context, r *mapRetryRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.mapAgain(ctx, r)
@@ -206,14 +196,14 @@ func (m *MapRetry) branches(r *mapRetryRun, n int) []mapRetryRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapRetry) start(f *ggrt.Fork, b *mapRetryRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mapRetryGraph numbers them.
+// The transitions between nodes, as mapRetryGraph numbers them.
 const (
 	mapRetryStart ggrt.Way = iota
 	mapRetryAgainToEnd

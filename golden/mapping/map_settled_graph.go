@@ -72,34 +72,22 @@ type MapSettledState struct {
 }
 
 // MapSettledInput is what a run of graph map_settled starts with.
-type MapSettledInput struct {
-	Topics []string
-}
+type MapSettledInput struct{ Topics []string }
 
 // MapSettledOutput is what a run of graph map_settled ends with.
-type MapSettledOutput struct {
-	Words []string
-}
+type MapSettledOutput struct{ Words []string }
 
 // MapSettledJudgeIn is what node judge reads.
-type MapSettledJudgeIn struct {
-	Kept string
-}
+type MapSettledJudgeIn struct{ Kept string }
 
 // MapSettledNoteIn is what node note reads.
-type MapSettledNoteIn struct {
-	Kept string
-}
+type MapSettledNoteIn struct{ Kept string }
 
 // MapSettledNoteOut is what node note writes.
-type MapSettledNoteOut struct {
-	Words []string
-}
+type MapSettledNoteOut struct{ Words []string }
 
 // MapSettledRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MapSettledRescueIn struct {
-	Topics []string
-}
+type MapSettledRescueIn struct{ Topics []string }
 
 // mapSettledRun is one run: the kernel's record and the state.
 type mapSettledRun struct {
@@ -159,7 +147,7 @@ func (m *MapSettled) loop(r *mapSettledRun) {
 }
 
 // mapSift is map sift: it runs judge and note for every element of topics, each on its own
-// copy of the state, 8 at once; every branch comes to its end, and one has to succeed.
+// copy of the state, 8 at once; every branch ends, and one has to succeed.
 func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.Topics), 1, 8)
 	branches := m.branches(r, len(r.state.Topics))
@@ -203,14 +191,14 @@ func (m *MapSettled) branches(r *mapSettledRun, n int) []mapSettledRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapSettled) start(f *ggrt.Fork, b *mapSettledRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mapSettledGraph numbers them.
+// The transitions between nodes, as mapSettledGraph numbers them.
 const (
 	mapSettledStart ggrt.Way = iota
 	mapSettledSiftToEnd

@@ -68,24 +68,16 @@ type MapTransformState struct {
 }
 
 // MapTransformInput is what a run of graph map_transform starts with.
-type MapTransformInput struct {
-	Topics []string
-}
+type MapTransformInput struct{ Topics []string }
 
 // MapTransformOutput is what a run of graph map_transform ends with.
-type MapTransformOutput struct {
-	Words []string
-}
+type MapTransformOutput struct{ Words []string }
 
 // MapTransformTrimIn is what node trim reads.
-type MapTransformTrimIn struct {
-	Raw string
-}
+type MapTransformTrimIn struct{ Raw string }
 
 // MapTransformTrimOut is what node trim writes.
-type MapTransformTrimOut struct {
-	Words []string
-}
+type MapTransformTrimOut struct{ Words []string }
 
 // mapTransformRun is one run: the kernel's record and the state.
 type mapTransformRun struct {
@@ -133,7 +125,7 @@ func (m *MapTransform) loop(r *mapTransformRun) {
 }
 
 // mapTidy is map tidy: it runs trim for every element of topics, each on its own copy of the
-// state, 8 at once; every branch comes to its end, and has to succeed.
+// state, 8 at once; every branch ends, and has to succeed.
 func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinAll, len(r.state.Topics), 0, 8)
 	branches := m.branches(r, len(r.state.Topics))
@@ -175,14 +167,14 @@ func (m *MapTransform) branches(r *mapTransformRun, n int) []mapTransformRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MapTransform) start(f *ggrt.Fork, b *mapTransformRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mapTransformGraph numbers them.
+// The transitions between nodes, as mapTransformGraph numbers them.
 const (
 	mapTransformStart ggrt.Way = iota
 	mapTransformTidyToEnd

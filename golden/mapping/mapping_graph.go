@@ -81,9 +81,7 @@ type MappingState struct {
 }
 
 // MappingInput is what a run of graph mapping starts with.
-type MappingInput struct {
-	Topics []string
-}
+type MappingInput struct{ Topics []string }
 
 // MappingOutput is what a run of graph mapping ends with.
 type MappingOutput struct {
@@ -93,9 +91,7 @@ type MappingOutput struct {
 }
 
 // MappingOutlineIn is what node outline reads.
-type MappingOutlineIn struct {
-	Topic string
-}
+type MappingOutlineIn struct{ Topic string }
 
 // MappingOutlineOut is what node outline writes.
 type MappingOutlineOut struct {
@@ -117,9 +113,7 @@ type MappingTellIn struct {
 }
 
 // MappingTellOut is what node tell writes.
-type MappingTellOut struct {
-	Verdict string
-}
+type MappingTellOut struct{ Verdict string }
 
 // mappingRun is one run: the kernel's record and the state.
 type mappingRun struct {
@@ -230,14 +224,14 @@ func (m *Mapping) branches(r *mappingRun, n int) []mappingRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Mapping) start(f *ggrt.Fork, b *mappingRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as mappingGraph numbers them.
+// The transitions between nodes, as mappingGraph numbers them.
 const (
 	mappingStart ggrt.Way = iota
 	mappingEachToTell

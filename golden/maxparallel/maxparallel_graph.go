@@ -74,29 +74,19 @@ type MaxParallelState struct {
 type MaxParallelInput struct{}
 
 // MaxParallelOutput is what a run of graph max_parallel ends with.
-type MaxParallelOutput struct {
-	Log []string
-}
+type MaxParallelOutput struct{ Log []string }
 
 // MaxParallelQuick1Out is what node quick1 writes.
-type MaxParallelQuick1Out struct {
-	Log []string
-}
+type MaxParallelQuick1Out struct{ Log []string }
 
 // MaxParallelQuick2Out is what node quick2 writes.
-type MaxParallelQuick2Out struct {
-	Log []string
-}
+type MaxParallelQuick2Out struct{ Log []string }
 
 // MaxParallelQuick3Out is what node quick3 writes.
-type MaxParallelQuick3Out struct {
-	Log []string
-}
+type MaxParallelQuick3Out struct{ Log []string }
 
 // MaxParallelMournIn is what node mourn reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MaxParallelMournIn struct {
-	Log []string
-}
+type MaxParallelMournIn struct{ Log []string }
 
 // maxParallelRun is one run: the kernel's record and the state.
 type maxParallelRun struct {
@@ -207,14 +197,14 @@ func (m *MaxParallel) branches(r *maxParallelRun, n int) []maxParallelRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *MaxParallel) start(f *ggrt.Fork, b *maxParallelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as maxParallelGraph numbers them.
+// The transitions between nodes, as maxParallelGraph numbers them.
 const (
 	maxParallelStart ggrt.Way = iota
 	maxParallelHastyToEnd

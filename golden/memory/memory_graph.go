@@ -167,9 +167,7 @@ func (Page) isThing()  {}
 func (Blank) isThing() {}
 
 // Blank is declared by the spec.
-type Blank struct {
-	Why string
-}
+type Blank struct{ Why string }
 
 // MemoryUpdate is what retry_with may set of the state; what is absent stays as it is.
 type MemoryUpdate struct {
@@ -351,44 +349,28 @@ type MemoryOneOut struct {
 }
 
 // MemoryTryIn is what node try reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryTryIn struct {
-	Log []string
-}
+type MemoryTryIn struct{ Log []string }
 
 // MemoryTryOut is what node try writes.
-type MemoryTryOut struct {
-	Log []string
-}
+type MemoryTryOut struct{ Log []string }
 
 // MemoryFailIn is what node fail reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryFailIn struct {
-	Log []string
-}
+type MemoryFailIn struct{ Log []string }
 
 // MemoryFailOut is what node fail writes.
-type MemoryFailOut struct {
-	Log []string
-}
+type MemoryFailOut struct{ Log []string }
 
 // MemoryStepIn is what node step reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryStepIn struct {
-	Log []string
-}
+type MemoryStepIn struct{ Log []string }
 
 // MemoryStepOut is what node step writes.
-type MemoryStepOut struct {
-	Log []string
-}
+type MemoryStepOut struct{ Log []string }
 
 // MemoryStumbleIn is what node stumble reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MemoryStumbleIn struct {
-	Log []string
-}
+type MemoryStumbleIn struct{ Log []string }
 
 // MemoryStumbleOut is what node stumble writes.
-type MemoryStumbleOut struct {
-	Log []string
-}
+type MemoryStumbleOut struct{ Log []string }
 
 // MemoryChangeIn is what node change reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MemoryChangeIn struct {
@@ -397,9 +379,7 @@ type MemoryChangeIn struct {
 }
 
 // MemoryChangeOut is what node change writes.
-type MemoryChangeOut struct {
-	Log []string
-}
+type MemoryChangeOut struct{ Log []string }
 
 // MemoryCloseIn is what node close reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type MemoryCloseIn struct {
@@ -410,9 +390,7 @@ type MemoryCloseIn struct {
 }
 
 // MemoryCloseOut is what node close writes.
-type MemoryCloseOut struct {
-	Text string
-}
+type MemoryCloseOut struct{ Text string }
 
 // memoryRun is one run: the kernel's record and the state.
 type memoryRun struct {
@@ -751,7 +729,7 @@ func (m *Memory) StreamResumeAsk(ctx context.Context, p *ggrt.Interrupted, answe
 	})
 }
 
-// runGather executes node gather as the spec says: checked by its guards.
+// runGather executes node gather, checked by its guards.
 func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Gather(ctx, MemoryGatherIn{Log: ggrt.Clip(r.state.Log), Tags: ggrt.Clip(r.state.Tags), Grid: ggrt.Clip(r.state.Grid), Book: r.state.Book, Books: ggrt.Clip(r.state.Books), Shelf: r.state.Shelf, Maybe: r.state.Maybe, Tree: r.state.Tree, Thing: r.state.Thing, Raw: ggrt.Clip(r.state.Raw), Any: ggrt.Clip(r.state.Any)})
@@ -766,7 +744,7 @@ func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherO
 	return out, err
 }
 
-// runNote executes node note as the spec says: cached by what it reads.
+// runNote executes node note, cached by what it reads.
 func (m *Memory) runNote(ctx context.Context, r *memoryRun) (out MemoryNoteOut, err error) {
 	in := MemoryNoteIn{Log: ggrt.Clip(r.state.Log), Seen: ggrt.Clip(r.state.Seen), Picked: ggrt.Clip(r.state.Picked), Parts: ggrt.Clip(r.state.Parts)}
 	key, _ := ggcodec.Key(&in)
@@ -788,7 +766,7 @@ type memoryNoteKept struct {
 	out MemoryNoteOut
 }
 
-// runAgain executes node again as the spec says: with retries.
+// runAgain executes node again, with retries.
 func (m *Memory) runAgain(ctx context.Context, r *memoryRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.retryAgain(ctx, r)
@@ -796,7 +774,7 @@ func (m *Memory) runAgain(ctx context.Context, r *memoryRun) (err error) {
 	return err
 }
 
-// runRounds executes node rounds as the spec says: with retries.
+// runRounds executes node rounds, with retries.
 func (m *Memory) runRounds(ctx context.Context, r *memoryRun) (err error) {
 	state, delta := r.state, r.delta
 	state.Log = ggrt.Clip(state.Log)
@@ -915,7 +893,7 @@ func (r *memoryRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Memory) runRegion(b *memoryRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -950,7 +928,7 @@ func (m *Memory) branches(r *memoryRun, n int) []memoryRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Memory) start(f *ggrt.Fork, b *memoryRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
@@ -1053,7 +1031,7 @@ func memoryClipGatherOut(v MemoryGatherOut) (MemoryGatherOut, bool) {
 	return v, cut != [13]bool{}
 }
 
-// The ways from node to node, as memoryGraph numbers them.
+// The transitions between nodes, as memoryGraph numbers them.
 const (
 	memoryStart ggrt.Way = iota
 	memoryGatherToExtend
@@ -1140,7 +1118,7 @@ var memoryGraph = ggrt.Graph{
 	},
 }
 
-// memoryMutable says how runs may change the graph.
+// memoryMutable describes how runs may change the graph.
 var memoryMutable = ggrt.Mutable{
 	Allow:   []ggrt.Action{ggrt.ActionRetryWith},
 	Max:     10,

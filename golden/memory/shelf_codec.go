@@ -7,10 +7,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var partJSON = ggcodec.Members{
-	Type:  "Part",
-	Names: []string{"name", "words"},
-}
+var partJSON = ggcodec.Members{Type: "Part", Names: []string{"name", "words"}}
 
 // EncodeJSON writes the Part as a JSON object.
 func (v Part) EncodeJSON(e *ggcodec.Encoder) {
@@ -108,10 +105,7 @@ func (v *ShelfState) UnmarshalJSONFrom(d *ggjsontext.Decoder) error {
 	return ggcodec.UnmarshalFrom(v, d)
 }
 
-var shelfInputJSON = ggcodec.Members{
-	Type:  "ShelfInput",
-	Names: []string{"parts", "names"},
-}
+var shelfInputJSON = ggcodec.Members{Type: "ShelfInput", Names: []string{"parts", "names"}}
 
 // EncodeJSON writes the ShelfInput as a JSON object.
 func (v ShelfInput) EncodeJSON(e *ggcodec.Encoder) {

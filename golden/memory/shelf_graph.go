@@ -142,7 +142,7 @@ func shelfClipPart(v Part) (Part, bool) {
 	return v, cut
 }
 
-// The ways from node to node, as shelfGraph numbers them.
+// The transitions between nodes, as shelfGraph numbers them.
 const (
 	shelfStart ggrt.Way = iota
 )

@@ -126,9 +126,7 @@ type MergesOutput struct {
 }
 
 // MergesTwoIn is what node two reads.
-type MergesTwoIn struct {
-	Last string
-}
+type MergesTwoIn struct{ Last string }
 
 // MergesThreeOut is what node three writes.
 type MergesThreeOut struct {
@@ -236,7 +234,7 @@ func mergesClipItem(v Item) (Item, bool) {
 	return v, cut
 }
 
-// The ways from node to node, as mergesGraph numbers them.
+// The transitions between nodes, as mergesGraph numbers them.
 const (
 	mergesStart ggrt.Way = iota
 	mergesOneToTwo

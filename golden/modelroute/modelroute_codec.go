@@ -4,10 +4,7 @@ package modelroute
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var stepJSON = ggcodec.Members{
-	Type:  "Step",
-	Names: []string{"note", "route"},
-}
+var stepJSON = ggcodec.Members{Type: "Step", Names: []string{"note", "route"}}
 
 // DecodeJSON reads the Step from a JSON object.
 func (v *Step) DecodeJSON(d *ggcodec.Decoder) {

@@ -107,9 +107,7 @@ type ModelrouteState struct {
 }
 
 // ModelrouteInput is what a run of graph modelroute starts with.
-type ModelrouteInput struct {
-	Topic string
-}
+type ModelrouteInput struct{ Topic string }
 
 // ModelrouteOutput is what a run of graph modelroute ends with.
 type ModelrouteOutput struct {
@@ -120,7 +118,7 @@ type ModelrouteOutput struct {
 type modelrouteRun struct {
 	ggrt.Run
 	state  ModelrouteState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk   ggpipeline.Conversation // the transcript
 	plan   ggpipeline.Dialog
 	act    ggpipeline.Dialog
 	think  ggpipeline.Dialog
@@ -253,7 +251,7 @@ func (m *Modelroute) loop(r *modelrouteRun) {
 	}
 }
 
-// The ways from node to node, as modelrouteGraph numbers them.
+// The transitions between nodes, as modelrouteGraph numbers them.
 const (
 	modelrouteStart ggrt.Way = iota
 	modelroutePlanToAct

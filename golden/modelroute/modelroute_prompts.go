@@ -15,7 +15,7 @@ var modelroutePlanPrompt = ggpipeline.Node{
 	Name: "plan",
 	System: "What comes next?\n" +
 		"\n" +
-		"The field route of the answer says what comes next:\n" +
+		"The field route of the answer names what comes next:\n" +
 		"- act: does something about it.\n" +
 		"- think: thinks about it.\n" +
 		"- finish: writes all of it down.",
@@ -42,7 +42,7 @@ var modelrouteActPrompt = ggpipeline.Node{
 	Name: "act",
 	System: "Do it.\n" +
 		"\n" +
-		"The field next_step of the answer says what comes next:\n" +
+		"The field next_step of the answer names what comes next:\n" +
 		"- think: thinks about it.\n" +
 		"- end: nothing more is to be done",
 	Output: &ggchat.Schema{Name: "ModelrouteActOut", JSON: `{
@@ -90,7 +90,7 @@ var modelrouteThinkPrompt = ggpipeline.Node{
 	Purpose: ggchat.Choose,
 	System: "Choose what is best.\n" +
 		"\n" +
-		"The answer says what comes next:\n" +
+		"The answer names what comes next:\n" +
 		"- act: does something about it.\n" +
 		"- report: writes all of it down.\n" +
 		"- end: nothing more is to be done",

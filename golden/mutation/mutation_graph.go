@@ -120,39 +120,25 @@ type MutationOutput struct {
 }
 
 // MutationPlanIn is what node plan reads.
-type MutationPlanIn struct {
-	Goal string
-}
+type MutationPlanIn struct{ Goal string }
 
 // MutationPlanOut is what node plan writes.
-type MutationPlanOut struct {
-	Notes []string
-}
+type MutationPlanOut struct{ Notes []string }
 
 // MutationGatherIn is what node gather reads.
-type MutationGatherIn struct {
-	Goal string
-}
+type MutationGatherIn struct{ Goal string }
 
 // MutationGatherOut is what node gather writes.
-type MutationGatherOut struct {
-	Notes []string
-}
+type MutationGatherOut struct{ Notes []string }
 
 // MutationDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MutationDraftIn struct {
-	Notes []string
-}
+type MutationDraftIn struct{ Notes []string }
 
 // MutationDraftOut is what node draft writes.
-type MutationDraftOut struct {
-	Notes []string
-}
+type MutationDraftOut struct{ Notes []string }
 
 // MutationReviewIn is what node review reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MutationReviewIn struct {
-	Notes []string
-}
+type MutationReviewIn struct{ Notes []string }
 
 // MutationReviewOut is what node review writes.
 type MutationReviewOut struct {
@@ -161,49 +147,31 @@ type MutationReviewOut struct {
 }
 
 // MutationPolishIn is what node polish reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MutationPolishIn struct {
-	Notes []string
-}
+type MutationPolishIn struct{ Notes []string }
 
 // MutationPolishOut is what node polish writes.
-type MutationPolishOut struct {
-	Notes []string
-}
+type MutationPolishOut struct{ Notes []string }
 
 // MutationChooseIn is what node choose reads.
-type MutationChooseIn struct {
-	Score int
-}
+type MutationChooseIn struct{ Score int }
 
 // MutationPublishIn is what node publish reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MutationPublishIn struct {
-	Notes []string
-}
+type MutationPublishIn struct{ Notes []string }
 
 // MutationPublishOut is what node publish writes.
-type MutationPublishOut struct {
-	Notes []string
-}
+type MutationPublishOut struct{ Notes []string }
 
 // MutationCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MutationCheckIn struct {
-	Notes []string
-}
+type MutationCheckIn struct{ Notes []string }
 
 // MutationCheckOut is what node check writes.
-type MutationCheckOut struct {
-	Notes []string
-}
+type MutationCheckOut struct{ Notes []string }
 
 // MutationLeftOut is what node left writes.
-type MutationLeftOut struct {
-	Notes []string
-}
+type MutationLeftOut struct{ Notes []string }
 
 // MutationRightOut is what node right writes.
-type MutationRightOut struct {
-	Notes []string
-}
+type MutationRightOut struct{ Notes []string }
 
 // mutationRun is one run: the kernel's record and the state.
 type mutationRun struct {
@@ -421,7 +389,7 @@ func (m *Mutation) branches(r *mutationRun, n int) []mutationRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Mutation) start(f *ggrt.Fork, b *mutationRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
@@ -448,7 +416,7 @@ func MutationRetryWith(u MutationUpdate) ggrt.Mutation {
 	return ggrt.RetryWith(u)
 }
 
-// MutationRemoveEdge asks to close the ways from one node to another.
+// MutationRemoveEdge asks to close the transitions from one node to another.
 func MutationRemoveEdge(from, to MutationNode) ggrt.Mutation {
 	return ggrt.RemoveEdge(from.String(), to.String())
 }
@@ -501,7 +469,7 @@ func (m *Mutation) change(r *mutationRun, changes []ggrt.Mutation) bool {
 	})
 }
 
-// The ways from node to node, as mutationGraph numbers them.
+// The transitions between nodes, as mutationGraph numbers them.
 const (
 	mutationStart ggrt.Way = iota
 	mutationPlanToGather
@@ -554,7 +522,7 @@ var mutationGraph = ggrt.Graph{
 	},
 }
 
-// mutationMutable says how runs may change the graph.
+// mutationMutable describes how runs may change the graph.
 var mutationMutable = ggrt.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:       10,

@@ -81,9 +81,7 @@ type MutationendsState struct {
 }
 
 // MutationendsInput is what a run of graph mutationends starts with.
-type MutationendsInput struct {
-	Subject string
-}
+type MutationendsInput struct{ Subject string }
 
 // MutationendsOutput is what a run of graph mutationends ends with.
 type MutationendsOutput struct {
@@ -95,54 +93,34 @@ type MutationendsOutput struct {
 }
 
 // MutationendsPlanIn is what node plan reads.
-type MutationendsPlanIn struct {
-	Subject string
-}
+type MutationendsPlanIn struct{ Subject string }
 
 // MutationendsPlanOut is what node plan writes.
-type MutationendsPlanOut struct {
-	Goal string
-}
+type MutationendsPlanOut struct{ Goal string }
 
 // MutationendsPickOut is what node pick writes.
-type MutationendsPickOut struct {
-	Title string
-}
+type MutationendsPickOut struct{ Title string }
 
 // MutationendsWorkIn is what node work reads.
-type MutationendsWorkIn struct {
-	Title string
-}
+type MutationendsWorkIn struct{ Title string }
 
 // MutationendsWorkOut is what node work writes.
-type MutationendsWorkOut struct {
-	Text string
-}
+type MutationendsWorkOut struct{ Text string }
 
 // MutationendsNoteOut is what node note writes.
-type MutationendsNoteOut struct {
-	Notes []string
-}
+type MutationendsNoteOut struct{ Notes []string }
 
 // MutationendsCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type MutationendsCheckIn struct {
-	Notes []string
-}
+type MutationendsCheckIn struct{ Notes []string }
 
 // MutationendsCheckOut is what node check writes.
-type MutationendsCheckOut struct {
-	Text string
-}
+type MutationendsCheckOut struct{ Text string }
 
 // MutationendsTitleIn is what node title reads.
-type MutationendsTitleIn struct {
-	Goal string
-}
+type MutationendsTitleIn struct{ Goal string }
 
 // MutationendsTitleOut is what node title writes.
-type MutationendsTitleOut struct {
-	Title string
-}
+type MutationendsTitleOut struct{ Title string }
 
 // mutationendsRun is one run: the kernel's record and the state.
 type mutationendsRun struct {
@@ -264,7 +242,7 @@ func (m *Mutationends) loop(r *mutationendsRun) {
 	}
 }
 
-// runAgain executes node again as the spec says: with retries.
+// runAgain executes node again, with retries.
 func (m *Mutationends) runAgain(ctx context.Context, r *mutationendsRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.retryAgain(ctx, r)
@@ -286,7 +264,7 @@ func (m *Mutationends) retryAgain(ctx context.Context, r *mutationendsRun) (err 
 }
 
 // forkSplit is parallel split: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and one has to succeed.
+// state; every branch ends, and one has to succeed.
 func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 2, 1, 8)
 	branches := m.branches(r, 2)
@@ -319,7 +297,7 @@ func (r *mutationendsRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Written: r.written[:], Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Mutationends) runRegion(b *mutationendsRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -351,7 +329,7 @@ func (m *Mutationends) branches(r *mutationendsRun, n int) []mutationendsRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Mutationends) start(f *ggrt.Fork, b *mutationendsRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
@@ -400,7 +378,7 @@ func (m *Mutationends) change(r *mutationendsRun, changes []ggrt.Mutation) bool 
 	})
 }
 
-// The ways from node to node, as mutationendsGraph numbers them.
+// The transitions between nodes, as mutationendsGraph numbers them.
 const (
 	mutationendsStart ggrt.Way = iota
 	mutationendsPlanToAgain
@@ -440,7 +418,7 @@ var mutationendsGraph = ggrt.Graph{
 	},
 }
 
-// mutationendsMutable says how runs may change the graph.
+// mutationendsMutable describes how runs may change the graph.
 var mutationendsMutable = ggrt.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveNode},
 	Max:       5,

@@ -88,9 +88,7 @@ func (n MutationkindsNode) String() string {
 }
 
 // MutationkindsSearchArgs is declared by the spec.
-type MutationkindsSearchArgs struct {
-	Query string
-}
+type MutationkindsSearchArgs struct{ Query string }
 
 // MutationkindsState is the state of graph mutationkinds.
 type MutationkindsState struct {
@@ -114,75 +112,49 @@ type MutationkindsOutput struct {
 }
 
 // MutationkindsPlanIn is what node plan reads.
-type MutationkindsPlanIn struct {
-	Subject string
-}
+type MutationkindsPlanIn struct{ Subject string }
 
 // MutationkindsPlanOut is what node plan writes.
-type MutationkindsPlanOut struct {
-	Notes []string
-}
+type MutationkindsPlanOut struct{ Notes []string }
 
 // MutationkindsWorkOut is what node work writes.
-type MutationkindsWorkOut struct {
-	Notes []string
-}
+type MutationkindsWorkOut struct{ Notes []string }
 
 // MutationkindsRescueOut is what node rescue writes.
-type MutationkindsRescueOut struct {
-	Notes []string
-}
+type MutationkindsRescueOut struct{ Notes []string }
 
 // MutationkindsCritOut is what node crit writes.
-type MutationkindsCritOut struct {
-	Notes []string
-}
+type MutationkindsCritOut struct{ Notes []string }
 
 // MutationkindsSoftOut is what node soft writes.
-type MutationkindsSoftOut struct {
-	Notes []string
-}
+type MutationkindsSoftOut struct{ Notes []string }
 
 // MutationkindsSkipperOut is what node skipper writes.
-type MutationkindsSkipperOut struct {
-	Notes []string
-}
+type MutationkindsSkipperOut struct{ Notes []string }
 
 // MutationkindsFlakyOut is what node flaky writes.
-type MutationkindsFlakyOut struct {
-	Notes []string
-}
+type MutationkindsFlakyOut struct{ Notes []string }
 
 // MutationkindsCountOut is what node count writes.
-type MutationkindsCountOut struct {
-	N int
-}
+type MutationkindsCountOut struct{ N int }
 
 // MutationkindsOneIn is what node one reads.
-type MutationkindsOneIn struct {
-	Item string
-}
+type MutationkindsOneIn struct{ Item string }
 
 // MutationkindsOneOut is what node one writes.
-type MutationkindsOneOut struct {
-	Notes []string
-}
+type MutationkindsOneOut struct{ Notes []string }
 
 // MutationkindsPureIn is what node pure reads.
-type MutationkindsPureIn struct {
-	N int
-}
+type MutationkindsPureIn struct{ N int }
 
 // MutationkindsPureOut is what node pure writes.
-type MutationkindsPureOut struct {
-	N int
-}
+type MutationkindsPureOut struct{ N int }
 
 // mutationkindsRun is one run: the kernel's record and the state.
 type mutationkindsRun struct {
 	ggrt.Run
 	state    MutationkindsState
-	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk     ggpipeline.Conversation // the transcript
 	countOut MutationkindsCountOut   // the last output of node count
 }
 
@@ -365,7 +337,7 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) {
 	}
 }
 
-// runSoft executes node soft as the spec says: failing softly.
+// runSoft executes node soft, failing softly.
 func (m *Mutationkinds) runSoft(ctx context.Context, r *mutationkindsRun) (out MutationkindsSoftOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Soft(ctx)
@@ -377,7 +349,7 @@ func (m *Mutationkinds) runSoft(ctx context.Context, r *mutationkindsRun) (out M
 	return out, err
 }
 
-// runAgain executes node again as the spec says: with retries.
+// runAgain executes node again, with retries.
 func (m *Mutationkinds) runAgain(ctx context.Context, r *mutationkindsRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.retryAgain(ctx, r)
@@ -450,7 +422,7 @@ func (r *mutationkindsRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Mutationkinds) runRegion(b *mutationkindsRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -482,7 +454,7 @@ func (m *Mutationkinds) branches(r *mutationkindsRun, n int) []mutationkindsRun 
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Mutationkinds) start(f *ggrt.Fork, b *mutationkindsRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
@@ -504,7 +476,7 @@ func MutationkindsSkipTo(to MutationkindsNode) ggrt.Mutation {
 	return ggrt.SkipTo(to.String())
 }
 
-// MutationkindsRemoveEdge asks to close the ways from one node to another.
+// MutationkindsRemoveEdge asks to close the transitions from one node to another.
 func MutationkindsRemoveEdge(from, to MutationkindsNode) ggrt.Mutation {
 	return ggrt.RemoveEdge(from.String(), to.String())
 }
@@ -634,7 +606,7 @@ func (m *Mutationkinds) change(r *mutationkindsRun, changes []ggrt.Mutation) boo
 	})
 }
 
-// The ways from node to node, as mutationkindsGraph numbers them.
+// The transitions between nodes, as mutationkindsGraph numbers them.
 const (
 	mutationkindsStart ggrt.Way = iota
 	mutationkindsPlanToWork
@@ -677,7 +649,7 @@ var mutationkindsGraph = ggrt.Graph{
 	},
 }
 
-// mutationkindsMutable says how runs may change the graph.
+// mutationkindsMutable describes how runs may change the graph.
 var mutationkindsMutable = ggrt.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:       30,

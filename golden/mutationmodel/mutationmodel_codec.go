@@ -4,10 +4,7 @@ package mutationmodel
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var verdictJSON = ggcodec.Members{
-	Type:  "Verdict",
-	Names: []string{"score"},
-}
+var verdictJSON = ggcodec.Members{Type: "Verdict", Names: []string{"score"}}
 
 // DecodeJSON reads the Verdict from a JSON object.
 func (v *Verdict) DecodeJSON(d *ggcodec.Decoder) {

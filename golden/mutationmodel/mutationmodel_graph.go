@@ -88,14 +88,10 @@ type MutationmodelUpdate struct {
 }
 
 // MutationmodelSearchArgs is declared by the spec.
-type MutationmodelSearchArgs struct {
-	Query string
-}
+type MutationmodelSearchArgs struct{ Query string }
 
 // MutationmodelPayArgs is declared by the spec.
-type MutationmodelPayArgs struct {
-	Account string
-}
+type MutationmodelPayArgs struct{ Account string }
 
 // MutationmodelState is the state of graph mutationmodel.
 type MutationmodelState struct {
@@ -129,25 +125,19 @@ type MutationmodelGatherIn struct {
 }
 
 // MutationmodelGatherOut is what node gather writes.
-type MutationmodelGatherOut struct {
-	Facts []string
-}
+type MutationmodelGatherOut struct{ Facts []string }
 
 // MutationmodelPublishIn is what node publish reads.
-type MutationmodelPublishIn struct {
-	Article string
-}
+type MutationmodelPublishIn struct{ Article string }
 
 // MutationmodelPublishOut is what node publish writes.
-type MutationmodelPublishOut struct {
-	Article string
-}
+type MutationmodelPublishOut struct{ Article string }
 
 // mutationmodelRun is one run: the kernel's record and the state.
 type mutationmodelRun struct {
 	ggrt.Run
 	state  MutationmodelState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk   ggpipeline.Conversation // the transcript
 	plan   ggpipeline.Dialog
 	draft  ggpipeline.Dialog
 	critic ggpipeline.Dialog
@@ -333,7 +323,7 @@ func (m *Mutationmodel) change(r *mutationmodelRun, changes []ggrt.Mutation) boo
 	})
 }
 
-// The ways from node to node, as mutationmodelGraph numbers them.
+// The transitions between nodes, as mutationmodelGraph numbers them.
 const (
 	mutationmodelStart ggrt.Way = iota
 	mutationmodelPlanToolsToPlan
@@ -371,7 +361,7 @@ var mutationmodelGraph = ggrt.Graph{
 	},
 }
 
-// mutationmodelMutable says how runs may change the graph.
+// mutationmodelMutable describes how runs may change the graph.
 var mutationmodelMutable = ggrt.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:       3,

@@ -10,7 +10,7 @@ import (
 )
 
 // MutationmodelTools is what the models of graph mutationmodel may have called. The methods may be called
-// by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
 type MutationmodelTools interface {
 	// Search is the tool search: Search the web.
 	Search(ctx context.Context, args MutationmodelSearchArgs) (string, error)

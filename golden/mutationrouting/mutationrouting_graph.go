@@ -113,9 +113,7 @@ type Out struct {
 }
 
 // MutationRoutingSearchArgs is declared by the spec.
-type MutationRoutingSearchArgs struct {
-	Query string
-}
+type MutationRoutingSearchArgs struct{ Query string }
 
 // MutationRoutingState is the state of graph mutation_routing.
 type MutationRoutingState struct {
@@ -133,26 +131,20 @@ type MutationRoutingOutput struct {
 }
 
 // MutationRoutingPlanOut is what node plan writes.
-type MutationRoutingPlanOut struct {
-	Notes []string
-}
+type MutationRoutingPlanOut struct{ Notes []string }
 
 // MutationRoutingLabelOut is what node label writes.
-type MutationRoutingLabelOut struct {
-	Notes []string
-}
+type MutationRoutingLabelOut struct{ Notes []string }
 
 // MutationRoutingLastOut is what node last writes.
-type MutationRoutingLastOut struct {
-	Notes []string
-}
+type MutationRoutingLastOut struct{ Notes []string }
 
 // mutationRoutingRun is one run: the kernel's record and the state.
 type mutationRoutingRun struct {
 	ggrt.Run
 	state     MutationRoutingState
 	tentative MutationRoutingState    // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	judge     ggpipeline.Dialog
 	calls     ggpipeline.Dialog
 	added     ggpipeline.Dialogs // of the prompts that the run has added
@@ -410,7 +402,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) {
 	}
 }
 
-// runLast executes node last as the spec says: failing softly.
+// runLast executes node last, failing softly.
 func (m *MutationRouting) runLast(ctx context.Context, r *mutationRoutingRun) (out MutationRoutingLastOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Last(ctx)
@@ -437,7 +429,7 @@ func MutationRoutingSkipTo(to MutationRoutingNode) ggrt.Mutation {
 	return ggrt.SkipTo(to.String())
 }
 
-// MutationRoutingRemoveEdge asks to close the ways from one node to another.
+// MutationRoutingRemoveEdge asks to close the transitions from one node to another.
 func MutationRoutingRemoveEdge(from, to MutationRoutingNode) ggrt.Mutation {
 	return ggrt.RemoveEdge(from.String(), to.String())
 }
@@ -463,7 +455,7 @@ func (m *MutationRouting) change(r *mutationRoutingRun, changes []ggrt.Mutation)
 	})
 }
 
-// The ways from node to node, as mutationRoutingGraph numbers them.
+// The transitions between nodes, as mutationRoutingGraph numbers them.
 const (
 	mutationRoutingStart ggrt.Way = iota
 	mutationRoutingPlanToWork
@@ -529,7 +521,7 @@ var mutationRoutingGraph = ggrt.Graph{
 	},
 }
 
-// mutationRoutingMutable says how runs may change the graph.
+// mutationRoutingMutable describes how runs may change the graph.
 var mutationRoutingMutable = ggrt.Mutable{
 	Allow:   []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:     30,

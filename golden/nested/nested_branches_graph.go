@@ -86,9 +86,7 @@ type NestedBranchesState struct {
 }
 
 // NestedBranchesInput is what a run of graph nested_branches starts with.
-type NestedBranchesInput struct {
-	Parts []string
-}
+type NestedBranchesInput struct{ Parts []string }
 
 // NestedBranchesOutput is what a run of graph nested_branches ends with.
 type NestedBranchesOutput struct {
@@ -99,24 +97,16 @@ type NestedBranchesOutput struct {
 }
 
 // NestedBranchesMeasureIn is what node measure reads.
-type NestedBranchesMeasureIn struct {
-	Part string
-}
+type NestedBranchesMeasureIn struct{ Part string }
 
 // NestedBranchesMeasureOut is what node measure writes.
-type NestedBranchesMeasureOut struct {
-	Notes []string
-}
+type NestedBranchesMeasureOut struct{ Notes []string }
 
 // NestedBranchesPlusIn is what node plus reads.
-type NestedBranchesPlusIn struct {
-	Tries int
-}
+type NestedBranchesPlusIn struct{ Tries int }
 
 // NestedBranchesPlusOut is what node plus writes.
-type NestedBranchesPlusOut struct {
-	Tries int
-}
+type NestedBranchesPlusOut struct{ Tries int }
 
 // NestedBranchesGuessOut is what node guess writes.
 type NestedBranchesGuessOut struct {
@@ -125,9 +115,7 @@ type NestedBranchesGuessOut struct {
 }
 
 // NestedBranchesCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedBranchesCheckIn struct {
-	Drafts []string
-}
+type NestedBranchesCheckIn struct{ Drafts []string }
 
 // NestedBranchesTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type NestedBranchesTellIn struct {
@@ -137,14 +125,10 @@ type NestedBranchesTellIn struct {
 }
 
 // NestedBranchesTellOut is what node tell writes.
-type NestedBranchesTellOut struct {
-	Verdict string
-}
+type NestedBranchesTellOut struct{ Verdict string }
 
 // NestedBranchesMournOut is what node mourn writes.
-type NestedBranchesMournOut struct {
-	Verdict string
-}
+type NestedBranchesMournOut struct{ Verdict string }
 
 // nestedBranchesRun is one run: the kernel's record and the state.
 type nestedBranchesRun struct {
@@ -260,7 +244,7 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) {
 	}
 }
 
-// runInsist executes node insist as the spec says: with retries.
+// runInsist executes node insist, with retries.
 func (m *NestedBranches) runInsist(ctx context.Context, r *nestedBranchesRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.retryInsist(ctx, r)
@@ -268,7 +252,7 @@ func (m *NestedBranches) runInsist(ctx context.Context, r *nestedBranchesRun) (e
 	return err
 }
 
-// runPersist executes node persist as the spec says: with retries.
+// runPersist executes node persist, with retries.
 func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.retryPersist(ctx, r)
@@ -277,7 +261,7 @@ func (m *NestedBranches) runPersist(ctx context.Context, r *nestedBranchesRun) (
 }
 
 // forkSpread is parallel spread: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and one has to succeed.
+// state; every branch ends, and one has to succeed.
 func (m *NestedBranches) forkSpread(ctx context.Context, r *nestedBranchesRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 3, 1, 8)
 	branches := m.branches(r, 3)
@@ -384,7 +368,7 @@ func (r *nestedBranchesRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *NestedBranches) runRegion(b *nestedBranchesRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -416,14 +400,14 @@ func (m *NestedBranches) branches(r *nestedBranchesRun, n int) []nestedBranchesR
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *NestedBranches) start(f *ggrt.Fork, b *nestedBranchesRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as nestedBranchesGraph numbers them.
+// The transitions between nodes, as nestedBranchesGraph numbers them.
 const (
 	nestedBranchesStart ggrt.Way = iota
 	nestedBranchesSpreadToTell

@@ -88,9 +88,7 @@ type NestedLoopState struct {
 }
 
 // NestedLoopInput is what a run of graph nested_loop starts with.
-type NestedLoopInput struct {
-	Topic string
-}
+type NestedLoopInput struct{ Topic string }
 
 // NestedLoopOutput is what a run of graph nested_loop ends with.
 type NestedLoopOutput struct {
@@ -107,29 +105,19 @@ type NestedLoopDraftIn struct {
 }
 
 // NestedLoopDraftOut is what node draft writes.
-type NestedLoopDraftOut struct {
-	Drafts []string
-}
+type NestedLoopDraftOut struct{ Drafts []string }
 
 // NestedLoopStyleIn is what node style reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedLoopStyleIn struct {
-	Drafts []string
-}
+type NestedLoopStyleIn struct{ Drafts []string }
 
 // NestedLoopStyleOut is what node style writes.
-type NestedLoopStyleOut struct {
-	Notes []string
-}
+type NestedLoopStyleOut struct{ Notes []string }
 
 // NestedLoopFactsIn is what node facts reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedLoopFactsIn struct {
-	Drafts []string
-}
+type NestedLoopFactsIn struct{ Drafts []string }
 
 // NestedLoopFactsOut is what node facts writes.
-type NestedLoopFactsOut struct {
-	Notes []string
-}
+type NestedLoopFactsOut struct{ Notes []string }
 
 // NestedLoopGradeIn is what node grade reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type NestedLoopGradeIn struct {
@@ -145,19 +133,13 @@ type NestedLoopTellIn struct {
 }
 
 // NestedLoopTellOut is what node tell writes.
-type NestedLoopTellOut struct {
-	Verdict string
-}
+type NestedLoopTellOut struct{ Verdict string }
 
 // NestedLoopPraiseOut is what node praise writes.
-type NestedLoopPraiseOut struct {
-	Verdict string
-}
+type NestedLoopPraiseOut struct{ Verdict string }
 
 // NestedLoopMournOut is what node mourn writes.
-type NestedLoopMournOut struct {
-	Verdict string
-}
+type NestedLoopMournOut struct{ Verdict string }
 
 // nestedLoopRun is one run: the kernel's record and the state.
 type nestedLoopRun struct {
@@ -316,7 +298,7 @@ func (r *nestedLoopRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *NestedLoop) runRegion(b *nestedLoopRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -347,14 +329,14 @@ func (m *NestedLoop) branches(r *nestedLoopRun, n int) []nestedLoopRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *NestedLoop) start(f *ggrt.Fork, b *nestedLoopRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as nestedLoopGraph numbers them.
+// The transitions between nodes, as nestedLoopGraph numbers them.
 const (
 	nestedLoopStart ggrt.Way = iota
 	nestedLoopPolishToPraise

@@ -77,9 +77,7 @@ type NestedRetryTakeOut struct {
 }
 
 // NestedRetryCloseOut is the output of node secure.
-type NestedRetryCloseOut struct {
-	Ok bool
-}
+type NestedRetryCloseOut struct{ Ok bool }
 
 // NestedRetryState is the state of graph nested_retry.
 type NestedRetryState struct {
@@ -99,19 +97,13 @@ type NestedRetryOutput struct {
 }
 
 // NestedRetryOpenOut is what node open writes.
-type NestedRetryOpenOut struct {
-	Tries int
-}
+type NestedRetryOpenOut struct{ Tries int }
 
 // NestedRetryTakeIn is what node take reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedRetryTakeIn struct {
-	Notes []string
-}
+type NestedRetryTakeIn struct{ Notes []string }
 
 // NestedRetryCloseIn is what node close reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type NestedRetryCloseIn struct {
-	Notes []string
-}
+type NestedRetryCloseIn struct{ Notes []string }
 
 // NestedRetryTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type NestedRetryTellIn struct {
@@ -120,19 +112,13 @@ type NestedRetryTellIn struct {
 }
 
 // NestedRetryTellOut is what node tell writes.
-type NestedRetryTellOut struct {
-	Verdict string
-}
+type NestedRetryTellOut struct{ Verdict string }
 
 // NestedRetryPraiseOut is what node praise writes.
-type NestedRetryPraiseOut struct {
-	Verdict string
-}
+type NestedRetryPraiseOut struct{ Verdict string }
 
 // NestedRetryMournOut is what node mourn writes.
-type NestedRetryMournOut struct {
-	Verdict string
-}
+type NestedRetryMournOut struct{ Verdict string }
 
 // nestedRetryRun is one run: the kernel's record and the state.
 type nestedRetryRun struct {
@@ -235,7 +221,7 @@ func (m *NestedRetry) loop(r *nestedRetryRun) {
 	}
 }
 
-// runSecure executes node secure as the spec says: with retries.
+// runSecure executes node secure, with retries.
 func (m *NestedRetry) runSecure(ctx context.Context, r *nestedRetryRun) (out NestedRetryCloseOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 4, Wait: time.Second, Factor: 3.0, MaxWait: 2 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.retrySecure(ctx, r)
@@ -285,7 +271,7 @@ func (r *nestedRetryRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *NestedRetry) runRegion(b *nestedRetryRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -305,7 +291,7 @@ func (r *nestedRetryRun) commitChild(b *nestedRetryRun) {
 	r.Join(&b.Run)
 }
 
-// The ways from node to node, as nestedRetryGraph numbers them.
+// The transitions between nodes, as nestedRetryGraph numbers them.
 const (
 	nestedRetryStart ggrt.Way = iota
 	nestedRetrySecureToPraise

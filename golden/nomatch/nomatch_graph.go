@@ -80,47 +80,31 @@ func (c NoMatchSortGoto) String() string {
 }
 
 // NoMatchStrictOut is the output of node strict.
-type NoMatchStrictOut struct {
-	N int
-}
+type NoMatchStrictOut struct{ N int }
 
 // NoMatchEasyOut is the output of node easy.
-type NoMatchEasyOut struct {
-	N int
-}
+type NoMatchEasyOut struct{ N int }
 
 // NoMatchPickyOut is the output of node picky.
-type NoMatchPickyOut struct {
-	N int
-}
+type NoMatchPickyOut struct{ N int }
 
 // NoMatchState is the state of graph no_match.
-type NoMatchState struct {
-	N int
-}
+type NoMatchState struct{ N int }
 
 // NoMatchInput is what a run of graph no_match starts with.
-type NoMatchInput struct {
-	N int
-}
+type NoMatchInput struct{ N int }
 
 // NoMatchOutput is what a run of graph no_match ends with.
 type NoMatchOutput struct{}
 
 // NoMatchSortIn is what node sort reads.
-type NoMatchSortIn struct {
-	N int
-}
+type NoMatchSortIn struct{ N int }
 
 // NoMatchStrictIn is what node strict reads.
-type NoMatchStrictIn struct {
-	N int
-}
+type NoMatchStrictIn struct{ N int }
 
 // NoMatchEasyIn is what node easy reads.
-type NoMatchEasyIn struct {
-	N int
-}
+type NoMatchEasyIn struct{ N int }
 
 // noMatchRun is one run: the kernel's record and the state.
 type noMatchRun struct {
@@ -232,7 +216,7 @@ func (m *NoMatch) loop(r *noMatchRun) {
 	}
 }
 
-// runWeak executes node weak as the spec says: failing softly.
+// runWeak executes node weak, failing softly.
 func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -244,7 +228,7 @@ func (m *NoMatch) runWeak(ctx context.Context, r *noMatchRun) (err error) {
 	return err
 }
 
-// The ways from node to node, as noMatchGraph numbers them.
+// The transitions between nodes, as noMatchGraph numbers them.
 const (
 	noMatchStart ggrt.Way = iota
 	noMatchSortToStrict

@@ -79,9 +79,7 @@ func (c OrderDecideGoto) String() string {
 }
 
 // OrderSecondOut is the output of node second.
-type OrderSecondOut struct {
-	N int
-}
+type OrderSecondOut struct{ N int }
 
 // OrderState is the state of graph order.
 type OrderState struct {
@@ -90,9 +88,7 @@ type OrderState struct {
 }
 
 // OrderInput is what a run of graph order starts with.
-type OrderInput struct {
-	Word string
-}
+type OrderInput struct{ Word string }
 
 // OrderOutput is what a run of graph order ends with.
 type OrderOutput struct {
@@ -101,24 +97,16 @@ type OrderOutput struct {
 }
 
 // OrderFirstOut is what node first writes.
-type OrderFirstOut struct {
-	Word string
-}
+type OrderFirstOut struct{ Word string }
 
 // OrderSecondIn is what node second reads.
-type OrderSecondIn struct {
-	Word string
-}
+type OrderSecondIn struct{ Word string }
 
 // OrderDecideIn is what node decide reads.
-type OrderDecideIn struct {
-	N int
-}
+type OrderDecideIn struct{ N int }
 
 // OrderRescueOut is what node rescue writes.
-type OrderRescueOut struct {
-	Word string
-}
+type OrderRescueOut struct{ Word string }
 
 // orderRun is one run: the kernel's record and the state.
 type orderRun struct {
@@ -211,7 +199,7 @@ func (m *Order) loop(r *orderRun) {
 	}
 }
 
-// runFirst executes node first as the spec says: failing softly.
+// runFirst executes node first, failing softly.
 func (m *Order) runFirst(ctx context.Context, r *orderRun) (out OrderFirstOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.First(ctx)
@@ -223,7 +211,7 @@ func (m *Order) runFirst(ctx context.Context, r *orderRun) (out OrderFirstOut, e
 	return out, err
 }
 
-// runSecond executes node second as the spec says: cached by what it reads.
+// runSecond executes node second, cached by what it reads.
 func (m *Order) runSecond(ctx context.Context, r *orderRun) (out OrderSecondOut, err error) {
 	in := OrderSecondIn{Word: r.state.Word}
 	key, _ := ggcodec.Key(&in)
@@ -245,7 +233,7 @@ type orderSecondKept struct {
 	out OrderSecondOut
 }
 
-// The ways from node to node, as orderGraph numbers them.
+// The transitions between nodes, as orderGraph numbers them.
 const (
 	orderStart ggrt.Way = iota
 	orderFirstToSecond

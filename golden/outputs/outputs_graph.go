@@ -92,42 +92,28 @@ type OutputsJudgeOut struct {
 }
 
 // OutputsState is the state of graph outputs.
-type OutputsState struct {
-	Took string
-}
+type OutputsState struct{ Took string }
 
 // OutputsInput is what a run of graph outputs starts with.
 type OutputsInput struct{}
 
 // OutputsOutput is what a run of graph outputs ends with.
-type OutputsOutput struct {
-	Took string
-}
+type OutputsOutput struct{ Took string }
 
 // OutputsFixOut is what node fix writes.
-type OutputsFixOut struct {
-	Took string
-}
+type OutputsFixOut struct{ Took string }
 
 // OutputsWatchOut is what node watch writes.
-type OutputsWatchOut struct {
-	Took string
-}
+type OutputsWatchOut struct{ Took string }
 
 // OutputsAskOut is what node ask writes.
-type OutputsAskOut struct {
-	Took string
-}
+type OutputsAskOut struct{ Took string }
 
 // OutputsTagOut is what node tag writes.
-type OutputsTagOut struct {
-	Took string
-}
+type OutputsTagOut struct{ Took string }
 
 // OutputsDoneOut is what node done writes.
-type OutputsDoneOut struct {
-	Took string
-}
+type OutputsDoneOut struct{ Took string }
 
 // outputsRun is one run: the kernel's record and the state.
 type outputsRun struct {
@@ -220,7 +206,7 @@ func (m *Outputs) loop(r *outputsRun) {
 	}
 }
 
-// The ways from node to node, as outputsGraph numbers them.
+// The transitions between nodes, as outputsGraph numbers them.
 const (
 	outputsStart ggrt.Way = iota
 	outputsJudgeToFix

@@ -86,9 +86,7 @@ type ParallelState struct {
 }
 
 // ParallelInput is what a run of graph parallel starts with.
-type ParallelInput struct {
-	Topic string
-}
+type ParallelInput struct{ Topic string }
 
 // ParallelOutput is what a run of graph parallel ends with.
 type ParallelOutput struct {
@@ -102,9 +100,7 @@ type ParallelOutput struct {
 }
 
 // ParallelFetchIn is what node fetch reads.
-type ParallelFetchIn struct {
-	Topic string
-}
+type ParallelFetchIn struct{ Topic string }
 
 // ParallelFetchOut is what node fetch writes.
 type ParallelFetchOut struct {
@@ -147,19 +143,13 @@ type ParallelTellIn struct {
 }
 
 // ParallelTellOut is what node tell writes.
-type ParallelTellOut struct {
-	Answer string
-}
+type ParallelTellOut struct{ Answer string }
 
 // ParallelRescueIn is what node rescue reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type ParallelRescueIn struct {
-	Log []string
-}
+type ParallelRescueIn struct{ Log []string }
 
 // ParallelRescueOut is what node rescue writes.
-type ParallelRescueOut struct {
-	Answer string
-}
+type ParallelRescueOut struct{ Answer string }
 
 // parallelRun is one run: the kernel's record and the state.
 type parallelRun struct {
@@ -307,14 +297,14 @@ func (m *Parallel) branches(r *parallelRun, n int) []parallelRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Parallel) start(f *ggrt.Fork, b *parallelRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as parallelGraph numbers them.
+// The transitions between nodes, as parallelGraph numbers them.
 const (
 	parallelStart ggrt.Way = iota
 	parallelGatherToTell

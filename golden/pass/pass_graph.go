@@ -116,39 +116,25 @@ type PassOutput struct {
 }
 
 // PassMissingOut is what node missing writes.
-type PassMissingOut struct {
-	Failed bool
-}
+type PassMissingOut struct{ Failed bool }
 
 // PassPayIn is what node pay reads.
-type PassPayIn struct {
-	Claim Claim
-}
+type PassPayIn struct{ Claim Claim }
 
 // PassPayOut is what node pay writes.
-type PassPayOut struct {
-	Paid int
-}
+type PassPayOut struct{ Paid int }
 
 // PassPartIn is what node part reads.
-type PassPartIn struct {
-	Item int
-}
+type PassPartIn struct{ Item int }
 
 // PassPartOut is what node part writes.
-type PassPartOut struct {
-	Paid int
-}
+type PassPartOut struct{ Paid int }
 
 // PassCountOut is what node count writes.
-type PassCountOut struct {
-	Rounds int
-}
+type PassCountOut struct{ Rounds int }
 
 // PassCount2Out is what node count2 writes.
-type PassCount2Out struct {
-	Rounds int
-}
+type PassCount2Out struct{ Rounds int }
 
 // passRun is one run: the kernel's record and the state.
 type passRun struct {
@@ -378,7 +364,7 @@ func (r *passRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Pass) runRegion(b *passRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -409,7 +395,7 @@ func (m *Pass) branches(r *passRun, n int) []passRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Pass) start(f *ggrt.Fork, b *passRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
@@ -423,7 +409,7 @@ func passClipClaim(v Claim) (Claim, bool) {
 	return v, cut
 }
 
-// The ways from node to node, as passGraph numbers them.
+// The transitions between nodes, as passGraph numbers them.
 const (
 	passStart ggrt.Way = iota
 	passSortToNoted

@@ -71,39 +71,25 @@ type PolicyState struct {
 }
 
 // PolicyInput is what a run of graph policy starts with.
-type PolicyInput struct {
-	URL string
-}
+type PolicyInput struct{ URL string }
 
 // PolicyOutput is what a run of graph policy ends with.
-type PolicyOutput struct {
-	Body string
-}
+type PolicyOutput struct{ Body string }
 
 // PolicyFetchIn is what node fetch reads.
-type PolicyFetchIn struct {
-	URL string
-}
+type PolicyFetchIn struct{ URL string }
 
 // PolicyFetchOut is what node fetch writes.
-type PolicyFetchOut struct {
-	Body string
-}
+type PolicyFetchOut struct{ Body string }
 
 // PolicyParseIn is what node parse reads.
-type PolicyParseIn struct {
-	Body string
-}
+type PolicyParseIn struct{ Body string }
 
 // PolicyStoreIn is what node store reads.
-type PolicyStoreIn struct {
-	Body string
-}
+type PolicyStoreIn struct{ Body string }
 
 // PolicyFallbackOut is what node fallback writes.
-type PolicyFallbackOut struct {
-	Body string
-}
+type PolicyFallbackOut struct{ Body string }
 
 // policyRun is one run: the kernel's record and the state.
 type policyRun struct {
@@ -156,7 +142,7 @@ func (m *Policy) loop(r *policyRun) {
 	}
 }
 
-// runFetch executes node fetch as the spec says: with retries, under a timeout.
+// runFetch executes node fetch, with retries, under a timeout.
 func (m *Policy) runFetch(ctx context.Context, r *policyRun) (out PolicyFetchOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 30 * time.Second, Attempts: 4, Wait: time.Second, MaxWait: 3 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Fetch(ctx, PolicyFetchIn{URL: r.state.URL})
@@ -165,7 +151,7 @@ func (m *Policy) runFetch(ctx context.Context, r *policyRun) (out PolicyFetchOut
 	return out, err
 }
 
-// runParse executes node parse as the spec says: with retries.
+// runParse executes node parse, with retries.
 func (m *Policy) runParse(ctx context.Context, r *policyRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		return m.handlers.Parse(ctx, PolicyParseIn{Body: r.state.Body})
@@ -173,7 +159,7 @@ func (m *Policy) runParse(ctx context.Context, r *policyRun) (err error) {
 	return err
 }
 
-// runStore executes node store as the spec says: with retries, under a timeout.
+// runStore executes node store, with retries, under a timeout.
 func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.handlers.Store(ctx, PolicyStoreIn{Body: r.state.Body})
@@ -184,7 +170,7 @@ func (m *Policy) runStore(ctx context.Context, r *policyRun) (err error) {
 // policyTimeout is the longest a run may take.
 const policyTimeout = 10 * time.Minute
 
-// The ways from node to node, as policyGraph numbers them.
+// The transitions between nodes, as policyGraph numbers them.
 const (
 	policyStart ggrt.Way = iota
 	policyFetchToParse

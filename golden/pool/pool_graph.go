@@ -149,9 +149,7 @@ type PoolState struct {
 }
 
 // PoolInput is what a run of graph pool starts with.
-type PoolInput struct {
-	Topic string
-}
+type PoolInput struct{ Topic string }
 
 // PoolOutput is what a run of graph pool ends with.
 type PoolOutput struct {
@@ -162,119 +160,73 @@ type PoolOutput struct {
 }
 
 // PoolSearchIn is what node search reads.
-type PoolSearchIn struct {
-	Topic string
-}
+type PoolSearchIn struct{ Topic string }
 
 // PoolSearchOut is what node search writes.
-type PoolSearchOut struct {
-	Found []string
-}
+type PoolSearchOut struct{ Found []string }
 
 // PoolReadIn is what node read reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type PoolReadIn struct {
-	Found []string
-}
+type PoolReadIn struct{ Found []string }
 
 // PoolReadOut is what node read writes.
-type PoolReadOut struct {
-	Log []string
-}
+type PoolReadOut struct{ Log []string }
 
 // PoolGatherOut is what node gather writes.
-type PoolGatherOut struct {
-	Log []string
-}
+type PoolGatherOut struct{ Log []string }
 
 // PoolCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type PoolCheckIn struct {
-	Log []string
-}
+type PoolCheckIn struct{ Log []string }
 
 // PoolCheckOut is what node check writes.
-type PoolCheckOut struct {
-	Log []string
-}
+type PoolCheckOut struct{ Log []string }
 
 // PoolHandInOut is what node hand_in writes.
-type PoolHandInOut struct {
-	Answer string
-}
+type PoolHandInOut struct{ Answer string }
 
 // PoolGiveUpOut is what node give_up writes.
-type PoolGiveUpOut struct {
-	Answer string
-}
+type PoolGiveUpOut struct{ Answer string }
 
 // PoolRomeOut is what node rome writes.
-type PoolRomeOut struct {
-	Log []string
-}
+type PoolRomeOut struct{ Log []string }
 
 // PoolOsloOut is what node oslo writes.
-type PoolOsloOut struct {
-	Log []string
-}
+type PoolOsloOut struct{ Log []string }
 
 // PoolBonnOut is what node bonn writes.
-type PoolBonnOut struct {
-	Log []string
-}
+type PoolBonnOut struct{ Log []string }
 
 // PoolHotelOut is what node hotel writes.
-type PoolHotelOut struct {
-	Log []string
-}
+type PoolHotelOut struct{ Log []string }
 
 // PoolZooOut is what node zoo writes.
-type PoolZooOut struct {
-	Log []string
-}
+type PoolZooOut struct{ Log []string }
 
 // PoolHomeOut is what node home writes.
-type PoolHomeOut struct {
-	Log []string
-}
+type PoolHomeOut struct{ Log []string }
 
 // PoolWorkIn is what node work reads.
-type PoolWorkIn struct {
-	Rounds int
-}
+type PoolWorkIn struct{ Rounds int }
 
 // PoolWorkOut is what node work writes.
-type PoolWorkOut struct {
-	Rounds int
-}
+type PoolWorkOut struct{ Rounds int }
 
 // PoolRestOut is what node rest writes.
-type PoolRestOut struct {
-	Log []string
-}
+type PoolRestOut struct{ Log []string }
 
 // PoolWordsOut is what node words writes.
-type PoolWordsOut struct {
-	Log []string
-}
+type PoolWordsOut struct{ Log []string }
 
 // PoolNotesOut is what node notes writes.
-type PoolNotesOut struct {
-	Found []string
-}
+type PoolNotesOut struct{ Found []string }
 
 // PoolRubOut is what node rub writes.
-type PoolRubOut struct {
-	Rounds int
-}
+type PoolRubOut struct{ Rounds int }
 
 // PoolDreamOut is what node dream writes.
-type PoolDreamOut struct {
-	Log []string
-}
+type PoolDreamOut struct{ Log []string }
 
 // PoolSingOut is what node sing writes.
-type PoolSingOut struct {
-	Log []string
-}
+type PoolSingOut struct{ Log []string }
 
 // PoolTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type PoolTellIn struct {
@@ -285,21 +237,17 @@ type PoolTellIn struct {
 }
 
 // PoolTellOut is what node tell writes.
-type PoolTellOut struct {
-	Answer string
-}
+type PoolTellOut struct{ Answer string }
 
 // PoolMournOut is what node mourn writes.
-type PoolMournOut struct {
-	Answer string
-}
+type PoolMournOut struct{ Answer string }
 
 // poolRun is one run: the kernel's record and the state.
 type poolRun struct {
 	ggrt.Run
 	state     PoolState
 	tentative PoolState               // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	explore   ggpipeline.Dialog
 	think     ggpipeline.Dialog
 	deliver   ggpipeline.Dialog
@@ -666,7 +614,7 @@ func (m *Pool) loop(r *poolRun) {
 	}
 }
 
-// runDuty executes node duty as the spec says: under a timeout, failing softly.
+// runDuty executes node duty, under a timeout, failing softly.
 func (m *Pool) runDuty(ctx context.Context, r *poolRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
 		return m.poolDuty(ctx, r)
@@ -674,7 +622,7 @@ func (m *Pool) runDuty(ctx context.Context, r *poolRun) (err error) {
 	return err
 }
 
-// runWork executes node work as the spec says: with retries.
+// runWork executes node work, with retries.
 func (m *Pool) runWork(ctx context.Context, r *poolRun) (out PoolWorkOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Work(ctx, PoolWorkIn{Rounds: r.state.Rounds})
@@ -683,7 +631,7 @@ func (m *Pool) runWork(ctx context.Context, r *poolRun) (out PoolWorkOut, err er
 	return out, err
 }
 
-// runStudio executes node studio as the spec says: with retries.
+// runStudio executes node studio, with retries.
 func (m *Pool) runStudio(ctx context.Context, r *poolRun) (err error) {
 	state, talk, results := r.state, r.talk, r.results
 	state.Found = ggrt.Clip(state.Found)
@@ -948,7 +896,7 @@ func (r *poolRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Pool) runRegion(b *poolRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -982,14 +930,14 @@ func (m *Pool) branches(r *poolRun, n int) []poolRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Pool) start(f *ggrt.Fork, b *poolRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as poolGraph numbers them.
+// The transitions between nodes, as poolGraph numbers them.
 const (
 	poolStart ggrt.Way = iota
 	poolStartToExplore

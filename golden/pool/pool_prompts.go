@@ -21,7 +21,7 @@ var poolExplorePrompt = ggpipeline.Node{
 func (r *poolRun) promptExplore(p *ggpipeline.Prompt) {
 	p.System.String("Find out about ").String(r.state.Topic).String(".\n" +
 		"\n" +
-		"The work is done in steps. The answer says which is next:\n" +
+		"The work is done in steps. The answer names the next:\n" +
 		"- search: finds pages.\n" +
 		"- read\n" +
 		"- think\n" +
@@ -48,7 +48,7 @@ var poolDeliverPrompt = ggpipeline.Node{
 	Purpose: ggchat.Choose,
 	System: "Hand something in.\n" +
 		"\n" +
-		"The work is done in steps. The answer says which is next:\n" +
+		"The work is done in steps. The answer names the next:\n" +
 		"- gather\n" +
 		"- check\n" +
 		"- hand_in\n" +
@@ -62,7 +62,7 @@ var poolVisitPrompt = ggpipeline.Node{
 	Purpose: ggchat.Choose,
 	System: "See the world.\n" +
 		"\n" +
-		"The work is done in steps. The answer says which is next:\n" +
+		"The work is done in steps. The answer names the next:\n" +
 		"- rome\n" +
 		"- oslo\n" +
 		"- bonn\n" +
@@ -76,7 +76,7 @@ var poolTourPrompt = ggpipeline.Node{
 	Purpose: ggchat.Choose,
 	System: "See the town.\n" +
 		"\n" +
-		"The work is done in steps. The answer says which is next:\n" +
+		"The work is done in steps. The answer names the next:\n" +
 		"- hotel\n" +
 		"- zoo\n" +
 		"- home",
@@ -90,7 +90,7 @@ var poolDutyPrompt = ggpipeline.Node{
 	Purpose: ggchat.Choose,
 	System: "Work.\n" +
 		"\n" +
-		"The work is done in steps. The answer says which is next:\n" +
+		"The work is done in steps. The answer names the next:\n" +
 		"- work\n" +
 		"- rest",
 	Repair: 1,
@@ -103,7 +103,7 @@ var poolStudioPrompt = ggpipeline.Node{
 	Purpose: ggchat.Choose,
 	System: "Make it good.\n" +
 		"\n" +
-		"The work is done in steps. The answer says which is next:\n" +
+		"The work is done in steps. The answer names the next:\n" +
 		"- both\n" +
 		"- polish\n" +
 		"- rewrite\n" +
@@ -117,7 +117,7 @@ var poolMusePrompt = ggpipeline.Node{
 	Purpose: ggchat.Choose,
 	System: "Find an idea.\n" +
 		"\n" +
-		"The work is done in steps. The answer says which is next:\n" +
+		"The work is done in steps. The answer names the next:\n" +
 		"- dream\n" +
 		"- sing\n" +
 		"- end: nothing more is to be done",

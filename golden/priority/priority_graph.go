@@ -66,9 +66,7 @@ func (n PriorityNode) String() string {
 }
 
 // PriorityPickOut is the output of node pick.
-type PriorityPickOut struct {
-	N int
-}
+type PriorityPickOut struct{ N int }
 
 // PriorityState is the state of graph priority.
 type PriorityState struct {
@@ -77,39 +75,25 @@ type PriorityState struct {
 }
 
 // PriorityInput is what a run of graph priority starts with.
-type PriorityInput struct {
-	N int
-}
+type PriorityInput struct{ N int }
 
 // PriorityOutput is what a run of graph priority ends with.
-type PriorityOutput struct {
-	Took string
-}
+type PriorityOutput struct{ Took string }
 
 // PriorityPickIn is what node pick reads.
-type PriorityPickIn struct {
-	N int
-}
+type PriorityPickIn struct{ N int }
 
 // PriorityLowOut is what node low writes.
-type PriorityLowOut struct {
-	Took string
-}
+type PriorityLowOut struct{ Took string }
 
 // PriorityHighOut is what node high writes.
-type PriorityHighOut struct {
-	Took string
-}
+type PriorityHighOut struct{ Took string }
 
 // PriorityFirstOut is what node first writes.
-type PriorityFirstOut struct {
-	Took string
-}
+type PriorityFirstOut struct{ Took string }
 
 // PrioritySecondOut is what node second writes.
-type PrioritySecondOut struct {
-	Took string
-}
+type PrioritySecondOut struct{ Took string }
 
 // priorityRun is one run: the kernel's record and the state.
 type priorityRun struct {
@@ -186,7 +170,7 @@ func (m *Priority) loop(r *priorityRun) {
 	}
 }
 
-// The ways from node to node, as priorityGraph numbers them.
+// The transitions between nodes, as priorityGraph numbers them.
 const (
 	priorityStart ggrt.Way = iota
 	priorityPickToHigh

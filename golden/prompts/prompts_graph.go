@@ -171,16 +171,14 @@ type PromptsOutput struct {
 type PromptsWipeIn struct{}
 
 // PromptsWipeOut is what node wipe writes.
-type PromptsWipeOut struct {
-	Note string
-}
+type PromptsWipeOut struct{ Note string }
 
 // promptsRun is one run: the kernel's record and the state.
 type promptsRun struct {
 	ggrt.Run
 	state     PromptsState
 	tentative PromptsState            // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	fill      ggpipeline.Dialog
 	shown     ggpipeline.Dialog
 	cut       ggpipeline.Dialog
@@ -387,7 +385,7 @@ func (m *Prompts) loop(r *promptsRun) {
 	}
 }
 
-// runChecked executes node checked as the spec says: with retries.
+// runChecked executes node checked, with retries.
 func (m *Prompts) runChecked(ctx context.Context, r *promptsRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.askChecked(ctx, r)
@@ -396,7 +394,7 @@ func (m *Prompts) runChecked(ctx context.Context, r *promptsRun) (out string, er
 	return out, err
 }
 
-// runLong executes node long as the spec says: with retries.
+// runLong executes node long, with retries.
 func (m *Prompts) runLong(ctx context.Context, r *promptsRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askLong(ctx, r)
@@ -405,7 +403,7 @@ func (m *Prompts) runLong(ctx context.Context, r *promptsRun) (out string, err e
 	return out, err
 }
 
-// runAgain executes node again as the spec says: failing softly.
+// runAgain executes node again, failing softly.
 func (m *Prompts) runAgain(ctx context.Context, r *promptsRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askAgain(ctx, r)
@@ -417,7 +415,7 @@ func (m *Prompts) runAgain(ctx context.Context, r *promptsRun) (out string, err 
 	return out, err
 }
 
-// The ways from node to node, as promptsGraph numbers them.
+// The transitions between nodes, as promptsGraph numbers them.
 const (
 	promptsStart ggrt.Way = iota
 	promptsStartToFill

@@ -60,27 +60,19 @@ func (n PartNode) String() string {
 }
 
 // PartState is the state of graph part.
-type PartState struct {
-	Note string
-}
+type PartState struct{ Note string }
 
 // PartInput is what a run of graph part starts with.
 type PartInput struct{}
 
 // PartOutput is what a run of graph part ends with.
-type PartOutput struct {
-	Note string
-}
+type PartOutput struct{ Note string }
 
 // PartWorkOut is what node work writes.
-type PartWorkOut struct {
-	Note string
-}
+type PartWorkOut struct{ Note string }
 
 // PartRescueOut is what node rescue writes.
-type PartRescueOut struct {
-	Note string
-}
+type PartRescueOut struct{ Note string }
 
 // partRun is one run: the kernel's record and the state.
 type partRun struct {
@@ -121,7 +113,7 @@ func (m *Part) loop(r *partRun) {
 	}
 }
 
-// The ways from node to node, as partGraph numbers them.
+// The transitions between nodes, as partGraph numbers them.
 const (
 	partStart ggrt.Way = iota
 	partOnError

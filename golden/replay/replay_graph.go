@@ -162,9 +162,7 @@ type ReplayState struct {
 }
 
 // ReplayInput is what a run of graph replay starts with.
-type ReplayInput struct {
-	List []string
-}
+type ReplayInput struct{ List []string }
 
 // ReplayOutput is what a run of graph replay ends with.
 type ReplayOutput struct {
@@ -173,120 +171,76 @@ type ReplayOutput struct {
 }
 
 // ReplayPlainOut is what node plain writes.
-type ReplayPlainOut struct {
-	Note []string
-}
+type ReplayPlainOut struct{ Note []string }
 
 // ReplayEdgedOut is what node edged writes.
-type ReplayEdgedOut struct {
-	Note []string
-}
+type ReplayEdgedOut struct{ Note []string }
 
 // ReplayTransitedOut is what node transited writes.
-type ReplayTransitedOut struct {
-	Note []string
-}
+type ReplayTransitedOut struct{ Note []string }
 
 // ReplaySoftOut is what node soft writes.
-type ReplaySoftOut struct {
-	Note []string
-}
+type ReplaySoftOut struct{ Note []string }
 
 // ReplayTriedOut is what node tried writes.
-type ReplayTriedOut struct {
-	Note []string
-}
+type ReplayTriedOut struct{ Note []string }
 
 // ReplayShakyOut is what node shaky writes.
-type ReplayShakyOut struct {
-	Note []string
-}
+type ReplayShakyOut struct{ Note []string }
 
 // ReplayRoundOut is what node round writes.
-type ReplayRoundOut struct {
-	Note []string
-}
+type ReplayRoundOut struct{ Note []string }
 
 // ReplayOneOut is what node one writes.
-type ReplayOneOut struct {
-	Note []string
-}
+type ReplayOneOut struct{ Note []string }
 
 // ReplayOtherOut is what node other writes.
-type ReplayOtherOut struct {
-	Note []string
-}
+type ReplayOtherOut struct{ Note []string }
 
 // ReplayLeftOut is what node left writes.
-type ReplayLeftOut struct {
-	Note []string
-}
+type ReplayLeftOut struct{ Note []string }
 
 // ReplayRightOut is what node right writes.
-type ReplayRightOut struct {
-	Note []string
-}
+type ReplayRightOut struct{ Note []string }
 
 // ReplayUpOut is what node up writes.
-type ReplayUpOut struct {
-	Note []string
-}
+type ReplayUpOut struct{ Note []string }
 
 // ReplayDownOut is what node down writes.
-type ReplayDownOut struct {
-	Note []string
-}
+type ReplayDownOut struct{ Note []string }
 
 // ReplayTakeIn is what node take reads.
-type ReplayTakeIn struct {
-	Item string
-}
+type ReplayTakeIn struct{ Item string }
 
 // ReplayTakeOut is what node take writes.
-type ReplayTakeOut struct {
-	Note []string
-}
+type ReplayTakeOut struct{ Note []string }
 
 // ReplaySeeOut is what node see writes.
-type ReplaySeeOut struct {
-	Note []string
-}
+type ReplaySeeOut struct{ Note []string }
 
 // ReplayBuyOut is what node buy writes.
-type ReplayBuyOut struct {
-	Note []string
-}
+type ReplayBuyOut struct{ Note []string }
 
 // ReplayEatOut is what node eat writes.
-type ReplayEatOut struct {
-	Note []string
-}
+type ReplayEatOut struct{ Note []string }
 
 // ReplayDrinkOut is what node drink writes.
-type ReplayDrinkOut struct {
-	Note []string
-}
+type ReplayDrinkOut struct{ Note []string }
 
 // ReplayJudgedOut is what node judged writes.
-type ReplayJudgedOut struct {
-	Note []string
-}
+type ReplayJudgedOut struct{ Note []string }
 
 // ReplayLastOut is what node last writes.
-type ReplayLastOut struct {
-	Note []string
-}
+type ReplayLastOut struct{ Note []string }
 
 // ReplayRescueOut is what node rescue writes.
-type ReplayRescueOut struct {
-	Note []string
-}
+type ReplayRescueOut struct{ Note []string }
 
 // replayRun is one run: the kernel's record and the state.
 type replayRun struct {
 	ggrt.Run
 	state    ReplayState
-	talk     ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk     ggpipeline.Conversation // the transcript
 	pool     ggpipeline.Dialog
 	picked   ggpipeline.Dialog
 	asked    ggpipeline.Dialog
@@ -676,7 +630,7 @@ func (m *Replay) loop(r *replayRun) {
 	}
 }
 
-// runSoft executes node soft as the spec says: failing softly.
+// runSoft executes node soft, failing softly.
 func (m *Replay) runSoft(ctx context.Context, r *replayRun) (out ReplaySoftOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Soft(ctx)
@@ -688,7 +642,7 @@ func (m *Replay) runSoft(ctx context.Context, r *replayRun) (out ReplaySoftOut, 
 	return out, err
 }
 
-// runTried executes node tried as the spec says: with retries.
+// runTried executes node tried, with retries.
 func (m *Replay) runTried(ctx context.Context, r *replayRun) (out ReplayTriedOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Tried(ctx)
@@ -697,7 +651,7 @@ func (m *Replay) runTried(ctx context.Context, r *replayRun) (out ReplayTriedOut
 	return out, err
 }
 
-// runAgain executes node again as the spec says: with retries.
+// runAgain executes node again, with retries.
 func (m *Replay) runAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.retryAgain(ctx, r)
@@ -706,7 +660,7 @@ func (m *Replay) runAgain(ctx context.Context, r *replayRun) (out ReplayShakyOut
 	return out, err
 }
 
-// runRounds executes node rounds as the spec says: failing softly.
+// runRounds executes node rounds, failing softly.
 func (m *Replay) runRounds(ctx context.Context, r *replayRun) (out ReplayRoundOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.loopRounds(ctx, r)
@@ -718,7 +672,7 @@ func (m *Replay) runRounds(ctx context.Context, r *replayRun) (out ReplayRoundOu
 	return out, err
 }
 
-// runRound executes node round as the spec says: failing softly.
+// runRound executes node round, failing softly.
 func (m *Replay) runRound(ctx context.Context, r *replayRun) (out ReplayRoundOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Round(ctx)
@@ -730,7 +684,7 @@ func (m *Replay) runRound(ctx context.Context, r *replayRun) (out ReplayRoundOut
 	return out, err
 }
 
-// runSettled executes node settled as the spec says: failing softly.
+// runSettled executes node settled, failing softly.
 func (m *Replay) runSettled(ctx context.Context, r *replayRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		return m.forkSettled(ctx, r)
@@ -738,7 +692,7 @@ func (m *Replay) runSettled(ctx context.Context, r *replayRun) (err error) {
 	return err
 }
 
-// runAll executes node all as the spec says: failing softly.
+// runAll executes node all, failing softly.
 func (m *Replay) runAll(ctx context.Context, r *replayRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		return m.forkAll(ctx, r)
@@ -746,7 +700,7 @@ func (m *Replay) runAll(ctx context.Context, r *replayRun) (err error) {
 	return err
 }
 
-// runTake executes node take as the spec says: failing softly.
+// runTake executes node take, failing softly.
 func (m *Replay) runTake(ctx context.Context, r *replayRun) (out ReplayTakeOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Take(ctx, ReplayTakeIn{Item: r.state.Item})
@@ -758,7 +712,7 @@ func (m *Replay) runTake(ctx context.Context, r *replayRun) (out ReplayTakeOut, 
 	return out, err
 }
 
-// runSub executes node sub as the spec says: failing softly.
+// runSub executes node sub, failing softly.
 func (m *Replay) runSub(ctx context.Context, r *replayRun) (out PartOutput, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.subSub(ctx, r)
@@ -770,7 +724,7 @@ func (m *Replay) runSub(ctx context.Context, r *replayRun) (out PartOutput, err 
 	return out, err
 }
 
-// runPool executes node pool as the spec says: failing softly.
+// runPool executes node pool, failing softly.
 func (m *Replay) runPool(ctx context.Context, r *replayRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		return m.poolPool(ctx, r)
@@ -778,7 +732,7 @@ func (m *Replay) runPool(ctx context.Context, r *replayRun) (err error) {
 	return err
 }
 
-// runPicked executes node picked as the spec says: failing softly.
+// runPicked executes node picked, failing softly.
 func (m *Replay) runPicked(ctx context.Context, r *replayRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		return m.poolPicked(ctx, r)
@@ -786,7 +740,7 @@ func (m *Replay) runPicked(ctx context.Context, r *replayRun) (err error) {
 	return err
 }
 
-// runAsked executes node asked as the spec says: with retries.
+// runAsked executes node asked, with retries.
 func (m *Replay) runAsked(ctx context.Context, r *replayRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		out, err = m.askAsked(ctx, r)
@@ -795,7 +749,7 @@ func (m *Replay) runAsked(ctx context.Context, r *replayRun) (out string, err er
 	return out, err
 }
 
-// runSoftly executes node softly as the spec says: failing softly.
+// runSoftly executes node softly, failing softly.
 func (m *Replay) runSoftly(ctx context.Context, r *replayRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.askSoftly(ctx, r)
@@ -867,7 +821,7 @@ func (m *Replay) forkFirst(ctx context.Context, r *replayRun) (err error) {
 }
 
 // forkSettled is parallel settled: it runs its branches at once, each on its own copy of the
-// state; every branch comes to its end, and one has to succeed.
+// state; every branch ends, and one has to succeed.
 func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, 2, 1, 8)
 	branches := m.branches(r, 2)
@@ -895,7 +849,7 @@ func (m *Replay) forkSettled(ctx context.Context, r *replayRun) (err error) {
 }
 
 // forkAll is parallel all: it runs its branches at once, each on its own copy of the state;
-// every branch comes to its end, and has to succeed.
+// every branch ends, and has to succeed.
 func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinAll, 2, 0, 8)
 	branches := m.branches(r, 2)
@@ -919,7 +873,7 @@ func (m *Replay) forkAll(ctx context.Context, r *replayRun) (err error) {
 }
 
 // mapEach is map each: it runs take for every element of list, each on its own copy of the
-// state, 8 at once; every branch comes to its end, and one has to succeed.
+// state, 8 at once; every branch ends, and one has to succeed.
 func (m *Replay) mapEach(ctx context.Context, r *replayRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinSettled, len(r.state.List), 1, 8)
 	branches := m.branches(r, len(r.state.List))
@@ -1012,7 +966,7 @@ func (r *replayRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Replay) runRegion(b *replayRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -1045,7 +999,7 @@ func (m *Replay) branches(r *replayRun, n int) []replayRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Replay) start(f *ggrt.Fork, b *replayRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
@@ -1057,7 +1011,7 @@ func (m *Replay) subSub(ctx context.Context, r *replayRun) (out PartOutput, err 
 	return m.part.Run(ctx, PartInput{}, r.Nested())
 }
 
-// The ways from node to node, as replayGraph numbers them.
+// The transitions between nodes, as replayGraph numbers them.
 const (
 	replayStart ggrt.Way = iota
 	replayStartToPlain

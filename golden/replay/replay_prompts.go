@@ -15,7 +15,7 @@ var replayPoolPrompt = ggpipeline.Node{
 	Purpose: ggchat.Choose,
 	System: "Pick one.\n" +
 		"\n" +
-		"The work is done in steps. The answer says which is next:\n" +
+		"The work is done in steps. The answer names the next:\n" +
 		"- see\n" +
 		"- buy\n" +
 		"- end: nothing more is to be done",
@@ -28,7 +28,7 @@ var replayPickedPrompt = ggpipeline.Node{
 	Purpose: ggchat.Choose,
 	System: "Pick one.\n" +
 		"\n" +
-		"The work is done in steps. The answer says which is next:\n" +
+		"The work is done in steps. The answer names the next:\n" +
 		"- eat\n" +
 		"- drink\n" +
 		"- end: nothing more is to be done",

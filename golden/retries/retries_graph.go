@@ -143,14 +143,10 @@ func (v Step) String() string {
 }
 
 // RetriesPollOut is the output of node poll.
-type RetriesPollOut struct {
-	N int
-}
+type RetriesPollOut struct{ N int }
 
 // RetriesRoutedOut is the output of node routed.
-type RetriesRoutedOut struct {
-	Route Step
-}
+type RetriesRoutedOut struct{ Route Step }
 
 // RetriesState is the state of graph retries.
 type RetriesState struct {
@@ -168,34 +164,22 @@ type RetriesOutput struct {
 }
 
 // RetriesGuardedOut is what node guarded writes.
-type RetriesGuardedOut struct {
-	Note string
-}
+type RetriesGuardedOut struct{ Note string }
 
 // RetriesLateOut is what node late writes.
-type RetriesLateOut struct {
-	Note string
-}
+type RetriesLateOut struct{ Note string }
 
 // RetriesCarefulOut is what node careful writes.
-type RetriesCarefulOut struct {
-	Note string
-}
+type RetriesCarefulOut struct{ Note string }
 
 // RetriesQueuedOut is what node queued writes.
-type RetriesQueuedOut struct {
-	Note string
-}
+type RetriesQueuedOut struct{ Note string }
 
 // RetriesFinishOut is what node finish writes.
-type RetriesFinishOut struct {
-	Note string
-}
+type RetriesFinishOut struct{ Note string }
 
 // RetriesRescueOut is what node rescue writes.
-type RetriesRescueOut struct {
-	Note string
-}
+type RetriesRescueOut struct{ Note string }
 
 // retriesRun is one run: the kernel's record and the state.
 type retriesRun struct {
@@ -358,7 +342,7 @@ func (m *Retries) loop(r *retriesRun) {
 	}
 }
 
-// runPoll executes node poll as the spec says: with retries.
+// runPoll executes node poll, with retries.
 func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Poll(ctx)
@@ -367,7 +351,7 @@ func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOu
 	return out, err
 }
 
-// runChoose executes node choose as the spec says: with retries.
+// runChoose executes node choose, with retries.
 func (m *Retries) runChoose(ctx context.Context, r *retriesRun) (to RetriesChooseGoto, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		to, err = m.handlers.Choose(ctx, r.state)
@@ -382,7 +366,7 @@ func (m *Retries) runChoose(ctx context.Context, r *retriesRun) (to RetriesChoos
 	return to, err
 }
 
-// runBranchy executes node branchy as the spec says: with retries.
+// runBranchy executes node branchy, with retries.
 func (m *Retries) runBranchy(ctx context.Context, r *retriesRun) (label RetriesBranchyBranch, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -401,7 +385,7 @@ func (m *Retries) runBranchy(ctx context.Context, r *retriesRun) (label RetriesB
 	return label, err
 }
 
-// runRouted executes node routed as the spec says: with retries.
+// runRouted executes node routed, with retries.
 func (m *Retries) runRouted(ctx context.Context, r *retriesRun) (out RetriesRoutedOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		r.tentative = r.state
@@ -420,7 +404,7 @@ func (m *Retries) runRouted(ctx context.Context, r *retriesRun) (out RetriesRout
 	return out, err
 }
 
-// runGuarded executes node guarded as the spec says: with retries, checked by its guards.
+// runGuarded executes node guarded, with retries, checked by its guards.
 func (m *Retries) runGuarded(ctx context.Context, r *retriesRun) (out RetriesGuardedOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Guarded(ctx)
@@ -434,7 +418,7 @@ func (m *Retries) runGuarded(ctx context.Context, r *retriesRun) (out RetriesGua
 	return out, err
 }
 
-// runLate executes node late as the spec says: under a timeout.
+// runLate executes node late, under a timeout.
 func (m *Retries) runLate(ctx context.Context, r *retriesRun) (out RetriesLateOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Late(ctx)
@@ -443,7 +427,7 @@ func (m *Retries) runLate(ctx context.Context, r *retriesRun) (out RetriesLateOu
 	return out, err
 }
 
-// runCareful executes node careful as the spec says: with retries, under a timeout.
+// runCareful executes node careful, with retries, under a timeout.
 func (m *Retries) runCareful(ctx context.Context, r *retriesRun) (out RetriesCarefulOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Careful(ctx)
@@ -452,7 +436,7 @@ func (m *Retries) runCareful(ctx context.Context, r *retriesRun) (out RetriesCar
 	return out, err
 }
 
-// runQueued executes node queued as the spec says: with retries.
+// runQueued executes node queued, with retries.
 func (m *Retries) runQueued(ctx context.Context, r *retriesRun) (out RetriesQueuedOut, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Queued(ctx)
@@ -461,7 +445,7 @@ func (m *Retries) runQueued(ctx context.Context, r *retriesRun) (out RetriesQueu
 	return out, err
 }
 
-// The ways from node to node, as retriesGraph numbers them.
+// The transitions between nodes, as retriesGraph numbers them.
 const (
 	retriesStart ggrt.Way = iota
 	retriesStartToPoll

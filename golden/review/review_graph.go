@@ -78,14 +78,10 @@ type ReviewState struct {
 }
 
 // ReviewInput is what a run of graph review starts with.
-type ReviewInput struct {
-	Topic string
-}
+type ReviewInput struct{ Topic string }
 
 // ReviewOutput is what a run of graph review ends with.
-type ReviewOutput struct {
-	Article string
-}
+type ReviewOutput struct{ Article string }
 
 // ReviewDraftIn is what node draft reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type ReviewDraftIn struct {
@@ -94,19 +90,13 @@ type ReviewDraftIn struct {
 }
 
 // ReviewDraftOut is what node draft writes.
-type ReviewDraftOut struct {
-	Article string
-}
+type ReviewDraftOut struct{ Article string }
 
 // ReviewCriticIn is what node critic reads.
-type ReviewCriticIn struct {
-	Article string
-}
+type ReviewCriticIn struct{ Article string }
 
 // ReviewPublishIn is what node publish reads.
-type ReviewPublishIn struct {
-	Article string
-}
+type ReviewPublishIn struct{ Article string }
 
 // reviewRun is one run: the kernel's record and the state.
 type reviewRun struct {
@@ -179,7 +169,7 @@ func reviewClipVerdict(v Verdict) (Verdict, bool) {
 	return v, cut
 }
 
-// The ways from node to node, as reviewGraph numbers them.
+// The transitions between nodes, as reviewGraph numbers them.
 const (
 	reviewStart ggrt.Way = iota
 	reviewDraftToCritic

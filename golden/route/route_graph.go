@@ -65,9 +65,7 @@ func (n RouteNode) String() string {
 }
 
 // RoutePlanOut is the output of node plan.
-type RoutePlanOut struct {
-	Route RoutePlanOutRoute
-}
+type RoutePlanOut struct{ Route RoutePlanOutRoute }
 
 // RoutePlanOutRoute is the type of field route of RoutePlanOut.
 // The zero value is not set.
@@ -92,9 +90,7 @@ type RouteActOut struct {
 }
 
 // RouteThinkOut is the output of node think.
-type RouteThinkOut struct {
-	Goto string
-}
+type RouteThinkOut struct{ Goto string }
 
 // RouteState is the state of graph route.
 type RouteState struct {
@@ -105,14 +101,10 @@ type RouteState struct {
 type RouteInput struct{}
 
 // RouteOutput is what a run of graph route ends with.
-type RouteOutput struct {
-	Log []string
-}
+type RouteOutput struct{ Log []string }
 
 // RouteReportOut is what node report writes.
-type RouteReportOut struct {
-	Log []string
-}
+type RouteReportOut struct{ Log []string }
 
 // routeRun is one run: the kernel's record and the state.
 type routeRun struct {
@@ -255,7 +247,7 @@ func (m *Route) loop(r *routeRun) {
 	}
 }
 
-// The ways from node to node, as routeGraph numbers them.
+// The transitions between nodes, as routeGraph numbers them.
 const (
 	routeStart ggrt.Way = iota
 	routePlanToAct

@@ -82,14 +82,10 @@ type RouterState struct {
 }
 
 // RouterInput is what a run of graph router starts with.
-type RouterInput struct {
-	Question string
-}
+type RouterInput struct{ Question string }
 
 // RouterOutput is what a run of graph router ends with.
-type RouterOutput struct {
-	Facts []string
-}
+type RouterOutput struct{ Facts []string }
 
 // RouterAnalyzeIn is what node analyze reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type RouterAnalyzeIn struct {
@@ -98,24 +94,16 @@ type RouterAnalyzeIn struct {
 }
 
 // RouterSearchIn is what node search reads.
-type RouterSearchIn struct {
-	Question string
-}
+type RouterSearchIn struct{ Question string }
 
 // RouterSearchOut is what node search writes.
-type RouterSearchOut struct {
-	Facts []string
-}
+type RouterSearchOut struct{ Facts []string }
 
 // RouterCountIn is what node count reads.
-type RouterCountIn struct {
-	Question string
-}
+type RouterCountIn struct{ Question string }
 
 // RouterCountOut is what node count writes.
-type RouterCountOut struct {
-	Facts []string
-}
+type RouterCountOut struct{ Facts []string }
 
 // routerRun is one run: the kernel's record and the state.
 type routerRun struct {
@@ -188,7 +176,7 @@ func (m *Router) loop(r *routerRun) {
 	}
 }
 
-// The ways from node to node, as routerGraph numbers them.
+// The transitions between nodes, as routerGraph numbers them.
 const (
 	routerStart ggrt.Way = iota
 	routerAnalyzeToSearch

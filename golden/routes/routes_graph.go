@@ -104,9 +104,7 @@ type RoutesMixedOut struct {
 }
 
 // RoutesSkippedOut is the output of node skipped.
-type RoutesSkippedOut struct {
-	Route Way
-}
+type RoutesSkippedOut struct{ Route Way }
 
 // RoutesState is the state of graph routes.
 type RoutesState struct {
@@ -117,29 +115,19 @@ type RoutesState struct {
 type RoutesInput struct{}
 
 // RoutesOutput is what a run of graph routes ends with.
-type RoutesOutput struct {
-	Log []string
-}
+type RoutesOutput struct{ Log []string }
 
 // RoutesTriedOut is what node tried writes.
-type RoutesTriedOut struct {
-	Log []string
-}
+type RoutesTriedOut struct{ Log []string }
 
 // RoutesActOut is what node act writes.
-type RoutesActOut struct {
-	Log []string
-}
+type RoutesActOut struct{ Log []string }
 
 // RoutesThinkOut is what node think writes.
-type RoutesThinkOut struct {
-	Log []string
-}
+type RoutesThinkOut struct{ Log []string }
 
 // RoutesReportOut is what node report writes.
-type RoutesReportOut struct {
-	Log []string
-}
+type RoutesReportOut struct{ Log []string }
 
 // routesRun is one run: the kernel's record and the state.
 type routesRun struct {
@@ -285,7 +273,7 @@ func (m *Routes) loop(r *routesRun) {
 	}
 }
 
-// The ways from node to node, as routesGraph numbers them.
+// The transitions between nodes, as routesGraph numbers them.
 const (
 	routesStart ggrt.Way = iota
 	routesPickToMixed

@@ -96,52 +96,34 @@ type RulesPickOut struct {
 }
 
 // RulesState is the state of graph rules.
-type RulesState struct {
-	Took string
-}
+type RulesState struct{ Took string }
 
 // RulesInput is what a run of graph rules starts with.
 type RulesInput struct{}
 
 // RulesOutput is what a run of graph rules ends with.
-type RulesOutput struct {
-	Took string
-}
+type RulesOutput struct{ Took string }
 
 // RulesNamedOut is what node named writes.
-type RulesNamedOut struct {
-	Took string
-}
+type RulesNamedOut struct{ Took string }
 
 // RulesSpareOut is what node spare writes.
-type RulesSpareOut struct {
-	Took string
-}
+type RulesSpareOut struct{ Took string }
 
 // RulesEdgedOut is what node edged writes.
-type RulesEdgedOut struct {
-	Took string
-}
+type RulesEdgedOut struct{ Took string }
 
 // RulesKeyedOut is what node keyed writes.
-type RulesKeyedOut struct {
-	Took string
-}
+type RulesKeyedOut struct{ Took string }
 
 // RulesTransitedOut is what node transited writes.
-type RulesTransitedOut struct {
-	Took string
-}
+type RulesTransitedOut struct{ Took string }
 
 // RulesStudiedOut is what node studied writes.
-type RulesStudiedOut struct {
-	Took string
-}
+type RulesStudiedOut struct{ Took string }
 
 // RulesFallbackOut is what node fallback writes.
-type RulesFallbackOut struct {
-	Took string
-}
+type RulesFallbackOut struct{ Took string }
 
 // rulesRun is one run: the kernel's record and the state.
 type rulesRun struct {
@@ -362,7 +344,7 @@ func (m *Rules) loop(r *rulesRun) {
 	}
 }
 
-// The ways from node to node, as rulesGraph numbers them.
+// The transitions between nodes, as rulesGraph numbers them.
 const (
 	rulesStart ggrt.Way = iota
 	rulesPickToTransited

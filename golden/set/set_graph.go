@@ -94,9 +94,7 @@ type SetState struct {
 }
 
 // SetInput is what a run of graph set starts with.
-type SetInput struct {
-	Items []int
-}
+type SetInput struct{ Items []int }
 
 // SetOutput is what a run of graph set ends with.
 type SetOutput struct {
@@ -147,14 +145,10 @@ type SetAddOut struct {
 }
 
 // SetTurnOut is what node turn writes.
-type SetTurnOut struct {
-	Count int
-}
+type SetTurnOut struct{ Count int }
 
 // SetCloseOut is what node close writes.
-type SetCloseOut struct {
-	Ratio float64
-}
+type SetCloseOut struct{ Ratio float64 }
 
 // setRun is one run: the kernel's record and the state.
 type setRun struct {
@@ -303,7 +297,7 @@ func (r *setRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Set) runRegion(b *setRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -333,14 +327,14 @@ func (m *Set) branches(r *setRun, n int) []setRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Set) start(f *ggrt.Fork, b *setRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
 	})
 }
 
-// The ways from node to node, as setGraph numbers them.
+// The transitions between nodes, as setGraph numbers them.
 const (
 	setStart ggrt.Way = iota
 	setBeginToRules

@@ -67,9 +67,7 @@ func (n StateNode) String() string {
 }
 
 // StateHalfOut is the output of node half.
-type StateHalfOut struct {
-	N int
-}
+type StateHalfOut struct{ N int }
 
 // StateState is the state of graph state.
 type StateState struct {
@@ -87,19 +85,13 @@ type StateOutput struct {
 }
 
 // StateHalfIn is what node half reads.
-type StateHalfIn struct {
-	N int
-}
+type StateHalfIn struct{ N int }
 
 // StateAloneIn is what node alone reads.
-type StateAloneIn struct {
-	N int
-}
+type StateAloneIn struct{ N int }
 
 // StateAloneOut is what node alone writes.
-type StateAloneOut struct {
-	Seen int
-}
+type StateAloneOut struct{ Seen int }
 
 // stateRun is one run: the kernel's record and the state.
 type stateRun struct {
@@ -163,7 +155,7 @@ func (m *State) loop(r *stateRun) {
 	}
 }
 
-// The ways from node to node, as stateGraph numbers them.
+// The transitions between nodes, as stateGraph numbers them.
 const (
 	stateStart ggrt.Way = iota
 	stateChangeToLook

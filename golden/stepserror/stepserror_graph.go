@@ -58,9 +58,7 @@ func (n StepserrorNode) String() string {
 }
 
 // StepserrorTickOut is the output of node tick.
-type StepserrorTickOut struct {
-	N int
-}
+type StepserrorTickOut struct{ N int }
 
 // StepserrorState is the state of graph stepserror.
 type StepserrorState struct {
@@ -71,9 +69,7 @@ type StepserrorState struct {
 type StepserrorInput struct{}
 
 // StepserrorOutput is what a run of graph stepserror ends with.
-type StepserrorOutput struct {
-	N int
-}
+type StepserrorOutput struct{ N int }
 
 // stepserrorRun is one run: the kernel's record and the state.
 type stepserrorRun struct {
@@ -118,7 +114,7 @@ func (m *Stepserror) loop(r *stepserrorRun) {
 	}
 }
 
-// The ways from node to node, as stepserrorGraph numbers them.
+// The transitions between nodes, as stepserrorGraph numbers them.
 const (
 	stepserrorStart ggrt.Way = iota
 	stepserrorTickToEnd

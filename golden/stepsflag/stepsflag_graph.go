@@ -58,9 +58,7 @@ func (n StepsflagNode) String() string {
 }
 
 // StepsflagTickOut is the output of node tick.
-type StepsflagTickOut struct {
-	N int
-}
+type StepsflagTickOut struct{ N int }
 
 // StepsflagState is the state of graph stepsflag.
 type StepsflagState struct {
@@ -120,7 +118,7 @@ func (m *Stepsflag) loop(r *stepsflagRun) {
 	}
 }
 
-// The ways from node to node, as stepsflagGraph numbers them.
+// The transitions between nodes, as stepsflagGraph numbers them.
 const (
 	stepsflagStart ggrt.Way = iota
 	stepsflagTickToEnd

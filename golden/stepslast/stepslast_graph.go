@@ -58,9 +58,7 @@ func (n StepslastNode) String() string {
 }
 
 // StepslastTickOut is the output of node tick.
-type StepslastTickOut struct {
-	N int
-}
+type StepslastTickOut struct{ N int }
 
 // StepslastState is the state of graph stepslast.
 type StepslastState struct {
@@ -71,9 +69,7 @@ type StepslastState struct {
 type StepslastInput struct{}
 
 // StepslastOutput is what a run of graph stepslast ends with.
-type StepslastOutput struct {
-	N int
-}
+type StepslastOutput struct{ N int }
 
 // stepslastRun is one run: the kernel's record and the state.
 type stepslastRun struct {
@@ -118,7 +114,7 @@ func (m *Stepslast) loop(r *stepslastRun) {
 	}
 }
 
-// The ways from node to node, as stepslastGraph numbers them.
+// The transitions between nodes, as stepslastGraph numbers them.
 const (
 	stepslastStart ggrt.Way = iota
 	stepslastTickToEnd

@@ -109,14 +109,10 @@ type ArticleOutput struct {
 }
 
 // ArticlePlanIn is what node plan reads.
-type ArticlePlanIn struct {
-	Topic string
-}
+type ArticlePlanIn struct{ Topic string }
 
 // ArticlePlanOut is what node plan writes.
-type ArticlePlanOut struct {
-	Question string
-}
+type ArticlePlanOut struct{ Question string }
 
 // ArticleWriteIn is what node write reads.
 type ArticleWriteIn struct {
@@ -125,14 +121,10 @@ type ArticleWriteIn struct {
 }
 
 // ArticleWriteOut is what node write writes.
-type ArticleWriteOut struct {
-	Text string
-}
+type ArticleWriteOut struct{ Text string }
 
 // ArticleExplainIn is what node explain reads.
-type ArticleExplainIn struct {
-	Topic string
-}
+type ArticleExplainIn struct{ Topic string }
 
 // ArticleExplainOut is what node explain writes.
 type ArticleExplainOut struct {
@@ -230,7 +222,7 @@ func (m *Article) loop(r *articleRun) {
 	}
 }
 
-// runBackground executes node background as the spec says: failing softly.
+// runBackground executes node background, failing softly.
 func (m *Article) runBackground(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.subBackground(ctx, r)
@@ -242,7 +234,7 @@ func (m *Article) runBackground(ctx context.Context, r *articleRun) (out lookup.
 	return out, err
 }
 
-// runDetails executes node details as the spec says: with retries, under a timeout.
+// runDetails executes node details, with retries, under a timeout.
 func (m *Article) runDetails(ctx context.Context, r *articleRun) (out lookup.LookupOutput, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.subDetails(ctx, r)
@@ -269,7 +261,7 @@ func (m *Article) subPolish(ctx context.Context, r *articleRun) (out PolishOutpu
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
 
-// The ways from node to node, as articleGraph numbers them.
+// The transitions between nodes, as articleGraph numbers them.
 const (
 	articleStart ggrt.Way = iota
 	articlePlanToBackground

@@ -64,9 +64,7 @@ type PolishState struct {
 }
 
 // PolishInput is what a run of graph polish starts with.
-type PolishInput struct {
-	Text string
-}
+type PolishInput struct{ Text string }
 
 // PolishOutput is what a run of graph polish ends with.
 type PolishOutput struct {
@@ -75,9 +73,7 @@ type PolishOutput struct {
 }
 
 // PolishShortenIn is what node shorten reads.
-type PolishShortenIn struct {
-	Text string
-}
+type PolishShortenIn struct{ Text string }
 
 // PolishShortenOut is what node shorten writes.
 type PolishShortenOut struct {
@@ -129,7 +125,7 @@ func (m *Polish) loop(r *polishRun) {
 	}
 }
 
-// The ways from node to node, as polishGraph numbers them.
+// The transitions between nodes, as polishGraph numbers them.
 const (
 	polishStart ggrt.Way = iota
 	polishShortenToEnd

@@ -186,7 +186,7 @@ func (m *Survey) loop(r *surveyRun) {
 	}
 }
 
-// runAgain executes node again as the spec says: with retries.
+// runAgain executes node again, with retries.
 func (m *Survey) runAgain(ctx context.Context, r *surveyRun) (err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
 		return m.retryAgain(ctx, r)
@@ -279,7 +279,7 @@ func (r *surveyRun) frame() ggrt.Frame {
 	return ggrt.Frame{State: &r.state, Viewer: r}
 }
 
-// runRegion runs a chain of nodes in the child run b: from the node to which the way leads.
+// runRegion runs a chain of nodes in the child run b: from the target of the transition.
 func (m *Survey) runRegion(b *surveyRun, way ggrt.Way) error {
 	b.Begin(way)
 	m.run(b)
@@ -311,7 +311,7 @@ func (m *Survey) branches(r *surveyRun, n int) []surveyRun {
 	return list
 }
 
-// start starts a branch: a chain of nodes, from the node to which the way leads.
+// start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Survey) start(f *ggrt.Fork, b *surveyRun, name string, way ggrt.Way) {
 	f.Go(&b.Run, b.frame(), name, way, func() {
 		m.run(b)
@@ -338,7 +338,7 @@ func (m *Survey) subThird(ctx context.Context, r *surveyRun) (out PolishOutput, 
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
 
-// The ways from node to node, as surveyGraph numbers them.
+// The transitions between nodes, as surveyGraph numbers them.
 const (
 	surveyStart ggrt.Way = iota
 	surveyEachToBoth

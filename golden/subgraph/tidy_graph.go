@@ -53,19 +53,13 @@ func (n TidyNode) String() string {
 }
 
 // TidyState is the state of graph tidy.
-type TidyState struct {
-	Text string
-}
+type TidyState struct{ Text string }
 
 // TidyInput is what a run of graph tidy starts with.
-type TidyInput struct {
-	Text string
-}
+type TidyInput struct{ Text string }
 
 // TidyOutput is what a run of graph tidy ends with.
-type TidyOutput struct {
-	Text string
-}
+type TidyOutput struct{ Text string }
 
 // tidyRun is one run: the kernel's record and the state.
 type tidyRun struct {
@@ -102,7 +96,7 @@ func (m *Tidy) subTidy(ctx context.Context, r *tidyRun) (out PolishOutput, err e
 	return m.polish.Run(ctx, PolishInput{Text: r.state.Text}, r.Nested())
 }
 
-// The ways from node to node, as tidyGraph numbers them.
+// The transitions between nodes, as tidyGraph numbers them.
 const (
 	tidyStart ggrt.Way = iota
 )

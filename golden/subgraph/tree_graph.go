@@ -67,9 +67,7 @@ type TreeState struct {
 }
 
 // TreeInput is what a run of graph tree starts with.
-type TreeInput struct {
-	N int
-}
+type TreeInput struct{ N int }
 
 // TreeOutput is what a run of graph tree ends with.
 type TreeOutput struct {
@@ -78,9 +76,7 @@ type TreeOutput struct {
 }
 
 // TreeTakeIn is what node take reads.
-type TreeTakeIn struct {
-	N int
-}
+type TreeTakeIn struct{ N int }
 
 // TreeTakeOut is what node take writes.
 type TreeTakeOut struct {
@@ -146,7 +142,7 @@ func (m *Tree) subDeeper(ctx context.Context, r *treeRun) (out TreeOutput, err e
 	return m.Run(ctx, TreeInput{N: r.state.Left}, within)
 }
 
-// The ways from node to node, as treeGraph numbers them.
+// The transitions between nodes, as treeGraph numbers them.
 const (
 	treeStart ggrt.Way = iota
 	treeTakeToDeeper

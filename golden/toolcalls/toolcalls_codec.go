@@ -4,10 +4,7 @@ package toolcalls
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-var factJSON = ggcodec.Members{
-	Type:  "Fact",
-	Names: []string{"text", "certain"},
-}
+var factJSON = ggcodec.Members{Type: "Fact", Names: []string{"text", "certain"}}
 
 // EncodeJSON writes the Fact as a JSON object.
 func (v Fact) EncodeJSON(e *ggcodec.Encoder) {
@@ -131,10 +128,7 @@ func (v *ToolcallsWeighArgs) DecodeJSON(d *ggcodec.Decoder) {
 	}
 }
 
-var toolcallsNowArgsJSON = ggcodec.Members{
-	Type:  "ToolcallsNowArgs",
-	Names: []string{},
-}
+var toolcallsNowArgsJSON = ggcodec.Members{Type: "ToolcallsNowArgs", Names: []string{}}
 
 // EncodeJSON writes the ToolcallsNowArgs as a JSON object.
 func (v ToolcallsNowArgs) EncodeJSON(e *ggcodec.Encoder) {

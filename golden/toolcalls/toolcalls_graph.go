@@ -94,14 +94,10 @@ type Fact struct {
 }
 
 // ToolcallsSearchArgs is declared by the spec.
-type ToolcallsSearchArgs struct {
-	Query string
-}
+type ToolcallsSearchArgs struct{ Query string }
 
 // ToolcallsDeleteArgs is declared by the spec.
-type ToolcallsDeleteArgs struct {
-	URL string
-}
+type ToolcallsDeleteArgs struct{ URL string }
 
 // ToolcallsWeighArgs is declared by the spec.
 type ToolcallsWeighArgs struct {
@@ -122,9 +118,7 @@ type ToolcallsState struct {
 }
 
 // ToolcallsInput is what a run of graph toolcalls starts with.
-type ToolcallsInput struct {
-	Topic string
-}
+type ToolcallsInput struct{ Topic string }
 
 // ToolcallsOutput is what a run of graph toolcalls ends with.
 type ToolcallsOutput struct {
@@ -138,7 +132,7 @@ type toolcallsRun struct {
 	ggrt.Run
 	state     ToolcallsState
 	tentative ToolcallsState          // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	ask       ggpipeline.Dialog
 	visits    [6]uint32
 	counts    [12]uint32
@@ -235,7 +229,7 @@ func (m *Toolcalls) loop(r *toolcallsRun) {
 	}
 }
 
-// The ways from node to node, as toolcallsGraph numbers them.
+// The transitions between nodes, as toolcallsGraph numbers them.
 const (
 	toolcallsStart ggrt.Way = iota
 	toolcallsAskToConfirm

@@ -11,7 +11,7 @@ import (
 )
 
 // ToolcallsTools is what the models of graph toolcalls may have called. The methods may be called
-// by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
 type ToolcallsTools interface {
 	// Search is the tool search: Search the web.
 	Search(ctx context.Context, args ToolcallsSearchArgs) ([]string, error)

@@ -60,10 +60,7 @@ func (ToolloopSearchArgs) JSONSchema() string {
 }`
 }
 
-var toolloopReadArgsJSON = ggcodec.Members{
-	Type:  "ToolloopReadArgs",
-	Names: []string{"url"},
-}
+var toolloopReadArgsJSON = ggcodec.Members{Type: "ToolloopReadArgs", Names: []string{"url"}}
 
 // DecodeJSON reads the ToolloopReadArgs from a JSON object.
 func (v *ToolloopReadArgs) DecodeJSON(d *ggcodec.Decoder) {
@@ -93,10 +90,7 @@ func (ToolloopReadArgs) JSONSchema() string {
 }`
 }
 
-var toolloopClockArgsJSON = ggcodec.Members{
-	Type:  "ToolloopClockArgs",
-	Names: []string{},
-}
+var toolloopClockArgsJSON = ggcodec.Members{Type: "ToolloopClockArgs", Names: []string{}}
 
 // DecodeJSON reads the ToolloopClockArgs from a JSON object.
 func (v *ToolloopClockArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -74,9 +74,7 @@ type ToolloopSearchArgs struct {
 }
 
 // ToolloopReadArgs is declared by the spec.
-type ToolloopReadArgs struct {
-	URL string
-}
+type ToolloopReadArgs struct{ URL string }
 
 // ToolloopClockArgs is declared by the spec.
 type ToolloopClockArgs struct{}
@@ -88,20 +86,16 @@ type ToolloopState struct {
 }
 
 // ToolloopInput is what a run of graph toolloop starts with.
-type ToolloopInput struct {
-	Topic string
-}
+type ToolloopInput struct{ Topic string }
 
 // ToolloopOutput is what a run of graph toolloop ends with.
-type ToolloopOutput struct {
-	Answer string
-}
+type ToolloopOutput struct{ Answer string }
 
 // toolloopRun is one run: the kernel's record and the state.
 type toolloopRun struct {
 	ggrt.Run
 	state     ToolloopState
-	talk      ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk      ggpipeline.Conversation // the transcript
 	research  ggpipeline.Dialog
 	ask       ggpipeline.Dialog
 	apologize ggpipeline.Dialog
@@ -177,7 +171,7 @@ func (m *Toolloop) loop(r *toolloopRun) {
 	}
 }
 
-// runAsk executes node ask as the spec says: with retries.
+// runAsk executes node ask, with retries.
 func (m *Toolloop) runAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
 	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
 		out, err = m.askAsk(ctx, r)
@@ -186,7 +180,7 @@ func (m *Toolloop) runAsk(ctx context.Context, r *toolloopRun) (out string, err 
 	return out, err
 }
 
-// The ways from node to node, as toolloopGraph numbers them.
+// The transitions between nodes, as toolloopGraph numbers them.
 const (
 	toolloopStart ggrt.Way = iota
 	toolloopResearchToolsToResearch

@@ -87,32 +87,22 @@ type TransitionsLookOut struct {
 }
 
 // TransitionsState is the state of graph transitions.
-type TransitionsState struct {
-	Took string
-}
+type TransitionsState struct{ Took string }
 
 // TransitionsInput is what a run of graph transitions starts with.
 type TransitionsInput struct{}
 
 // TransitionsOutput is what a run of graph transitions ends with.
-type TransitionsOutput struct {
-	Took string
-}
+type TransitionsOutput struct{ Took string }
 
 // TransitionsFinishOut is what node finish writes.
-type TransitionsFinishOut struct {
-	Took string
-}
+type TransitionsFinishOut struct{ Took string }
 
 // TransitionsStudyOut is what node study writes.
-type TransitionsStudyOut struct {
-	Took string
-}
+type TransitionsStudyOut struct{ Took string }
 
 // TransitionsMeasureOut is what node measure writes.
-type TransitionsMeasureOut struct {
-	Took string
-}
+type TransitionsMeasureOut struct{ Took string }
 
 // transitionsRun is one run: the kernel's record and the state.
 type transitionsRun struct {
@@ -184,7 +174,7 @@ func (m *Transitions) loop(r *transitionsRun) {
 	}
 }
 
-// The ways from node to node, as transitionsGraph numbers them.
+// The transitions between nodes, as transitionsGraph numbers them.
 const (
 	transitionsStart ggrt.Way = iota
 	transitionsLookToFinish

@@ -27,13 +27,9 @@ func EncodeItem(v Item, e *ggcodec.Encoder) {
 	}
 }
 
-var bookTitleText = ggcodec.Text{
-	Length: ggcodec.LengthBetween(1, 80),
-}
+var bookTitleText = ggcodec.Text{Length: ggcodec.LengthBetween(1, 80)}
 
-var bookIsbnText = ggcodec.Text{
-	Pattern: ggcodec.Pattern(`^\d{13}$`),
-}
+var bookIsbnText = ggcodec.Text{Pattern: ggcodec.Pattern(`^\d{13}$`)}
 
 // EncodeJSON writes the Book as a JSON object.
 func (v Book) EncodeJSON(e *ggcodec.Encoder) {

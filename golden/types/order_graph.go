@@ -214,19 +214,13 @@ type OrderQuoteIn struct {
 }
 
 // OrderGrowIn is what node grow reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type OrderGrowIn struct {
-	Items []Item
-}
+type OrderGrowIn struct{ Items []Item }
 
 // OrderPriceIn is what node price reads.
-type OrderPriceIn struct {
-	Offer Offer
-}
+type OrderPriceIn struct{ Offer Offer }
 
 // OrderAnswerIn is what node answer reads.
-type OrderAnswerIn struct {
-	Offer Offer
-}
+type OrderAnswerIn struct{ Offer Offer }
 
 // orderRun is one run: the kernel's record and the state.
 type orderRun struct {
@@ -379,7 +373,7 @@ func (m *Order) loop(r *orderRun) {
 	}
 }
 
-// runQuote executes node quote as the spec says: cached by what it reads.
+// runQuote executes node quote, cached by what it reads.
 func (m *Order) runQuote(ctx context.Context, r *orderRun) (out Offer, err error) {
 	in := OrderQuoteIn{Items: ggrt.Clip(r.state.Items), Tries: r.state.Tries, Level: r.state.Level, Patience: r.state.Patience, Since: r.state.Since, Seal: ggrt.Clip(r.state.Seal)}
 	key, _ := ggcodec.Key(&in)
@@ -401,7 +395,7 @@ type orderQuoteKept struct {
 	out Offer
 }
 
-// runPrice executes node price as the spec says: failing softly.
+// runPrice executes node price, failing softly.
 func (m *Order) runPrice(ctx context.Context, r *orderRun) (out money.Amount, err error) {
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Price(ctx, OrderPriceIn{Offer: r.state.Offer})
@@ -428,7 +422,7 @@ func orderClipTree(v Tree) (Tree, bool) {
 	return v, cut
 }
 
-// The ways from node to node, as orderGraph numbers them.
+// The transitions between nodes, as orderGraph numbers them.
 const (
 	orderStart ggrt.Way = iota
 	orderReceiveToQuote

@@ -84,10 +84,7 @@ func (Tree) JSONSchema() string {
 }`
 }
 
-var moodJSON = ggcodec.Enum{
-	Type:  "Mood",
-	Names: []string{"calm", "angry"},
-}
+var moodJSON = ggcodec.Enum{Type: "Mood", Names: []string{"calm", "angry"}}
 
 // EncodeJSON writes the Mood by its name. One that is not set is an error.
 func (v Mood) EncodeJSON(e *ggcodec.Encoder) {

@@ -64,9 +64,7 @@ func (n VisitLimitNode) String() string {
 }
 
 // VisitLimitAcceptOut is the output of node accept.
-type VisitLimitAcceptOut struct {
-	N int
-}
+type VisitLimitAcceptOut struct{ N int }
 
 // VisitLimitAnswerOut is the output of node answer.
 type VisitLimitAnswerOut struct {
@@ -83,9 +81,7 @@ type VisitLimitState struct {
 type VisitLimitInput struct{}
 
 // VisitLimitOutput is what a run of graph visit_limit ends with.
-type VisitLimitOutput struct {
-	N int
-}
+type VisitLimitOutput struct{ N int }
 
 // visitLimitRun is one run: the kernel's record and the state.
 type visitLimitRun struct {
@@ -170,7 +166,7 @@ func (m *VisitLimit) loop(r *visitLimitRun) {
 	}
 }
 
-// The ways from node to node, as visitLimitGraph numbers them.
+// The transitions between nodes, as visitLimitGraph numbers them.
 const (
 	visitLimitStart ggrt.Way = iota
 	visitLimitAcceptToAnswer

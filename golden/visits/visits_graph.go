@@ -68,9 +68,7 @@ func (n VisitsNode) String() string {
 }
 
 // VisitsPingOut is the output of node ping.
-type VisitsPingOut struct {
-	N int
-}
+type VisitsPingOut struct{ N int }
 
 // VisitsState is the state of graph visits.
 type VisitsState struct {
@@ -81,9 +79,7 @@ type VisitsState struct {
 type VisitsInput struct{}
 
 // VisitsOutput is what a run of graph visits ends with.
-type VisitsOutput struct {
-	N int
-}
+type VisitsOutput struct{ N int }
 
 // visitsRun is one run: the kernel's record and the state.
 type visitsRun struct {
@@ -170,7 +166,7 @@ func (m *Visits) loop(r *visitsRun) {
 	}
 }
 
-// The ways from node to node, as visitsGraph numbers them.
+// The transitions between nodes, as visitsGraph numbers them.
 const (
 	visitsStart ggrt.Way = iota
 	visitsPingToPong

@@ -62,22 +62,16 @@ func (q *query) mentions(n *explore.Node) bool { return n == q.from || n == q.to
 func (x *explorer) join(f branchSet, from pathSet) outcomes {
 	n := len(f.branches) + f.others
 	good, bad := n, 1
-	cut := true
-	switch f.Join {
-	case "first":
+	if f.Join.Some {
 		good, bad = min(f.MinSuccesses, n), n-f.MinSuccesses+1
-	case "settled":
-		good, bad, cut = min(f.MinSuccesses, n), n-f.MinSuccesses+1, false
-	case "all":
-		cut = false
 	}
 	ended := func(o outcomes) pathSet { return o.succeeded.join(o.failed) }
 	anything := func(o outcomes) pathSet { return o.succeeded.join(o.failed).join(o.cancelled) }
 	rest, lost := ended, ended
-	if cut {
+	if f.Join.Stops() {
 		rest = anything
 	}
-	if cut && f.Join != "first" { // first waits for all branches before it fails
+	if f.Join.StopsOnFailure { // else the join waits for all branches before it fails
 		lost = anything
 	}
 	out := outcomes{

@@ -25,7 +25,7 @@ func (p *profile) join(in *explore.Composite, each []stepCosts) stepCosts {
 		under = p.extra(under, p.ended(in, y), p.open(in, y))
 	}
 	out.success, out.failure, out.cut = succeeded[good], failed[bad], under.any()
-	if failsFast(in) {
+	if in.Join.StopsOnFailure {
 		out.failure = under[1:].any()
 	}
 	return p.merged(in, out)
@@ -38,20 +38,19 @@ func (p *profile) each(in *explore.Composite, y stepCosts) stepCosts {
 	if in.Limited {
 		out.failure = p.zero()
 	}
-	some := in.Join == "first" || in.Join == "settled"
 	free, good, under := p.rest(in, y), p.zero(), p.counting(in.MaxParallel)
 	succeeded, failed := p.counting(1), p.counting(1)
-	if some {
+	if in.Join.Some {
 		succeeded, failed = p.counting(in.MinSuccesses), p.counting(in.MinSuccesses-1)
 	}
 	for n := 1; n <= min(in.MaxRuns, p.room) && !p.effort.over(); n++ {
 		under = p.extra(under, p.ended(in, y), p.open(in, y))
 		out.cut = either(out.cut, under.any())
-		if !some {
+		if !in.Join.Some {
 			good = p.then(good, y.success)
 			failed = p.add(failed, y.failure, either(y.success, y.failure))
 			lost := failed[1]
-			if failsFast(in) {
+			if in.Join.StopsOnFailure {
 				lost = under[1:].any()
 			}
 			out.success, out.failure = either(out.success, good), either(out.failure, lost)
@@ -95,13 +94,10 @@ func (t quorum) any() row {
 	return out
 }
 
-// failsFast reports whether the first failure cancels all branches.
-func failsFast(in *explore.Composite) bool { return in.Join == "" || in.Join == "fail_fast" }
-
 // ended returns the costs of a branch that is not running: it has ended, or has not started. A
 // branch that fails fast is still running when it cancels the others.
 func (p *profile) ended(in *explore.Composite, y stepCosts) row {
-	if failsFast(in) {
+	if in.Join.StopsOnFailure {
 		return either(y.success, p.zero())
 	}
 	return either(either(y.success, y.failure), p.zero())
@@ -109,7 +105,7 @@ func (p *profile) ended(in *explore.Composite, y stepCosts) row {
 
 // open returns the costs of a branch that is still running.
 func (p *profile) open(in *explore.Composite, y stepCosts) row {
-	if failsFast(in) {
+	if in.Join.StopsOnFailure {
 		return either(y.cut, y.failure)
 	}
 	return y.cut
@@ -118,7 +114,7 @@ func (p *profile) open(in *explore.Composite, y stepCosts) row {
 // wanted returns how many branches have to succeed for a success of the node, and fail for a
 // failure.
 func (p *profile) wanted(in *explore.Composite, n int) (good, bad int) {
-	if in.Join == "first" || in.Join == "settled" {
+	if in.Join.Some {
 		return min(in.MinSuccesses, n), max(0, n-in.MinSuccesses+1)
 	}
 	return n, min(1, n)
@@ -127,7 +123,7 @@ func (p *profile) wanted(in *explore.Composite, n int) (good, bad int) {
 // rest returns the costs of a branch whose outcome does not matter.
 func (p *profile) rest(in *explore.Composite, y stepCosts) row {
 	done := either(y.success, y.failure)
-	if in.Join == "all" || in.Join == "settled" {
+	if !in.Join.Stops() {
 		return done
 	}
 	return p.prefix(stepCosts{done, done, y.cut})

@@ -324,7 +324,6 @@ func beside(a, b *resolve.Node) *resolve.Node {
 // notAlways returns why a composite node may succeed without the writes of a node that it runs.
 func notAlways(writer *resolve.Node) string {
 	for n := writer; n.Parent != nil; n = n.Parent {
-		join := n.Parent.Spec.Join.V
 		switch {
 		case n.Spec.FailSoft.V:
 			return notWritten[cfg.SoftFailed]
@@ -334,7 +333,7 @@ func notAlways(writer *resolve.Node) string {
 			return ", but not when the list is empty"
 		case n.Parent.Kind.Picks():
 			return ", but the model need not pick it"
-		case n.Parent.Kind.Branches() && (join == "first" || join == "settled"):
+		case n.Parent.Kind.Branches() && spec.JoinOf(n.Parent.Spec.Join.V).Some:
 			return ", but its branch need not be one that succeeds"
 		}
 	}

@@ -66,7 +66,7 @@ func mapWithin(n *resolve.Node) *resolve.Node {
 func races(c *context) {
 	for _, n := range c.graph.All() {
 		s := n.Spec
-		if !n.Kind.Branches() || s.Unread || s.Join.IsSet() && !isWord(s.Join.V, spec.Joins) || s.Join.V == "first" && s.Count.V <= 1 {
+		if !n.Kind.Branches() || s.Unread || s.Join.IsSet() && !isWord(s.Join.V, spec.Joins) || spec.JoinOf(s.Join.V).StopsOnSuccess && s.Count.V <= 1 {
 			continue
 		}
 		firsts := map[*resolve.Field]*resolve.Region{}

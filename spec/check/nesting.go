@@ -132,7 +132,7 @@ func least(n *resolve.Node) int {
 	case n.Kind.Branches():
 		for i, r := range n.Regions {
 			switch steps := leastOf(r); {
-			case n.Spec.Join.V != "first":
+			case !spec.JoinOf(n.Spec.Join.V).StopsOnSuccess:
 				sum += steps
 			case i == 0 || steps < sum:
 				sum = steps

@@ -257,7 +257,7 @@ func needsModel(n *resolve.Node) string {
 	return ""
 }
 
-// needsExecution says that a flag has no effect where nothing is executed.
+// needsExecution reports that a flag has no effect where nothing is executed.
 func needsExecution(n *resolve.Node) string {
 	switch {
 	case n.Kind.By == spec.ByPerson:

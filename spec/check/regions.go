@@ -247,11 +247,11 @@ func joins(c *context) {
 			continue
 		}
 		title, all := n.Kind.Name+" "+quote(s.Name.V), len(s.Branches)
-		some := s.Join.V == "first" || s.Join.V == "settled"
+		join := spec.JoinOf(s.Join.V)
 		count := s.Count
 		switch {
 		case count.Lost || count.IsSet() && count.V < 1:
-		case count.IsSet() && !some:
+		case count.IsSet() && !join.Some:
 			c.report(count.Pos, "count of "+title+" has no effect: "+joinText(s)+" wants every branch to succeed", "add join: first or join: settled, or remove it")
 			continue
 		case n.Kind.Each:
@@ -261,8 +261,7 @@ func joins(c *context) {
 		case all > 0 && count.V > all:
 			c.report(count.Pos, "count of "+title+" is "+strconv.Itoa(count.V)+", but it has "+plural(all, "branch", "branches"), fewerThan(all))
 		case all > 1 && count.V == all:
-			same := map[string]string{"first": "fail_fast", "settled": "all"}[s.Join.V]
-			c.report(count.Pos, "count of "+title+" is the number of its branches: "+joinText(s)+" is then join: "+same, "write join: "+same+", or a smaller count")
+			c.report(count.Pos, "count of "+title+" is the number of its branches: "+joinText(s)+" is then join: "+join.Every, "write join: "+join.Every+", or a smaller count")
 		}
 		if most := s.Prompt.MaxParallel; all > 0 && most.V >= all && all <= spec.DefaultMaxParallel {
 			c.report(most.Pos, "max_parallel of "+title+" has no effect: it has "+plural(all, "branch", "branches"), "make it smaller, or remove it")
@@ -293,7 +292,7 @@ func joinText(n *spec.Node) string {
 	if n.Join.IsSet() {
 		return "join: " + n.Join.V
 	}
-	return "join: fail_fast, which is not written,"
+	return "join: " + spec.DefaultJoin + ", which is not written,"
 }
 
 // bodyPasses judge the bodies of loops, retries and maps, and settings that belong to the node that

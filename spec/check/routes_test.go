@@ -136,10 +136,10 @@ func planned(n *plan.Node, held [4]string) string {
 		}
 		v := value(t.Field)
 		if t.Kind == plan.RouteEnum && t.Const == "Way"+strings.ToUpper(v[:min(1, len(v))])+v[min(1, len(v)):] || t.Kind == plan.RouteText && slices.Contains(t.Texts, v) {
-			if t.Way.To == nil {
+			if t.Transition.To == nil {
 				return "end"
 			}
-			return t.Way.To.Name
+			return t.Transition.To.Name
 		}
 	}
 	return ""

@@ -89,7 +89,7 @@ func unknownWords(c *context) {
 		check(n.Kind, "kind", spec.Words(spec.Kinds))
 		check(n.NoMatch, "no_match", spec.NoMatches)
 		check(n.Retry.On, "retry_on", spec.RetryCauses)
-		check(n.Join, "join", spec.Joins)
+		check(n.Join, "join", spec.Words(spec.Joins))
 		check(n.Prompt.Strategy, "strategy", spec.Strategies)
 		check(n.Prompt.Context, "context", spec.Contexts)
 		for _, f := range n.Flags {

@@ -172,7 +172,7 @@ func toolNames(c *context) {
 	}
 }
 
-func isWord(name string, words []spec.Word) bool { return slices.Contains(spec.Names(words), name) }
+func isWord[T spec.Row](name string, words []T) bool { return slices.Contains(spec.Names(words), name) }
 
 func toolArguments(c *context) {
 	for _, t := range c.graph.Tools {

@@ -51,7 +51,7 @@ var transitionPasses = []Pass{
 	}},
 	{run: deadEdgesWith("GG066"), Rule: diag.Rule{
 		Code: "GG066", Name: "repeated-condition",
-		Doc:  "Two edges leave a node under the same condition: the second is never taken, unless the first has max_iterations. So it is with an on_confidence that asks for no less than one before it.",
+		Doc:  "Two edges leave a node under the same condition: the second is never taken, unless the first has max_iterations. An on_confidence edge is never taken, either, after one with the same or a lower value.",
 		Bad:  "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {next: b}\nedges:\n  - {from: a, to: b, if: out.Ok}\n  - {from: a, to: c, if: out.Ok}\n  - {from: a, to: c, on: error}\n",
 		Good: "graph: g\nentry: a\nno_match: end\nnodes:\n  a: {output: {ok: bool}}\n  b: {}\n  c: {next: b}\nedges:\n  - {from: a, to: b, if: out.Ok}\n  - {from: a, to: c, if: \"!out.Ok\"}\n",
 	}},

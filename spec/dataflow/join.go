@@ -1,6 +1,9 @@
 package dataflow
 
-import "github.com/graphgen/graphgen/spec/resolve"
+import (
+	"github.com/graphgen/graphgen/spec"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
 
 // A branch has the outcomes that one branch of a parallel can have, for one field that is
 // unwritten when the node is entered.
@@ -19,8 +22,8 @@ func (f *Flow) parallel(e *Effect, n *resolve.Node) {
 	for i, r := range n.Regions {
 		succeeds[i], fails[i] = f.region(e, r, f.entered())
 	}
-	need := len(n.Regions)
-	if !n.Spec.Count.Lost && (n.Spec.Join.V == "first" || n.Spec.Join.V == "settled") {
+	need, join := len(n.Regions), spec.JoinOf(n.Spec.Join.V)
+	if !n.Spec.Count.Lost && join.Some {
 		need = 1
 		if n.Spec.Count.IsSet() {
 			need = n.Spec.Count.V
@@ -32,12 +35,12 @@ func (f *Flow) parallel(e *Effect, n *resolve.Node) {
 			s, x := succeeds[b], fails[b]
 			branches[b] = branch{s.unwritten.Has(i), s.written.Has(i), x.unwritten.Has(i) || x.written.Has(i), s.reported.Has(i), x.reported.Has(i)}
 		}
-		e.join(i, branches, n.Spec.Join.V, need)
+		e.join(i, branches, join, need)
 	}
 }
 
 // join finds the states of a field after branches of which need have to succeed.
-func (e *Effect) join(field int, branches []branch, how string, need int) {
+func (e *Effect) join(field int, branches []branch, how *spec.Join, need int) {
 	var unwritten, succeed, fail, failReported, settle, settleUnwritten int
 	written, reported, reportedFailed := false, false, false
 	for _, b := range branches {
@@ -57,14 +60,14 @@ func (e *Effect) join(field int, branches []branch, how string, need int) {
 			to.Add(field)
 		}
 	}
-	add(e.succeeded.unwritten, unwritten >= need && (how != "settled" || settleUnwritten == n))
-	add(e.succeeded.written, succeed >= need && written && (how != "settled" || settle == n))
+	add(e.succeeded.unwritten, unwritten >= need && (how.Stops() || settleUnwritten == n))
+	add(e.succeeded.written, succeed >= need && written && (how.Stops() || settle == n))
 	add(e.succeeded.reported, reported || need < n && reportedFailed)
 	tooMany := 1 // failures
-	if how == "first" || how == "settled" {
+	if how.Some {
 		tooMany = n - need + 1
 	}
-	add(e.failed.unwritten, fail >= tooMany && (how == "fail_fast" || settle == n)) // the others wait for every branch
+	add(e.failed.unwritten, fail >= tooMany && (how.StopsOnFailure || settle == n)) // the others wait for every branch
 	add(e.failed.reported, failReported >= tooMany && (reported || reportedFailed))
 }
 

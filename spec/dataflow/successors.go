@@ -177,7 +177,7 @@ func (l *lister) unconditional(t *cfg.Transition) {
 }
 
 // otherwise adds the end of a run of which no transition is taken: at a terminal node, where
-// no_match says that the run ends, where the model declines, and where bounds are used up.
+// no_match ends the run, where the model declines, and where bounds are used up.
 func (l *lister) otherwise() {
 	n := l.node
 	if n.Terminal() || n.NoMatch == "end" && l.f.conds.MayMiss(n) {

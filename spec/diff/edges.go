@@ -276,7 +276,7 @@ func unmatched(n *cfg.Node) string {
 	for _, o := range [...]cfg.Outcome{cfg.Succeeded, cfg.SoftFailed, cfg.Skipped} {
 		switch n.Else[o] {
 		case cfg.Exhausts:
-			return "end" // when the edges are used up, whatever the graph says
+			return "end" // when the edges are used up, whatever the no_match of the graph is
 		case cfg.Errors, cfg.Ends:
 			return n.NoMatch
 		case cfg.Unstated:

@@ -17,9 +17,9 @@ type Composite struct {
 	MaxRuns int  // the most iterations, attempts, elements, or steps of a pool
 	Until   bool // a loop may end before MaxRuns
 
-	Join         string // of a parallel or map: one of spec.Joins
-	MinSuccesses int    // branches that have to succeed, where the join asks for a number
-	MaxParallel  int    // branches that run at once
+	Join         *spec.Join // of a parallel or map
+	MinSuccesses int        // branches that have to succeed, where the join asks for a number
+	MaxParallel  int        // branches that run at once
 
 	Entry  *Region // the first node of a pool; nil: the model picks it
 	Repeat bool    // the model may pick a node of the pool again
@@ -96,7 +96,7 @@ func (b *builder) composite(n *Node, from *resolve.Node) {
 	}
 	s := from.Spec
 	in := &Composite{
-		Kind: from.Kind, Join: s.Join.V, MinSuccesses: max(1, s.Count.V), Repeat: !s.AllowRepeat.IsSet() || s.AllowRepeat.V,
+		Kind: from.Kind, Join: spec.JoinOf(s.Join.V), MinSuccesses: max(1, s.Count.V), Repeat: !s.AllowRepeat.IsSet() || s.AllowRepeat.V,
 		Until: s.Until.IsSet(), Timeout: s.Timeout.IsSet(), Executions: Executions(from),
 	}
 	or := func(v spec.Value[int], most int) int {
@@ -115,7 +115,7 @@ func (b *builder) composite(n *Node, from *resolve.Node) {
 	case from.Kind.Picks():
 		in.MaxRuns = or(s.MaxSteps, spec.DefaultPoolSteps)
 	}
-	in.MaxParallel = or(s.Prompt.MaxParallel, spec.DefaultMaxParallel)
+	in.MaxParallel = max(1, or(s.Prompt.MaxParallel, spec.DefaultMaxParallel)) // one out of range is an error of its own
 	ends := map[string]bool{}
 	for _, name := range s.Terminal {
 		ends[name.V] = true

@@ -218,15 +218,15 @@ func (in *Composite) chooseAlike(n, k, upTo int, forced, free, late CostRange, _
 func (in *Composite) branchCosts(choose chooser, n int, o OutcomeCosts) OutcomeCosts {
 	done := o.Any()
 	var out OutcomeCosts
-	switch c := min(in.MinSuccesses, n); in.Join {
-	case "first":
+	switch c := min(in.MinSuccesses, n); {
+	case in.Join.StopsOnSuccess:
 		out = OutcomeCosts{
 			choose(n, c, c, o.Success, union(o.Failure, NoCost), union(done, NoCost), false),
 			choose(n, n-in.MinSuccesses+1, 0, o.Failure, done, done, true),
 		}
-	case "settled":
+	case in.Join.Some:
 		out = OutcomeCosts{choose(n, c, c, o.Success, done, done, false), choose(n, n-in.MinSuccesses+1, 0, o.Failure, done, done, true)}
-	case "all":
+	case !in.Join.StopsOnFailure:
 		out = OutcomeCosts{choose(n, n, n, o.Success, done, done, false), choose(n, 1, 1, o.Failure, done, done, true)}
 	default:
 		ended := union(o.Success, NoCost)
@@ -247,10 +247,10 @@ func (in *Composite) joinCosts(each []OutcomeCosts) OutcomeCosts {
 			if fail {
 				forced[i] = o.Failure
 			}
-			switch fast := in.Join == "" || in.Join == "fail_fast"; {
-			case fast && fail:
+			switch {
+			case in.Join.StopsOnFailure && fail:
 				free[i] = union(o.Success, NoCost)
-			case in.Join == "first" && !fail:
+			case in.Join.StopsOnSuccess && !fail:
 				free[i] = union(o.Any(), NoCost)
 			}
 		}
@@ -265,7 +265,7 @@ func (in *Composite) joinCosts(each []OutcomeCosts) OutcomeCosts {
 
 // cancelsOthers reports whether the branch that decides the outcome cancels the others.
 func (in *Composite) cancelsOthers(fail bool) bool {
-	return in.Join == "first" && !fail || (in.Join == "" || in.Join == "fail_fast") && fail
+	return in.Join.StopsOnSuccess && !fail || in.Join.StopsOnFailure && fail
 }
 
 // pick returns the path of n branches, of which at least k and at most upTo have the outcome

@@ -11,7 +11,7 @@ func (in *Composite) orderIsTooMuchWork(n, k int) bool {
 // chooseInOrder is the chooser for more branches than MaxParallel, when some outcome cancels the
 // others. Branches start in the order of the spec, and none starts while MaxParallel of them run.
 func (in *Composite) chooseInOrder(each []OutcomeCosts, forced []CostRange, k int) CostRange {
-	t := branchOrder{width: in.MaxParallel, k: k, first: in.Join == "first"}
+	t := branchOrder{width: in.MaxParallel, k: k, first: in.Join.StopsOnSuccess}
 	for i, o := range each {
 		ended, late := o.Success, o.Success
 		if t.first {

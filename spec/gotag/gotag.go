@@ -183,7 +183,7 @@ func (r *reader) statements(doc *ast.CommentGroup, tag *ast.BasicLit) []statemen
 	r.misspelt(doc)
 	for _, c := range directivesOf(doc) {
 		if nearDirective.MatchString(c.Text) && !slices.Contains(statementWords, c.Text[len(directive):len(directive)+wordLen(c.Text[len(directive):])]) {
-			continue // misspelt has told of it
+			continue // misspelt has reported it
 		}
 		text := strings.TrimPrefix(c.Text, directive)
 		p := &scan{r: r, in: plain(strings.TrimRight(text, "\r"), r.pkg.offset(c.Pos())+len(directive))}

@@ -133,7 +133,7 @@ func (s snippet) unescape(quote byte) (snippet, bool) {
 	var b strings.Builder
 	at := make([]int, 0, len(s.at))
 	for i := 0; i < len(s.text); {
-		if c := s.text[i]; c == '\'' || c == '"' { // either may stand in the other
+		if c := s.text[i]; c == '\'' || c == '"' { // either may be part of the other
 			if c == quote {
 				return s, false
 			}

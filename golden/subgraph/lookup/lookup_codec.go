@@ -14,10 +14,7 @@ func (v Hit) EncodeJSON(e *ggcodec.Encoder) {
 	e.End()
 }
 
-var lookupRateArgsJSON = ggcodec.Members{
-	Type:  "LookupRateArgs",
-	Names: []string{"title"},
-}
+var lookupRateArgsJSON = ggcodec.Members{Type: "LookupRateArgs", Names: []string{"title"}}
 
 // DecodeJSON reads the LookupRateArgs from a JSON object.
 func (v *LookupRateArgs) DecodeJSON(d *ggcodec.Decoder) {

@@ -81,9 +81,7 @@ type Hit struct {
 }
 
 // LookupRateArgs is declared by the spec.
-type LookupRateArgs struct {
-	Title string
-}
+type LookupRateArgs struct{ Title string }
 
 // LookupState is the state of graph lookup.
 type LookupState struct {
@@ -112,15 +110,13 @@ type LookupSearchIn struct {
 }
 
 // LookupSearchOut is what node search writes.
-type LookupSearchOut struct {
-	Hits []Hit
-}
+type LookupSearchOut struct{ Hits []Hit }
 
 // lookupRun is one run: the kernel's record and the state.
 type lookupRun struct {
 	ggrt.Run
 	state  LookupState
-	talk   ggpipeline.Conversation // what the nodes have said to models, and heard
+	talk   ggpipeline.Conversation // the transcript
 	answer ggpipeline.Dialog
 	visits [3]uint32
 }
@@ -176,7 +172,7 @@ func (m *Lookup) loop(r *lookupRun) {
 	}
 }
 
-// The ways from node to node, as lookupGraph numbers them.
+// The transitions between nodes, as lookupGraph numbers them.
 const (
 	lookupStart ggrt.Way = iota
 	lookupSearchToAnswer

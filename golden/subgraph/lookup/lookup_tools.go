@@ -11,7 +11,7 @@ import (
 )
 
 // LookupTools is what the models of graph lookup may have called. The methods may be called
-// by several goroutines at once. An error is told to the model, unless it is a chat.Fatal.
+// by several goroutines at once. The model gets an error as text, unless it is a chat.Fatal.
 type LookupTools interface {
 	// Rate is the tool rate: Rates a title.
 	Rate(ctx context.Context, args LookupRateArgs) (int, error)

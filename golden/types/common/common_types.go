@@ -44,11 +44,7 @@ func (ReplyText) isReply() {}
 func (ReplyNone) isReply() {}
 
 // ReplyText is the variant text of Reply.
-type ReplyText struct {
-	Body string
-}
+type ReplyText struct{ Body string }
 
 // ReplyNone is the variant none of Reply.
-type ReplyNone struct {
-	Because string
-}
+type ReplyNone struct{ Because string }

@@ -7,10 +7,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-var levelJSON = ggcodec.Enum{
-	Type:  "Level",
-	Names: []string{"low", "high"},
-}
+var levelJSON = ggcodec.Enum{Type: "Level", Names: []string{"low", "high"}}
 
 // EncodeJSON writes the Level by its name. One that is not set is an error.
 func (v Level) EncodeJSON(e *ggcodec.Encoder) {
@@ -49,13 +46,9 @@ var senderJSON = ggcodec.Members{
 	Optional: []string{"level", "known"},
 }
 
-var senderNameText = ggcodec.Text{
-	Length: ggcodec.MinLength(1),
-}
+var senderNameText = ggcodec.Text{Length: ggcodec.MinLength(1)}
 
-var senderMailText = ggcodec.Text{
-	Format: ggcodec.Email,
-}
+var senderMailText = ggcodec.Text{Format: ggcodec.Email}
 
 // EncodeJSON writes the Sender as a JSON object.
 func (v Sender) EncodeJSON(e *ggcodec.Encoder) {
@@ -159,7 +152,7 @@ func EncodeReply(v Reply, e *ggcodec.Encoder) {
 	}
 }
 
-// DecodeReply reads the Reply from a JSON object. Its label may stand anywhere in it.
+// DecodeReply reads the Reply from a JSON object. Its label may be anywhere in it.
 func DecodeReply(v *Reply, d *ggcodec.Decoder) {
 	switch ggcodec.ReadLabel(d, &replyJSON) {
 	case "text":
@@ -212,10 +205,7 @@ func ReplyJSONSchema() string {
 }`
 }
 
-var replyTextJSON = ggcodec.Members{
-	Type:  "ReplyText",
-	Names: []string{"body"},
-}
+var replyTextJSON = ggcodec.Members{Type: "ReplyText", Names: []string{"body"}}
 
 // EncodeJSON writes the ReplyText as a JSON object.
 func (v ReplyText) EncodeJSON(e *ggcodec.Encoder) {
@@ -264,10 +254,7 @@ func (ReplyText) JSONSchema() string {
 }`
 }
 
-var replyNoneJSON = ggcodec.Members{
-	Type:  "ReplyNone",
-	Names: []string{"because"},
-}
+var replyNoneJSON = ggcodec.Members{Type: "ReplyNone", Names: []string{"because"}}
 
 // EncodeJSON writes the ReplyNone as a JSON object.
 func (v ReplyNone) EncodeJSON(e *ggcodec.Encoder) {

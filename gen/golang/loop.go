@@ -1,10 +1,6 @@
 package golang
 
 import (
-	"slices"
-	"strconv"
-	"time"
-
 	"github.com/dave/jennifer/jen"
 
 	"github.com/graphgen/graphgen/gen/plan"
@@ -21,14 +17,14 @@ func (e *emitter) run() {
 		g.Add(rt("Run"))
 		g.Id("state").Id(m.StateType)
 		e.notedFields(g)
-		if some(m, func(n *plan.Node) bool { return n.Snapshot }) {
+		if m.Snapshots {
 			g.Id("tentative").Id(m.StateType).Comment("what a handler changes until it has succeeded")
 		}
 		if e.m.Caches {
 			g.Id("cache").Add(rt("Cache"))
 		}
 		if m.Talks {
-			g.Id("talk").Add(pipe("Conversation")).Comment("what the nodes have said to models, and heard")
+			g.Id("talk").Add(pipe("Conversation")).Comment("the transcript")
 			for _, n := range m.Nodes {
 				if n.Prompt != nil {
 					g.Id(n.Prompt.Field).Add(pipe(dialogType(n)))
@@ -38,7 +34,7 @@ func (e *emitter) run() {
 				g.Id(m.Mutations.Field).Add(pipe("Dialogs")).Comment("of the prompts that the run has added")
 			}
 		}
-		if e.notesOutputs() {
+		if e.m.Mutations.Notes() {
 			g.Id(m.Mutations.Noted).Index(jen.Lit(len(m.Mutations.Outputs))).Bool().Comment("of " + enumerate(fieldNames(m.Mutations.Outputs)) + ": whether the run has written it")
 		}
 		for _, n := range m.Nodes {
@@ -57,19 +53,10 @@ func (e *emitter) run() {
 		if m.CountsVisits {
 			g.Id("visits").Index(jen.Lit(len(m.Nodes) + 1)).Uint32()
 		}
-		if m.CountsWays {
-			g.Id("counts").Index(jen.Lit(len(m.Ways))).Uint32()
+		if m.CountsTransitions {
+			g.Id("counts").Index(jen.Lit(len(m.Transitions))).Uint32()
 		}
 	})
-}
-
-func some(m *plan.Machine, has func(*plan.Node) bool) bool {
-	for _, n := range m.Nodes {
-		if has(n) {
-			return true
-		}
-	}
-	return false
 }
 
 // loop prints the machine: one loop and one switch. A case that chooses the next node leaves the
@@ -98,8 +85,8 @@ func untilEnd() *jen.Statement {
 func (e *emitter) cases(g *jen.Group) {
 	for _, n := range e.m.Nodes {
 		label := g.Op("case").Id(n.Const).Op(":")
-		if n.Host != nil {
-			label.Comment("in " + n.Host.Name)
+		if n.Parent != nil {
+			label.Comment("in " + n.Parent.Name)
 		}
 		e.visit(g, n)
 	}
@@ -113,19 +100,15 @@ func (e *emitter) cases(g *jen.Group) {
 
 // locals declares what the cases use: the handlers, and ctx unless nothing takes one.
 func (e *emitter) locals(g *jen.Group) {
-	if some(e.m, func(n *plan.Node) bool {
-		return !n.Shape.Wrapped && n.HasHandler() || slices.ContainsFunc(n.Writes, custom)
-	}) {
+	if e.m.UsesHandlers {
 		g.Id("h").Op(":=").Id("m").Dot("handlers")
 	}
-	if e.m.Mutations.Prompts() || some(e.m, func(n *plan.Node) bool {
-		return !n.Kind.Pure && n.Human == nil || n.Shape.Wrapped || n.Shape.UsesEvals || slices.ContainsFunc(n.Tests, isWhen)
-	}) {
+	if e.m.UsesContext {
 		g.Id("ctx").Op(":=").Id("r").Dot("Context").Call()
 	}
 }
 
-// visit prints the case of one node: its limit, its work, its writes, its ways on.
+// visit prints the case of one node: its limit, its work, its writes, its transitions.
 func (e *emitter) visit(g *jen.Group, n *plan.Node) {
 	if n.Human != nil {
 		e.pause(g, n)
@@ -241,7 +224,7 @@ func (e *emitter) assign(g *jen.Group, n *plan.Node) {
 	e.commit(g, n)
 }
 
-// soften lets a fail_soft node go on without output.
+// soften prints that a failed fail_soft node goes on without output.
 func (e *emitter) soften(g *jen.Group, n *plan.Node) {
 	g.If(jen.Err().Op("!=").Nil()).BlockFunc(func(g *jen.Group) {
 		g.Id("r").Dot("Soften").Call(jen.Err())
@@ -270,15 +253,15 @@ func (e *emitter) refused(g *jen.Group, n *plan.Node) {
 	}
 }
 
-// guardCondition is when a way without a condition is open; nil is always.
+// guardCondition is when a transition without a condition is open; nil is always.
 func guardCondition(t plan.Test) *jen.Statement {
-	if t.Way.Max == 0 {
+	if t.Transition.Max == 0 {
 		return nil
 	}
-	return jen.Id("r").Dot("Take").Call(jen.Id(t.Way.Pair.Const), jen.Lit(t.Way.Max))
+	return jen.Id("r").Dot("Take").Call(jen.Id(t.Transition.Pair.Const), jen.Lit(t.Transition.Max))
 }
 
-// resultNames names what the handler returns besides the error; _ is what nobody uses.
+// resultNames names what the handler returns besides the error; _ is what no code uses.
 func (e *emitter) resultNames(n *plan.Node) []jen.Code {
 	var out []jen.Code
 	if n.Out != nil {
@@ -412,7 +395,7 @@ func (e *emitter) commit(g *jen.Group, n *plan.Node) {
 		e.keepTentative(g)
 	}
 	e.writes(g, n)
-	if n.Snapshot && e.notesOutputs() { // what a handler has changed of the state it does not say
+	if n.Snapshot && e.m.Mutations.Notes() { // what a handler has changed of the state it does not say
 		for i := range e.m.Mutations.Outputs {
 			g.Add(e.written(jen.Id("r"), i)).Op("=").True()
 		}
@@ -421,88 +404,4 @@ func (e *emitter) commit(g *jen.Group, n *plan.Node) {
 	if n.Gives != "" {
 		g.Id("r").Dot(n.Gives).Op("=").Id("out")
 	}
-}
-
-// writes prints the writes of an output, each by its merge rule.
-func (e *emitter) writes(g *jen.Group, n *plan.Node) {
-	for _, w := range n.Writes {
-		value, t := jen.Id("out"), n.Out
-		if w.From != nil {
-			value, t = jen.Id("out").Dot(w.From.GoName), w.From.Type
-		}
-		if len(n.Guards) == 0 { // else they were given it clipped
-			e.clips(g, value.Clone(), t)
-		}
-		if w.Some {
-			value = jen.New(value)
-		}
-		e.noteWrite(g, n, w, value.Clone())
-		e.write(g, w, value)
-	}
-}
-
-// write prints that a value reaches a field of the state.
-func (e *emitter) write(g *jen.Group, w plan.Write, value *jen.Statement) {
-	to := jen.Id("r").Dot("state").Dot(w.To.GoName)
-	if w.Merge == "sum" {
-		g.Add(to).Op("+=").Add(value)
-		return
-	}
-	g.Add(to.Clone()).Op("=").Add(merged(w, to.Clone(), value))
-	if custom(w) {
-		e.clips(g, to, w.To.Type)
-	}
-	if i := e.m.Mutations.Output(w.To); i >= 0 {
-		g.Add(e.written(jen.Id("r"), i)).Op("=").True()
-	}
-}
-
-// notesOutputs reports whether runs note which outputs they have written.
-func (e *emitter) notesOutputs() bool { return e.m.Mutations != nil && len(e.m.Mutations.Outputs) > 0 }
-
-// written is where a run notes that it has written an output.
-func (e *emitter) written(run *jen.Statement, output int) *jen.Statement {
-	return run.Dot(e.m.Mutations.Noted).Index(jen.Lit(output))
-}
-
-// merged is the field's value after a write, by its merge rule.
-func merged(w plan.Write, have, add *jen.Statement) *jen.Statement {
-	spread := add
-	if w.To.Type.Kind == resolve.List && !w.Elem {
-		spread = add.Clone().Op("...")
-	}
-	switch w.Merge {
-	case "append":
-		return jen.Append(have, spread)
-	case "union":
-		if w.To.Type.Kind == resolve.Map {
-			return rt("UnionMap").Call(have, add)
-		}
-		return rt("Union").Call(have, spread)
-	case "max", "min":
-		if w.To.Type.Kind == resolve.Optional {
-			return rt(map[string]string{"max": "Max", "min": "Min"}[w.Merge]).Call(have, add)
-		}
-		return jen.Id(w.Merge).Call(have, add)
-	case "custom":
-		return jen.Id("h").Dot(w.Func).Call(handed(have, w.To.Type), handed(add, w.To.Type))
-	}
-	return add
-}
-
-// duration prints a duration as a person would.
-func duration(d time.Duration) *jen.Statement {
-	for _, unit := range []struct {
-		size time.Duration
-		name string
-	}{{time.Hour, "Hour"}, {time.Minute, "Minute"}, {time.Second, "Second"}, {time.Millisecond, "Millisecond"}, {time.Microsecond, "Microsecond"}} {
-		if d >= unit.size && d%unit.size == 0 {
-			count := d / unit.size
-			if count == 1 {
-				return jen.Qual("time", unit.name)
-			}
-			return jen.Op(strconv.FormatInt(int64(count), 10)).Op("*").Qual("time", unit.name)
-		}
-	}
-	return jen.Op(strconv.FormatInt(int64(d), 10)).Op("*").Qual("time", "Nanosecond")
 }

@@ -11,8 +11,8 @@ import (
 // width is that of a terminal, less the margin.
 const width = 88
 
-// told prints a run. clean removes from a text what differs from run to run.
-func told(w io.Writer, clean func(string) string, result string, err error, s *stage) {
+// printRun prints a run. clean removes from a text what differs from run to run.
+func printRun(w io.Writer, clean func(string) string, result string, err error, s *stage) {
 	r := &s.report
 	row := func(title, text string) {
 		for _, line := range wrap(clean(text)) {

@@ -1,0 +1,92 @@
+package golang
+
+import (
+	"strconv"
+	"time"
+
+	"github.com/dave/jennifer/jen"
+
+	"github.com/graphgen/graphgen/gen/plan"
+	"github.com/graphgen/graphgen/spec/resolve"
+)
+
+// writes prints the writes of an output, each by its merge rule.
+func (e *emitter) writes(g *jen.Group, n *plan.Node) {
+	for _, w := range n.Writes {
+		value, t := jen.Id("out"), n.Out
+		if w.From != nil {
+			value, t = jen.Id("out").Dot(w.From.GoName), w.From.Type
+		}
+		if len(n.Guards) == 0 { // else they were given it clipped
+			e.clips(g, value.Clone(), t)
+		}
+		if w.Some {
+			value = jen.New(value)
+		}
+		e.noteWrite(g, n, w, value.Clone())
+		e.write(g, w, value)
+	}
+}
+
+// write prints that a value reaches a field of the state.
+func (e *emitter) write(g *jen.Group, w plan.Write, value *jen.Statement) {
+	to := jen.Id("r").Dot("state").Dot(w.To.GoName)
+	if w.Merge == "sum" {
+		g.Add(to).Op("+=").Add(value)
+		return
+	}
+	g.Add(to.Clone()).Op("=").Add(merged(w, to.Clone(), value))
+	if w.Custom() {
+		e.clips(g, to, w.To.Type)
+	}
+	if i := e.m.Mutations.Output(w.To); i >= 0 {
+		g.Add(e.written(jen.Id("r"), i)).Op("=").True()
+	}
+}
+
+// written is where a run notes that it has written an output.
+func (e *emitter) written(run *jen.Statement, output int) *jen.Statement {
+	return run.Dot(e.m.Mutations.Noted).Index(jen.Lit(output))
+}
+
+// merged is the field's value after a write, by its merge rule.
+func merged(w plan.Write, have, add *jen.Statement) *jen.Statement {
+	spread := add
+	if w.To.Type.Kind == resolve.List && !w.Elem {
+		spread = add.Clone().Op("...")
+	}
+	switch w.Merge {
+	case "append":
+		return jen.Append(have, spread)
+	case "union":
+		if w.To.Type.Kind == resolve.Map {
+			return rt("UnionMap").Call(have, add)
+		}
+		return rt("Union").Call(have, spread)
+	case "max", "min":
+		if w.To.Type.Kind == resolve.Optional {
+			return rt(map[string]string{"max": "Max", "min": "Min"}[w.Merge]).Call(have, add)
+		}
+		return jen.Id(w.Merge).Call(have, add)
+	case "custom":
+		return jen.Id("h").Dot(w.Func).Call(handed(have, w.To.Type), handed(add, w.To.Type))
+	}
+	return add
+}
+
+// duration prints a duration in its greatest unit.
+func duration(d time.Duration) *jen.Statement {
+	for _, unit := range []struct {
+		size time.Duration
+		name string
+	}{{time.Hour, "Hour"}, {time.Minute, "Minute"}, {time.Second, "Second"}, {time.Millisecond, "Millisecond"}, {time.Microsecond, "Microsecond"}} {
+		if d >= unit.size && d%unit.size == 0 {
+			count := d / unit.size
+			if count == 1 {
+				return jen.Qual("time", unit.name)
+			}
+			return jen.Op(strconv.FormatInt(int64(count), 10)).Op("*").Qual("time", unit.name)
+		}
+	}
+	return jen.Op(strconv.FormatInt(int64(d), 10)).Op("*").Qual("time", "Nanosecond")
+}
