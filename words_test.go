@@ -71,7 +71,7 @@ var exempt = map[string]string{
 }
 
 // api is the reason for the names of the runtime that other programs use.
-const api = "generated code or programs use it: issue 13 renames the API of the runtime"
+const api = "programs and generated code use it: to rename it breaks them"
 
 // TestRetiredWords holds that pages, texts of the compiler, exported names and file names use the words of
 // the glossary.

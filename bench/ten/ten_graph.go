@@ -76,119 +76,73 @@ func (n TenNode) String() string {
 }
 
 // TenState is the state of graph ten.
-type TenState struct {
-	Count int
-}
+type TenState struct{ Count int }
 
 // TenInput is what a run of graph ten starts with.
-type TenInput struct {
-	Count int
-}
+type TenInput struct{ Count int }
 
 // TenOutput is what a run of graph ten ends with.
-type TenOutput struct {
-	Count int
-}
+type TenOutput struct{ Count int }
 
 // TenN0In is what node n0 reads.
-type TenN0In struct {
-	Count int
-}
+type TenN0In struct{ Count int }
 
 // TenN0Out is what node n0 writes.
-type TenN0Out struct {
-	Count int
-}
+type TenN0Out struct{ Count int }
 
 // TenN1In is what node n1 reads.
-type TenN1In struct {
-	Count int
-}
+type TenN1In struct{ Count int }
 
 // TenN1Out is what node n1 writes.
-type TenN1Out struct {
-	Count int
-}
+type TenN1Out struct{ Count int }
 
 // TenN2In is what node n2 reads.
-type TenN2In struct {
-	Count int
-}
+type TenN2In struct{ Count int }
 
 // TenN2Out is what node n2 writes.
-type TenN2Out struct {
-	Count int
-}
+type TenN2Out struct{ Count int }
 
 // TenN3In is what node n3 reads.
-type TenN3In struct {
-	Count int
-}
+type TenN3In struct{ Count int }
 
 // TenN3Out is what node n3 writes.
-type TenN3Out struct {
-	Count int
-}
+type TenN3Out struct{ Count int }
 
 // TenN4In is what node n4 reads.
-type TenN4In struct {
-	Count int
-}
+type TenN4In struct{ Count int }
 
 // TenN4Out is what node n4 writes.
-type TenN4Out struct {
-	Count int
-}
+type TenN4Out struct{ Count int }
 
 // TenN5In is what node n5 reads.
-type TenN5In struct {
-	Count int
-}
+type TenN5In struct{ Count int }
 
 // TenN5Out is what node n5 writes.
-type TenN5Out struct {
-	Count int
-}
+type TenN5Out struct{ Count int }
 
 // TenN6In is what node n6 reads.
-type TenN6In struct {
-	Count int
-}
+type TenN6In struct{ Count int }
 
 // TenN6Out is what node n6 writes.
-type TenN6Out struct {
-	Count int
-}
+type TenN6Out struct{ Count int }
 
 // TenN7In is what node n7 reads.
-type TenN7In struct {
-	Count int
-}
+type TenN7In struct{ Count int }
 
 // TenN7Out is what node n7 writes.
-type TenN7Out struct {
-	Count int
-}
+type TenN7Out struct{ Count int }
 
 // TenN8In is what node n8 reads.
-type TenN8In struct {
-	Count int
-}
+type TenN8In struct{ Count int }
 
 // TenN8Out is what node n8 writes.
-type TenN8Out struct {
-	Count int
-}
+type TenN8Out struct{ Count int }
 
 // TenN9In is what node n9 reads.
-type TenN9In struct {
-	Count int
-}
+type TenN9In struct{ Count int }
 
 // TenN9Out is what node n9 writes.
-type TenN9Out struct {
-	Count int
-}
+type TenN9Out struct{ Count int }
 
 // tenRun is one run: the kernel's record and the state.
 type tenRun struct {
@@ -293,7 +247,7 @@ func (m *Ten) loop(r *tenRun) {
 	}
 }
 
-// The ways from node to node, as tenGraph numbers them.
+// The transitions between nodes, as tenGraph numbers them.
 const (
 	tenStart ggrt.Way = iota
 	tenN0ToN1

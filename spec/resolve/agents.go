@@ -87,7 +87,7 @@ func (g *Graph) bindAgent(n *Node) {
 		g.bindArgs(n)
 	case n.Kind.By == spec.ByTool:
 		n.Pending = !s.Unread
-	case n.maybeAgent():
+	case n.undecided():
 		g.bindArgs(n)
 	case n.Asks:
 		g.bindPrompt(n)
@@ -271,12 +271,15 @@ func blurred(f *Field) bool {
 	return t.Kind == Unknown
 }
 
-// maybeAgent reports whether a node may ask a model or call a tool: it has settings for that, but
-// its kind could not be read.
-func (n *Node) maybeAgent() bool {
+// undecided reports whether what a node gives is not known: its kind could not be read, and it has
+// settings of a kind with an output, or its values could not be read.
+func (n *Node) undecided() bool {
 	s := n.Spec
+	if n.Kind.Sets {
+		return s.Unread
+	}
 	unsure := s.Unread && !s.Kind.IsSet() || !n.Kind.Known()
-	return unsure && (s.Prompt.Instructions.IsSet() || s.Tool.IsSet())
+	return unsure && (s.Prompt.Instructions.IsSet() || s.Tool.IsSet() || len(s.Set) > 0)
 }
 
 // writesText reports whether the output of a prompt is the text of the answer: it is written to

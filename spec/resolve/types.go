@@ -409,7 +409,7 @@ func picked(state *Type, names []spec.String) []*Field {
 
 // bindData binds the input and output of a node. Those of a composite node are those of its regions.
 func (g *Graph) bindData(n *Node) {
-	if n.maybeAgent() {
+	if n.undecided() {
 		n.Out = &Type{Kind: Unknown}
 		return
 	}
