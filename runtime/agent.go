@@ -220,8 +220,11 @@ func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
 	return caller(ctx, call)
 }
 
-// Asking returns an error when the budget has no further call of a model.
+// Asking returns an error when the budget has no further call of a model, or a stop ends the run with this step.
 func (r *Run) Asking() error {
+	if stop, ok := r.overdrawn.(*StopError); ok {
+		return stop // the run ends with this step: no model judges its edges
+	}
 	if r.outer == nil {
 		return r.room(0)
 	}

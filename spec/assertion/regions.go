@@ -175,6 +175,7 @@ func (x *explorer) node(n *explore.Node, from pathSet) outcomes {
 			continue
 		}
 		if n.Skip && s.failed {
+			path[len(path)-1].Outcome = explore.Skipped // the last step is that of n, which is on the path all the same
 			out.succeeded.add(situation{ph, true}, path)
 			continue
 		}

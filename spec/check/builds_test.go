@@ -114,7 +114,7 @@ func TestWhatPassesBuilds(t *testing.T) {
 	}
 	c := newCompiler(t)
 	random := rand.New(rand.NewPCG(20, 49))
-	passed, least, tries := 0, 2*len(texts), 2000
+	passed, least, tries := 0, 2*len(texts), 14*len(texts)
 	if testing.Short() {
 		least, tries = len(texts), 2*len(texts)
 	}

@@ -147,6 +147,10 @@ func unreadWrites(c *context) {
 	if f == nil || !c.kindsRead() || c.spec.Mutations != nil { // a run may add transitions
 		return
 	}
+	lost := func(n *resolve.Node) bool { return n.Spec.NoMatch.Lost }
+	if c.spec.NoMatch.Lost || slices.ContainsFunc(c.graph.All(), lost) { // the run may end there, with its outputs
+		return
+	}
 	read, certain := c.readSomewhere(f)
 	used := c.usedWrites()
 	f.LiveAfter(func(n *resolve.Node, live dataflow.Set) {
