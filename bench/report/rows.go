@@ -60,11 +60,11 @@ func steps() []row {
 }
 
 func runs() []row {
-	const fan, loop = "BenchmarkFanOutOfEight/", "BenchmarkToolLoop/"
+	const fan, loop = "BenchmarkRun/", "BenchmarkToolLoop/"
 	return []row{
 		{what: "ten nodes", of: ten("BenchmarkRun/machine"), beside: ten("BenchmarkRun/by_hand"), target: "300 ns, 2 allocations, 512 B"},
 		{what: "ten nodes, observed", of: ten("BenchmarkRun/observed"), beside: ten("BenchmarkRun/by_hand"), target: "3,000 ns"},
-		{what: "fan-out of 8 branches", of: benchmark{"./fanout", fan + "the_machine"}, beside: benchmark{"./fanout", fan + "an_errgroup_by_hand"}, target: "1.5 ×"},
+		{what: "fan-out of 8 branches", of: benchmark{"./fanout", fan + "machine"}, beside: benchmark{"./fanout", fan + "by_hand"}, target: "1.5 ×"},
 		{what: "ten rounds of tools", of: benchmark{"./toolloop", loop + "machine"}, beside: benchmark{"./toolloop", loop + "by_hand"}, target: "1.15 ×"},
 	}
 }
