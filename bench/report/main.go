@@ -10,6 +10,7 @@ package main
 import (
 	"context"
 	_ "embed"
+	"errors"
 	"flag"
 	"fmt"
 	"io"
@@ -34,7 +35,7 @@ func main() {
 	if err == nil {
 		err = c.report(ctx, os.Stdout)
 	}
-	if err != nil && err != flag.ErrHelp {
+	if err != nil && !errors.Is(err, flag.ErrHelp) {
 		fmt.Fprintln(os.Stderr, err)
 		os.Exit(1)
 	}
@@ -62,14 +63,14 @@ func parseFlags(args []string, output io.Writer) (*command, error) {
 	set.StringVar(&c.nodes, "nodes", "10,100,1000,5000", "sizes of large graphs, from 3 `nodes`; empty: none")
 	set.StringVar(&c.only, "only", "", "measure the rows whose table and name, as in \"A run: ten nodes\", match the `regexp`, which ignores case")
 	set.BoolVar(&c.list, "list", false, "print the rows, and measure nothing")
-	inBrief := set.Bool("quick", false, "measure in two minutes, with little meaning: -layouts 2 -turns 3 -time 5ms -nodes 10,1000 -patience 5s")
+	brief := set.Bool("quick", false, "measure roughly, in at most two minutes: -layouts 2 -turns 3 -time 5ms -nodes 10,1000 -patience 5s")
 	if err := set.Parse(args); err != nil {
 		return nil, err
 	}
 	if set.NArg() > 0 {
 		return nil, fmt.Errorf("there is no argument %q", set.Arg(0))
 	}
-	if *inBrief {
+	if *brief {
 		given := map[string]bool{}
 		set.Visit(func(f *flag.Flag) { given[f.Name] = true })
 		for name, value := range quick {

@@ -77,7 +77,7 @@ func (r row) figures(s samples) figures {
 		return f
 	}
 	f.measured, f.least, f.median = true, minimum, median(slices.Concat(of...))
-	if n, ok := least(s.of(r.of, "allocs/op")); ok {
+	if n, ok := least(s.of(r.of, "allocs/op")); ok && r.of.how == inTurns {
 		f.counts, f.allocations = true, n
 		f.bytes, _ = least(s.of(r.of, "B/op"))
 	}

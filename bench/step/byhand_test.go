@@ -81,7 +81,7 @@ type event struct {
 	time       time.Time
 }
 
-// observed has handlers that report the start and the end of each node, as a person would wrap them.
+// observed wraps handlers: it reports the start and the end of each node.
 type observed struct {
 	LoopHandlers
 	observe func(event)

@@ -19,7 +19,7 @@ func newMachine(tb testing.TB, h LoopHandlers) *Loop {
 	return m
 }
 
-// followed are the ways to learn what a run does.
+// followed are runs that report their steps.
 var followed = []struct {
 	name string
 	run  func(context.Context, *Loop, LoopInput) (LoopOutput, error)
