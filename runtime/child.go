@@ -53,7 +53,7 @@ func (b *Run) Begin(way Way) {
 	b.outcome, b.soft, b.feedback, b.started = succeeded, nil, nil, false
 	b.renew()
 	b.At = End
-	b.Attend(way, b.graph.to(way))
+	b.SlowStep(way, b.graph.to(way))
 }
 
 // renew resets the visits of the nodes: the bound holds for each execution of a region.

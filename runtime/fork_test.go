@@ -81,10 +81,10 @@ func (r *composerRun) loop() (done bool) {
 		}
 		if r.At == child && r.state < r.m.again {
 			r.state++
-			r.Attend(childAgain, child)
+			r.SlowStep(childAgain, child)
 			continue
 		}
-		r.Attend(graphrt.Terminal, graphrt.End)
+		r.SlowStep(graphrt.Terminal, graphrt.End)
 	}
 }
 

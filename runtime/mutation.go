@@ -185,7 +185,7 @@ func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 	if !c.jumps {
 		return false
 	}
-	r.Attend(c.jump, c.pos)
+	r.SlowStep(c.jump, c.pos)
 	return true
 }
 

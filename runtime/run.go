@@ -10,7 +10,7 @@ import (
 
 // A Run is the record of one run of a machine. Generated code embeds it beside the state and
 // drives it: Start, then a loop over the nodes that At selects, then Finish. Between two nodes it
-// calls Follow and, where that returns false, Attend.
+// calls Follow and, where that returns false, SlowStep.
 type Run struct {
 	At      Node     // the node that runs; for generated code
 	overlay *overlay // how the run has changed its graph; nil: not at all
@@ -20,7 +20,7 @@ type Run struct {
 	graph   *Graph
 	path    []Way    // the last transitions, a ring: number n is at n % len(path)
 	n       int      // how many transitions were recorded
-	limit   int      // Attend is due when n reaches it
+	limit   int      // SlowStep is due when n reaches it
 	gap     int      // the path has none of the transitions before this number, whatever its length
 	edges   []uint32 // by transition: how often it was followed
 	visits  []uint32 // by node: how often it was entered; of a child run, since it began
@@ -125,7 +125,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Opti
 		r.notify(&Event{Kind: RunStart})
 	}
 	if r.affordable(f.Model) {
-		r.Attend(entry, g.to(entry))
+		r.SlowStep(entry, g.to(entry))
 	}
 }
 
@@ -155,7 +155,7 @@ func (r *Run) Exhausted(n Node) bool {
 }
 
 // Follow ends a step and begins the next one, if that needs no more than counting. It returns false,
-// and does nothing, where Attend is due.
+// and does nothing, where SlowStep is due.
 func (r *Run) Follow(way Way, to Node) bool {
 	if r.n >= r.limit || int(way) >= len(r.edges) || int(to) >= len(r.visits) {
 		return false
@@ -168,9 +168,9 @@ func (r *Run) Follow(way Way, to Node) bool {
 	return true
 }
 
-// Attend ends a step and begins the next one, with everything that has to be looked at: observers,
+// SlowStep ends a step and begins the next one, with everything that has to be looked at: observers,
 // hooks, stop requests, cancellation, bounds, changes of the graph. The run ends where it may not go on.
-func (r *Run) Attend(way Way, to Node) {
+func (r *Run) SlowStep(way Way, to Node) {
 	for {
 		if r.overlay != nil {
 			to, way = r.overlay.divert(r, to, way)
@@ -240,7 +240,7 @@ func (r *Run) proceed(way Way, to Node) beginning {
 	return runs
 }
 
-// schedule sets when Attend is due: at the end of every step, or when the path has to grow or the
+// schedule sets when SlowStep is due: at the end of every step, or when the path has to grow or the
 // steps are used up.
 func (r *Run) schedule() {
 	r.limit = 0
@@ -253,7 +253,7 @@ func (r *Run) schedule() {
 	}
 }
 
-// attentive makes Attend due at the end of this step: something has to be undone before the next one.
+// attentive makes SlowStep due at the end of this step: something has to be undone before the next one.
 func (r *Run) attentive() { r.limit = 0 }
 
 // mayGo stops the run before a node if the context is cancelled, a stop was requested

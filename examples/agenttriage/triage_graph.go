@@ -276,12 +276,12 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 				next, way = TriageInvestigate, triageInvestigateToInvestigate
 			default:
 				question := ggpipeline.Question{}
-				question.Offer(1, "novel_count is greater than 0 AND highest_severity is medium or higher")
-				question.Offer(2, "novel_count is 0, OR highest_severity is low")
+				question.Offer(triageInvestigateToCreateIssue, "novel_count is greater than 0 AND highest_severity is medium or higher")
+				question.Offer(triageInvestigateToSkip, "novel_count is 0, OR highest_severity is low")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case triageInvestigateToCreateIssue:
 					next, way = TriageCreateIssue, triageInvestigateToCreateIssue
-				case 2:
+				case triageInvestigateToSkip:
 					next, way = TriageSkip, triageInvestigateToSkip
 				default:
 					r.Fail(r.NoMatch())
@@ -321,10 +321,10 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			r.results.Add("review", out, "remarks")
 			question := ggpipeline.Question{Default: true}
 			if r.Open(triageReviewToCreateIssue) {
-				question.Offer(1, "review found issues that need fixing")
+				question.Offer(triageReviewToCreateIssue, "review found issues that need fixing")
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case triageReviewToCreateIssue:
 				next, way = TriageCreateIssue, triageReviewToCreateIssue
 			default:
 				next, way = TriageFileIssue, triageReviewToFileIssue
@@ -369,7 +369,7 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

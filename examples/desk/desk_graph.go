@@ -156,9 +156,9 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 				next, way = DeskWake, deskSortToWake
 			default:
 				question := ggpipeline.Question{Default: true}
-				question.Offer(1, "the message is advertising")
+				question.Offer(deskSortToEnd, "the message is advertising")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case deskSortToEnd:
 					way = deskSortToEnd
 				default:
 					next, way = DeskAnswer, deskSortToAnswer
@@ -199,7 +199,7 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

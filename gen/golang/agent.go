@@ -215,8 +215,8 @@ func (e *emitter) evalBody(g *jen.Group, n *plan.Node) {
 // names none.
 func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test, otherwise plan.Default) {
 	g.Id("question").Op(":=").Add(pipe("Question")).Values(defaultOpen(rest)...)
-	for i, t := range whens {
-		offer := jen.Id("question").Dot("Offer").Call(jen.Lit(i+1), jen.Lit(t.Text))
+	for _, t := range whens {
+		offer := jen.Id("question").Dot("Offer").Call(jen.Id(t.Transition.Const), jen.Lit(t.Text))
 		var conditions []*jen.Statement
 		if may := mayTake(t.Transition); may != nil {
 			conditions = append(conditions, may)
@@ -237,8 +237,8 @@ func (e *emitter) judgement(g *jen.Group, n *plan.Node, whens, rest []plan.Test,
 		ask = jen.Id("judged")
 	}
 	g.Switch(ask).BlockFunc(func(g *jen.Group) {
-		for i, t := range whens {
-			g.Case(jen.Lit(i + 1)).BlockFunc(func(g *jen.Group) {
+		for _, t := range whens {
+			g.Case(jen.Id(t.Transition.Const)).BlockFunc(func(g *jen.Group) {
 				follow(g, t.Transition)
 			})
 		}

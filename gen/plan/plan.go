@@ -33,6 +33,7 @@ type Machine struct {
 
 	Nodes       []*Node // in the spec's order; Nodes[i].ID is i+1
 	Entry       *Node
+	Parts       []*Part       // the methods that run the nodes
 	Transitions []*Transition // Transitions[i].ID is i; Transitions[0] enters the graph
 
 	OnError *Transition // leads to the graph's on_error node; nil if there is none
@@ -58,8 +59,6 @@ type Machine struct {
 	CountsVisits bool // nodes may use up their visits
 	HandsState   bool // handlers or human nodes get a copy of the state
 	Snapshots    bool // the state is restored when some handler fails
-	UsesHandlers bool // the loop calls handlers
-	UsesContext  bool // the loop passes the context on
 
 	Mutates, HandlersMutate, ModelsMutate bool // nodes ask for mutations: of any kind, by handlers, by models
 	Branching, Caches                     bool // nodes run branches; nodes are cached

@@ -41,7 +41,6 @@ func (m *Machine) findShapes() {
 		n.Shape = m.shapeOf(n)
 	}
 	for _, n := range m.Nodes {
-		m.findLocals(n)
 		for _, tests := range [][]Test{n.Tests, n.SkipTests, n.Called} {
 			markJudged(tests)
 		}
@@ -52,15 +51,9 @@ func (m *Machine) findShapes() {
 			n.Composite.Vars = branchVars(n.Composite)
 		}
 	}
+	m.findParts()
 	m.findStart()
 	m.findNames()
-}
-
-// findLocals finds what the loop uses for a node besides the run: the handlers and the context.
-func (m *Machine) findLocals(n *Node) {
-	m.UsesHandlers = m.UsesHandlers || !n.Shape.Wrapped && n.HasHandler() || slices.ContainsFunc(n.Writes, Write.Custom)
-	m.UsesContext = m.UsesContext || m.Mutations.Prompts() || !n.Kind.Pure && n.Human == nil || n.Shape.Wrapped ||
-		n.Shape.UsesEvals || slices.ContainsFunc(n.Tests, Test.Judged)
 }
 
 // findCarried finds the fields of the run that a child run continues with.

@@ -208,9 +208,9 @@ func (m *Agentends) loop(r *agentendsRun) (done bool) {
 				next, way = AgentendsLoop, agentendsSkippedToLoop
 			default:
 				question := ggpipeline.Question{Default: true}
-				question.Offer(1, "it is so")
+				question.Offer(agentendsSkippedToRescue, "it is so")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case agentendsSkippedToRescue:
 					next, way = AgentendsRescue, agentendsSkippedToRescue
 				default:
 					way = agentendsSkippedToEnd
@@ -270,9 +270,9 @@ func (m *Agentends) loop(r *agentendsRun) (done bool) {
 				next, way = AgentendsRescue, agentendsJudgeToRescue
 			default:
 				question := ggpipeline.Question{Default: true}
-				question.Offer(1, "really")
+				question.Offer(agentendsJudgeToLoop, "really")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case agentendsJudgeToLoop:
 					next, way = AgentendsLoop, agentendsJudgeToLoop
 				default:
 					way = agentendsJudgeToEnd
@@ -282,7 +282,7 @@ func (m *Agentends) loop(r *agentendsRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

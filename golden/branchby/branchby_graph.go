@@ -549,9 +549,9 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 				next, way = BranchByRepair, branchByJudgedToRepair
 			default:
 				question := ggpipeline.Question{Default: true}
-				question.Offer(1, "it is about money")
+				question.Offer(branchByJudgedToAnswer, "it is about money")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case branchByJudgedToAnswer:
 					next, way = BranchByAnswer, branchByJudgedToAnswer
 				default:
 					next, way = BranchByAsk, branchByJudgedToAsk
@@ -773,7 +773,7 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

@@ -134,7 +134,7 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

@@ -164,7 +164,7 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

@@ -251,14 +251,14 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 				next, way = JudgedPublish, judgedDraftToPublish
 			default:
 				question := ggpipeline.Question{Default: true}
-				question.Offer(1, "the text is dull")
+				question.Offer(judgedDraftToArchive, "the text is dull")
 				if r.Open(judgedDraftToDraft) {
-					question.Offer(2, "the text can be made better")
+					question.Offer(judgedDraftToDraft, "the text can be made better")
 				}
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case judgedDraftToArchive:
 					next, way = JudgedArchive, judgedDraftToArchive
-				case 2:
+				case judgedDraftToDraft:
 					next, way = JudgedDraft, judgedDraftToDraft
 				default:
 					next, way = JudgedPublish, judgedDraftToPublish2
@@ -270,9 +270,9 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 				continue
 			}
 			question := ggpipeline.Question{}
-			question.Offer(1, "it is ready")
+			question.Offer(judgedSingleToPublish, "it is ready")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedSingleToPublish:
 				next, way = JudgedPublish, judgedSingleToPublish
 			case ggpipeline.NoneHolds:
 			// the node is terminal
@@ -286,12 +286,12 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 				continue
 			}
 			question := ggpipeline.Question{}
-			question.Offer(1, "it is good")
-			question.Offer(2, "it is bad")
+			question.Offer(judgedPairToPublish, "it is good")
+			question.Offer(judgedPairToArchive, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedPairToPublish:
 				next, way = JudgedPublish, judgedPairToPublish
-			case 2:
+			case judgedPairToArchive:
 				next, way = JudgedArchive, judgedPairToArchive
 			default:
 				way = ggrt.NoRoute
@@ -302,12 +302,12 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 				continue
 			}
 			question := ggpipeline.Question{}
-			question.Offer(1, "it is good")
-			question.Offer(2, "it is bad")
+			question.Offer(judgedStrictToPublish, "it is good")
+			question.Offer(judgedStrictToArchive, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedStrictToPublish:
 				next, way = JudgedPublish, judgedStrictToPublish
-			case 2:
+			case judgedStrictToArchive:
 				next, way = JudgedArchive, judgedStrictToArchive
 			default:
 				r.Fail(r.NoMatch())
@@ -320,10 +320,10 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 			}
 			question := ggpipeline.Question{Default: true}
 			if r.Open(judgedWornToWorn) {
-				question.Offer(1, "it needs another round")
+				question.Offer(judgedWornToWorn, "it needs another round")
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedWornToWorn:
 				next, way = JudgedWorn, judgedWornToWorn
 			default:
 				next, way = JudgedPublish, judgedWornToPublish
@@ -339,10 +339,10 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 			default:
 				question := ggpipeline.Question{}
 				if r.Open(judgedSpentToSpent) {
-					question.Offer(1, "it needs another round")
+					question.Offer(judgedSpentToSpent, "it needs another round")
 				}
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case judgedSpentToSpent:
 					next, way = JudgedSpent, judgedSpentToSpent
 				case ggpipeline.NoneHolds:
 				// the node is terminal
@@ -356,9 +356,9 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 				r.Soften(err)
 			}
 			question := ggpipeline.Question{Default: true}
-			question.Offer(1, "it is bad")
+			question.Offer(judgedSoftToArchive, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedSoftToArchive:
 				next, way = JudgedArchive, judgedSoftToArchive
 			default:
 				next, way = JudgedPublish, judgedSoftToPublish
@@ -369,9 +369,9 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 				continue
 			}
 			question := ggpipeline.Question{}
-			question.Offer(1, "it is bad")
+			question.Offer(judgedOnwardToArchive, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedOnwardToArchive:
 				next, way = JudgedArchive, judgedOnwardToArchive
 			default:
 				next, way = JudgedPublish, judgedOnwardToPublish
@@ -392,12 +392,12 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 				next, way = JudgedPublish, judgedMixedToPublish2
 			default:
 				question := ggpipeline.Question{Default: true}
-				question.Offer(1, "it is bad")
-				question.Offer(2, "it is hard")
+				question.Offer(judgedMixedToArchive, "it is bad")
+				question.Offer(judgedMixedToSingle, "it is hard")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case judgedMixedToArchive:
 					next, way = JudgedArchive, judgedMixedToArchive
-				case 2:
+				case judgedMixedToSingle:
 					next, way = JudgedSingle, judgedMixedToSingle
 				default:
 					next, way = JudgedSpent, judgedMixedToSpent
@@ -417,7 +417,7 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

@@ -149,9 +149,9 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 			r.results.Add("plan", out, "goal", "risk", "at")
 			r.results.Judged(ggpipeline.Verdict{Name: "safe", Pass: evals.Safe}, ggpipeline.Verdict{Name: "far", Pass: evals.Far})
 			question := ggpipeline.Question{Default: true}
-			question.Offer(1, "there is something to draw")
+			question.Offer(judgedviewPlanToDraw, "there is something to draw")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case judgedviewPlanToDraw:
 				next, way = JudgedviewDraw, judgedviewPlanToDraw
 			default:
 				next, way = JudgedviewWrite, judgedviewPlanToWrite
@@ -185,9 +185,9 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 				next, way = JudgedviewPublish, judgedviewWriteToPublish
 			default:
 				question := ggpipeline.Question{Default: true}
-				question.Offer(1, "it should be planned again")
+				question.Offer(judgedviewWriteToPlan, "it should be planned again")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
+				case judgedviewWriteToPlan:
 					next, way = JudgedviewPlan, judgedviewWriteToPlan
 				default:
 					way = judgedviewWriteToEnd
@@ -202,7 +202,7 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

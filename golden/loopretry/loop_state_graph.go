@@ -123,7 +123,7 @@ func (m *LoopState) loop(r *loopStateRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

@@ -149,7 +149,7 @@ func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

@@ -118,7 +118,7 @@ func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

@@ -269,15 +269,15 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			}
 			question := ggpipeline.Question{Default: true}
 			if r.May(mutationRoutingJudgeToCalls) {
-				question.Offer(1, "it is thin")
+				question.Offer(mutationRoutingJudgeToCalls, "it is thin")
 			}
 			if r.May(mutationRoutingJudgeToLast) && r.Open(mutationRoutingJudgeToLast) {
-				question.Offer(2, "it is fat")
+				question.Offer(mutationRoutingJudgeToLast, "it is fat")
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case mutationRoutingJudgeToCalls:
 				next, way = MutationRoutingCalls, mutationRoutingJudgeToCalls
-			case 2:
+			case mutationRoutingJudgeToLast:
 				next, way = MutationRoutingLast, mutationRoutingJudgeToLast
 			default:
 				next, way = MutationRoutingLast, mutationRoutingJudgeToLast2
@@ -354,7 +354,7 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

@@ -185,14 +185,14 @@ func (m *Pass) loop(r *passRun) (done bool) {
 			}
 		case PassRead:
 			question := ggpipeline.Question{Default: true}
-			question.Offer(1, "the claim is a fraud")
+			question.Offer(passReadToFraud, "the claim is a fraud")
 			if r.Open(passReadToSort) {
-				question.Offer(2, "the amount is a typing mistake")
+				question.Offer(passReadToSort, "the amount is a typing mistake")
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case passReadToFraud:
 				next, way = PassFraud, passReadToFraud
-			case 2:
+			case passReadToSort:
 				next, way = PassSort, passReadToSort
 			default:
 				next, way = PassPay, passReadToPay
@@ -269,7 +269,7 @@ func (m *Pass) loop(r *passRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

@@ -520,12 +520,12 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 				continue
 			}
 			question := ggpipeline.Question{}
-			question.Offer(1, "it is an idea")
-			question.Offer(2, "it is none")
+			question.Offer(poolMuseToTell, "it is an idea")
+			question.Offer(poolMuseToMourn, "it is none")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case poolMuseToTell:
 				next, way = PoolTell, poolMuseToTell
-			case 2:
+			case poolMuseToMourn:
 				next, way = PoolMourn, poolMuseToMourn
 			default:
 				way = ggrt.NoRoute
@@ -568,7 +568,7 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

@@ -532,9 +532,9 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			r.state.Note = append(r.state.Note, out.Note...)
 			r.results.Add("judged", out, "note")
 			question := ggpipeline.Question{Default: true}
-			question.Offer(1, "it is good")
+			question.Offer(replayJudgedToLast, "it is good")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case 1:
+			case replayJudgedToLast:
 				next, way = ReplayLast, replayJudgedToLast
 			default:
 				way = replayJudgedToEnd
@@ -578,7 +578,7 @@ func (m *Replay) loop(r *replayRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }

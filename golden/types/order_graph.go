@@ -353,7 +353,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 			return true
 		}
 		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+			r.SlowStep(way, ggrt.Node(next))
 		}
 	}
 }
