@@ -111,7 +111,7 @@ func iterate(times int) func(context.Context, *composerRun) error {
 // branch runs the child in so many branches.
 func branch(branches, atOnce int) func(context.Context, *composerRun) error {
 	return func(ctx context.Context, r *composerRun) error {
-		f := r.Fork(ctx, graphrt.JoinAll, branches, 0, atOnce)
+		f := r.Fork(ctx, graphrt.ForkOptions{Join: graphrt.JoinAll, Branches: branches, MaxParallel: atOnce})
 		list := make([]composerRun, branches)
 		for i := range list {
 			b := &list[i]

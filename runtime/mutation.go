@@ -275,7 +275,7 @@ func (c *changing) retryWith(m *Mutation) string {
 	if refused := c.mayGo(c.at); refused != "" {
 		return refused
 	}
-	if !c.set(m.update) {
+	if c.set == nil || !c.set(m.update) {
 		return "the update is none of the graph " + c.r.graph.Name
 	}
 	c.goTo(c.at, m.action)

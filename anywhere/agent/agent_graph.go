@@ -55,18 +55,16 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AgentNode) String() string {
-	return agentGraph.NodeName(ggrt.Node(n))
-}
+func (n AgentNode) String() string { return agentGraph.NodeName(ggrt.Node(n)) }
 
-// Place is declared by the spec.
+// Place is the type Place of agent.graph.yaml.
 type Place struct {
 	Name string
 	// How far it is.
 	Legs int // at least 1
 }
 
-// AgentLookUpArgs is declared by the spec.
+// AgentLookUpArgs are the arguments of tool look_up.
 type AgentLookUpArgs struct {
 	Name string // length at least 1
 }

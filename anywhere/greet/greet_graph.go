@@ -56,11 +56,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n GreetNode) String() string {
-	return greetGraph.NodeName(ggrt.Node(n))
-}
+func (n GreetNode) String() string { return greetGraph.NodeName(ggrt.Node(n)) }
 
-// Line is declared by the spec.
+// Line is the type Line of greet.graph.yaml.
 type Line struct{ Text string }
 
 // GreetState is the state of graph greet.

@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FreeNode) String() string {
-	return freeGraph.NodeName(ggrt.Node(n))
-}
+func (n FreeNode) String() string { return freeGraph.NodeName(ggrt.Node(n)) }
 
 // FreeUpdate is what retry_with may set of the state; what is absent stays as it is.
 type FreeUpdate struct{ Goal *int }

@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PlainNode) String() string {
-	return plainGraph.NodeName(ggrt.Node(n))
-}
+func (n PlainNode) String() string { return plainGraph.NodeName(ggrt.Node(n)) }
 
 // PlainState is the state of graph plain.
 type PlainState struct {

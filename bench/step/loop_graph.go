@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopNode) String() string {
-	return loopGraph.NodeName(ggrt.Node(n))
-}
+func (n LoopNode) String() string { return loopGraph.NodeName(ggrt.Node(n)) }
 
 // LoopState is the state of graph loop.
 type LoopState struct {

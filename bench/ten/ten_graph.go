@@ -72,9 +72,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TenNode) String() string {
-	return tenGraph.NodeName(ggrt.Node(n))
-}
+func (n TenNode) String() string { return tenGraph.NodeName(ggrt.Node(n)) }
 
 // TenState is the state of graph ten.
 type TenState struct{ Count int }

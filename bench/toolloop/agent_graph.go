@@ -55,11 +55,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AgentNode) String() string {
-	return agentGraph.NodeName(ggrt.Node(n))
-}
+func (n AgentNode) String() string { return agentGraph.NodeName(ggrt.Node(n)) }
 
-// AgentSearchArgs is declared by the spec.
+// AgentSearchArgs are the arguments of tool search.
 type AgentSearchArgs struct {
 	Query string
 	Limit int // default 5

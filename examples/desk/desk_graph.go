@@ -70,11 +70,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n DeskNode) String() string {
-	return deskGraph.NodeName(ggrt.Node(n))
-}
+func (n DeskNode) String() string { return deskGraph.NodeName(ggrt.Node(n)) }
 
-// Ticket is declared by the spec.
+// Ticket is the type Ticket of desk.graph.yaml.
 type Ticket struct {
 	Topic TicketTopic
 	// Whether the customer cannot work.
@@ -98,7 +96,7 @@ func (v TicketTopic) String() string {
 	return ggrt.NameOf(v, "billing", "outage", "other")
 }
 
-// DeskStatusArgs is declared by the spec.
+// DeskStatusArgs are the arguments of tool status.
 type DeskStatusArgs struct {
 	// Its name, as in mail.
 	Service string // length at least 1

@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FixloopNode) String() string {
-	return fixloopGraph.NodeName(ggrt.Node(n))
-}
+func (n FixloopNode) String() string { return fixloopGraph.NodeName(ggrt.Node(n)) }
 
 // FixloopState is the state of graph fixloop.
 type FixloopState struct {
@@ -181,9 +179,11 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 	}
 }
 
+var fixloopTestPolicy = ggrt.Policy{Timeout: time.Minute}
+
 // runTest executes node test, under a timeout.
 func (m *Fixloop) runTest(ctx context.Context, r *fixloopRun) (out FixloopTestOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, fixloopTestPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Test(ctx, FixloopTestIn{Dir: r.state.Dir})
 		return err
 	})

@@ -66,9 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n HelplineNode) String() string {
-	return helplineGraph.NodeName(ggrt.Node(n))
-}
+func (n HelplineNode) String() string { return helplineGraph.NodeName(ggrt.Node(n)) }
 
 // HelplineDispatchGoto is the routes of node dispatch.
 type HelplineDispatchGoto uint16

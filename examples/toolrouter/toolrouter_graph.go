@@ -68,9 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolrouterNode) String() string {
-	return toolrouterGraph.NodeName(ggrt.Node(n))
-}
+func (n ToolrouterNode) String() string { return toolrouterGraph.NodeName(ggrt.Node(n)) }
 
 // ToolrouterAnalyzeGoto is what the handler of node analyze may name as the next node; the zero value names none.
 type ToolrouterAnalyzeGoto uint16
@@ -86,7 +84,7 @@ func (c ToolrouterAnalyzeGoto) String() string {
 	return ggrt.NameOf(c, "list_files", "count_lines", "grep")
 }
 
-// Ask is declared by the spec.
+// Ask is the type Ask of toolrouter.graph.yaml.
 type Ask struct {
 	Tool AskTool
 	// Below the root.

@@ -72,9 +72,13 @@ func (e *emitter) evals(g *jen.Group, n *plan.Node) {
 		return
 	}
 	call := jen.Id("m").Dot(n.Shape.Eval).CallFunc(func(g *jen.Group) {
-		g.Id("ctx")
-		g.Id("r")
-		if n.Out != nil {
+		if n.Shape.Judged {
+			g.Id("ctx")
+		}
+		if n.Shape.EvalRun {
+			g.Id("r")
+		}
+		if n.Shape.EvalOut {
 			g.Id("out")
 		}
 	})
@@ -159,9 +163,13 @@ func (e *emitter) evalMethods() {
 		}
 		e.f.Func().Params(jen.Id("m").Op("*").Id(e.m.GoName)).Id(n.Shape.Eval).
 			ParamsFunc(func(g *jen.Group) {
-				g.Add(ctxParam())
-				g.Id("r").Op("*").Id(e.m.Names.Run)
-				if n.Out != nil {
+				if n.Shape.Judged {
+					g.Add(ctxParam())
+				}
+				if n.Shape.EvalRun {
+					g.Add(e.runParam())
+				}
+				if n.Shape.EvalOut {
 					g.Id("out").Add(goType(n.Out))
 				}
 			}).

@@ -75,9 +75,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AgentendsNode) String() string {
-	return agentendsGraph.NodeName(ggrt.Node(n))
-}
+func (n AgentendsNode) String() string { return agentendsGraph.NodeName(ggrt.Node(n)) }
 
 // AgentendsStartGoto is what the handler of node start may name as the next node; the zero value names none.
 type AgentendsStartGoto uint16
@@ -95,7 +93,7 @@ func (c AgentendsStartGoto) String() string {
 	return ggrt.NameOf(c, "soft", "hard", "loop", "slow", "judge")
 }
 
-// AgentendsSearchArgs is declared by the spec.
+// AgentendsSearchArgs are the arguments of tool search.
 type AgentendsSearchArgs struct{ Query string }
 
 // AgentendsState is the state of graph agentends.
@@ -299,23 +297,25 @@ func (m *Agentends) runSoft(ctx context.Context, r *agentendsRun) (out string, e
 	return out, err
 }
 
+var agentendsLoopPolicy = ggrt.Policy{GuardRetries: 1}
+
 // runLoop executes node loop, checked by its guards.
 func (m *Agentends) runLoop(ctx context.Context, r *agentendsRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, agentendsLoopPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askLoop(ctx, r)
 		if err != nil || r.loop.Waiting() {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "fine", Err: m.handlers.Fine(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "fine", Err: m.handlers.Fine(ctx, out)})
 	})
 	return out, err
 }
 
+var agentendsJudgePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runJudge executes node judge, with retries.
 func (m *Agentends) runJudge(ctx context.Context, r *agentendsRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, agentendsJudgePolicy, func(ctx context.Context) (err error) {
 		out, err = m.askJudge(ctx, r)
 		return err
 	})

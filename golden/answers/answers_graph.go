@@ -33,7 +33,7 @@ func NewAnswers(h AnswersHandlers, model ggchat.Model, opts ...ggrt.Option) (*An
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Answers) Run(ctx context.Context, in AnswersInput, opts ...ggrt.Option) (AnswersOutput, error) {
+func (m *Answers) Run(ctx context.Context, _ AnswersInput, opts ...ggrt.Option) (AnswersOutput, error) {
 	r := &answersRun{state: AnswersState{}}
 	r.Start(ctx, &answersGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) {
@@ -77,9 +77,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AnswersNode) String() string {
-	return answersGraph.NodeName(ggrt.Node(n))
-}
+func (n AnswersNode) String() string { return answersGraph.NodeName(ggrt.Node(n)) }
 
 // AnswersStartGoto is what the handler of node start may name as the next node; the zero value names none.
 type AnswersStartGoto uint16
@@ -105,14 +103,14 @@ func (c AnswersStartGoto) String() string {
 		"cut", "soft", "parts", "raw", "picky")
 }
 
-// Verdict is declared by the spec.
+// Verdict is the type Verdict of answers.graph.yaml.
 type Verdict struct {
 	Score  int // 1 to 5
 	Issues []string
 	By     VerdictBy
 }
 
-// Shape is declared by the spec.
+// Shape is the type Shape of answers.graph.yaml.
 // It is one of ShapeRound, ShapeSquare; nil is not set.
 type Shape interface {
 	isShape()
@@ -199,9 +197,7 @@ func (r *answersRun) view() AnswersState {
 }
 
 // View is view for the kernel.
-func (r *answersRun) View() any {
-	return new(r.view())
-}
+func (r *answersRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Answers) loop(r *answersRun) (done bool) {
@@ -377,16 +373,16 @@ func (m *Answers) runPicky(ctx context.Context, r *answersRun) (out string, err 
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "short", Err: m.handlers.Short(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "short", Err: m.handlers.Short(ctx, out)})
 	})
 	return out, err
 }
 
+var answersGuardedPolicy = ggrt.Policy{GuardRetries: 1}
+
 // runGuarded executes node guarded, checked by its guards.
 func (m *Answers) runGuarded(ctx context.Context, r *answersRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, answersGuardedPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askGuarded(ctx, r)
 		if err != nil {
 			return err

@@ -78,9 +78,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ApprovalNode) String() string {
-	return approvalGraph.NodeName(ggrt.Node(n))
-}
+func (n ApprovalNode) String() string { return approvalGraph.NodeName(ggrt.Node(n)) }
 
 // ApprovalState is the state of graph approval.
 type ApprovalState struct {

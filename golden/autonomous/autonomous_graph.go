@@ -69,9 +69,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AutonomousNode) String() string {
-	return autonomousGraph.NodeName(ggrt.Node(n))
-}
+func (n AutonomousNode) String() string { return autonomousGraph.NodeName(ggrt.Node(n)) }
 
 // AutonomousState is the state of graph autonomous.
 type AutonomousState struct {

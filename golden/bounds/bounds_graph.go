@@ -56,9 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BoundsNode) String() string {
-	return boundsGraph.NodeName(ggrt.Node(n))
-}
+func (n BoundsNode) String() string { return boundsGraph.NodeName(ggrt.Node(n)) }
 
 // BoundsWorkOut is the output of node work.
 type BoundsWorkOut struct {

@@ -59,9 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchNode) String() string {
-	return branchGraph.NodeName(ggrt.Node(n))
-}
+func (n BranchNode) String() string { return branchGraph.NodeName(ggrt.Node(n)) }
 
 // BranchClassifyBranch is the labels by which node classify branches.
 type BranchClassifyBranch uint16

@@ -113,9 +113,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchByNode) String() string {
-	return branchByGraph.NodeName(ggrt.Node(n))
-}
+func (n BranchByNode) String() string { return branchByGraph.NodeName(ggrt.Node(n)) }
 
 // BranchByStartGoto is the routes of node start.
 type BranchByStartGoto uint16
@@ -148,7 +146,7 @@ func (c BranchByStartGoto) String() string {
 		"fails", "together")
 }
 
-// Class is declared by the spec.
+// Class is the type Class of branchby.graph.yaml.
 // The zero value is not set.
 type Class uint8
 
@@ -164,10 +162,10 @@ func (v Class) String() string {
 	return ggrt.NameOf(v, "billing", "outage", "other")
 }
 
-// BranchByStatusArgs is declared by the spec.
+// BranchByStatusArgs are the arguments of tool status.
 type BranchByStatusArgs struct{ Service string }
 
-// BranchByGuessArgs is declared by the spec.
+// BranchByGuessArgs are the arguments of tool guess.
 type BranchByGuessArgs struct{ Message string }
 
 // BranchByAttemptOut is the output of node repeat.
@@ -314,9 +312,7 @@ func (r *branchByRun) view() BranchByState {
 }
 
 // View is view for the kernel.
-func (r *branchByRun) View() any {
-	return new(r.view())
-}
+func (r *branchByRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchBy) loop(r *branchByRun) (done bool) {
@@ -818,9 +814,11 @@ func (m *BranchBy) runWeak(ctx context.Context, r *branchByRun) (out BranchByWea
 	return out, err
 }
 
+var branchByRetriedPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runRetried executes node retried, with retries.
 func (m *BranchBy) runRetried(ctx context.Context, r *branchByRun) (out BranchBySoftOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, branchByRetriedPolicy, func(ctx context.Context) (err error) {
 		out, err = m.retryRetried(ctx, r)
 		return err
 	})
@@ -839,9 +837,11 @@ func (m *BranchBy) runSoft(ctx context.Context, r *branchByRun) (out BranchBySof
 	return out, err
 }
 
+var branchByGuardedPolicy = ggrt.Policy{GuardRetries: 1}
+
 // runGuarded executes node guarded, checked by its guards.
 func (m *BranchBy) runGuarded(ctx context.Context, r *branchByRun) (out BranchByGuardedOut, err error) {
-	policy := ggrt.Policy{GuardRetries: 1}
+	policy := branchByGuardedPolicy
 	if r.Open(branchByGuardedRefusedToAsk) {
 		policy.GuardRetries = 0
 	}
@@ -850,12 +850,12 @@ func (m *BranchBy) runGuarded(ctx context.Context, r *branchByRun) (out BranchBy
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "likely", Err: m.handlers.Likely(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "likely", Err: m.handlers.Likely(ctx, out)})
 	})
 	return out, err
 }
+
+var branchByCachedPolicy = ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
 
 // runCached executes node cached, cached by what it reads, with retries, under a timeout.
 func (m *BranchBy) runCached(ctx context.Context, r *branchByRun) (out BranchByCachedOut, err error) {
@@ -864,15 +864,12 @@ func (m *BranchBy) runCached(ctx context.Context, r *branchByRun) (out BranchByC
 	if kept, ok := ggrt.Cached[branchByCachedKept](&r.Run, &r.cache, ggrt.Node(BranchByCached), key); ok {
 		return kept.out, nil
 	}
-	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, branchByCachedPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Cached(ctx, in)
 		if err != nil {
 			return err
 		}
-		if err := ggrt.CheckChoice("class", int(out.Class), 1, 3); err != nil {
-			return err
-		}
-		return err
+		return ggrt.CheckChoice("class", int(out.Class), 1, 3)
 	})
 	if err == nil {
 		r.cache.Keep(ggrt.Node(BranchByCached), key, branchByCachedKept{out})
@@ -919,23 +916,15 @@ func (m *BranchBy) retryRetried(ctx context.Context, r *branchByRun) (out Branch
 // forkTogether is parallel together: it runs its branches at once, each on its own copy of the
 // state; the first branch that fails cancels the others.
 func (m *BranchBy) forkTogether(ctx context.Context, r *branchByRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	one := &branches[0]
-	m.start(f, one, "one", branchByTogetherToLeft) // left
-	two := &branches[1]
-	m.start(f, two, "two", branchByTogetherToRight) // right
+	m.start(f, &branches[0], "one", branchByTogetherToLeft)  // left
+	m.start(f, &branches[1], "two", branchByTogetherToRight) // right
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	notesLen := len(r.state.Notes)
-	mark := ggpipeline.MarkOf(&r.talk, &r.results)
-	r.state.Class = one.state.Class
-	r.talk.Join(&one.talk, mark)
-	r.results.Join(&one.results, mark)
-	r.state.Notes = append(r.state.Notes, two.state.Notes[notesLen:]...)
-	r.talk.Join(&two.talk, mark)
-	r.results.Join(&two.results, mark)
+	m.merge(r, branches)
+	r.state.Class = branches[0].state.Class
 	return nil
 }
 
@@ -986,9 +975,19 @@ func (m *BranchBy) branches(r *branchByRun, n int) []branchByRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *BranchBy) start(f *ggrt.Fork, b *branchByRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *BranchBy) merge(r *branchByRun, branches []branchByRun) {
+	notesLen := len(r.state.Notes)
+	mark := ggpipeline.MarkOf(&r.talk, &r.results)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
+		r.talk.Join(&b.talk, mark)
+		r.results.Join(&b.results, mark)
+	}
 }
 
 // The transitions between nodes, as branchByGraph numbers them.

@@ -32,7 +32,7 @@ func NewErrand(model ggchat.Model, quote *Quote, opts ...ggrt.Option) (*Errand, 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Errand) Run(ctx context.Context, in ErrandInput, opts ...ggrt.Option) (ErrandOutput, error) {
+func (m *Errand) Run(ctx context.Context, _ ErrandInput, opts ...ggrt.Option) (ErrandOutput, error) {
 	r := &errandRun{state: ErrandState{}}
 	frame := ggrt.Frame{State: &r.state, Counters: r.counters[:]}
 	frame.Model = m.model // its price is needed for the budget
@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ErrandNode) String() string {
-	return errandGraph.NodeName(ggrt.Node(n))
-}
+func (n ErrandNode) String() string { return errandGraph.NodeName(ggrt.Node(n)) }
 
 // ErrandState is the state of graph errand.
 type ErrandState struct {

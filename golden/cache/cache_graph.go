@@ -59,9 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n CacheNode) String() string {
-	return cacheGraph.NodeName(ggrt.Node(n))
-}
+func (n CacheNode) String() string { return cacheGraph.NodeName(ggrt.Node(n)) }
 
 // CacheDecideGoto is the routes of node decide.
 type CacheDecideGoto uint16

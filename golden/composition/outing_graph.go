@@ -67,9 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OutingNode) String() string {
-	return outingGraph.NodeName(ggrt.Node(n))
-}
+func (n OutingNode) String() string { return outingGraph.NodeName(ggrt.Node(n)) }
 
 // OutingState is the state of graph outing.
 type OutingState struct {

@@ -59,9 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TransferNode) String() string {
-	return transferGraph.NodeName(ggrt.Node(n))
-}
+func (n TransferNode) String() string { return transferGraph.NodeName(ggrt.Node(n)) }
 
 // TransferState is the state of graph transfer.
 type TransferState struct {
@@ -148,9 +146,11 @@ func (m *Transfer) loop(r *transferRun) (done bool) {
 	}
 }
 
+var transferTransferPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runTransfer executes node transfer, with retries.
 func (m *Transfer) runTransfer(ctx context.Context, r *transferRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, transferTransferPolicy, func(ctx context.Context) (err error) {
 		return m.retryTransfer(ctx, r)
 	})
 	return err

@@ -26,7 +26,7 @@ func NewDefaults(h DefaultsHandlers, opts ...ggrt.Option) (*Defaults, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Defaults) Run(ctx context.Context, in DefaultsInput, opts ...ggrt.Option) (DefaultsOutput, error) {
+func (m *Defaults) Run(ctx context.Context, _ DefaultsInput, opts ...ggrt.Option) (DefaultsOutput, error) {
 	r := &defaultsRun{state: DefaultsState{}}
 	r.Start(ctx, &defaultsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
 	for !m.loop(r) {
@@ -72,9 +72,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n DefaultsNode) String() string {
-	return defaultsGraph.NodeName(ggrt.Node(n))
-}
+func (n DefaultsNode) String() string { return defaultsGraph.NodeName(ggrt.Node(n)) }
 
 // DefaultsChooseGoto is the routes of node choose.
 type DefaultsChooseGoto uint16
@@ -265,9 +263,7 @@ func (m *Defaults) runStrict(ctx context.Context, r *defaultsRun) (out DefaultsS
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
 	return out, err
 }

@@ -26,7 +26,7 @@ func NewEdges(h EdgesHandlers, opts ...ggrt.Option) (*Edges, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Edges) Run(ctx context.Context, in EdgesInput, opts ...ggrt.Option) (EdgesOutput, error) {
+func (m *Edges) Run(ctx context.Context, _ EdgesInput, opts ...ggrt.Option) (EdgesOutput, error) {
 	r := &edgesRun{state: EdgesState{}}
 	r.Start(ctx, &edgesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
 	for !m.loop(r) {
@@ -70,9 +70,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n EdgesNode) String() string {
-	return edgesGraph.NodeName(ggrt.Node(n))
-}
+func (n EdgesNode) String() string { return edgesGraph.NodeName(ggrt.Node(n)) }
 
 // EdgesPickGoto is the routes of node pick.
 type EdgesPickGoto uint16

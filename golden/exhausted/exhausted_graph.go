@@ -26,7 +26,7 @@ func NewExhausted(h ExhaustedHandlers, opts ...ggrt.Option) (*Exhausted, error) 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Exhausted) Run(ctx context.Context, in ExhaustedInput, opts ...ggrt.Option) (ExhaustedOutput, error) {
+func (m *Exhausted) Run(ctx context.Context, _ ExhaustedInput, opts ...ggrt.Option) (ExhaustedOutput, error) {
 	r := &exhaustedRun{state: ExhaustedState{}}
 	r.Start(ctx, &exhaustedGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
 	for !m.loop(r) {
@@ -73,9 +73,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ExhaustedNode) String() string {
-	return exhaustedGraph.NodeName(ggrt.Node(n))
-}
+func (n ExhaustedNode) String() string { return exhaustedGraph.NodeName(ggrt.Node(n)) }
 
 // ExhaustedPickGoto is what the handler of node pick may name as the next node; the zero value names none.
 type ExhaustedPickGoto uint16

@@ -87,9 +87,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FailuresNode) String() string {
-	return failuresGraph.NodeName(ggrt.Node(n))
-}
+func (n FailuresNode) String() string { return failuresGraph.NodeName(ggrt.Node(n)) }
 
 // FailuresStartGoto is the routes of node start.
 type FailuresStartGoto uint16

@@ -38,7 +38,7 @@ func NewFlags(h FlagsHandlers, t FlagsTools, model ggchat.Model, opts ...ggrt.Op
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Flags) Run(ctx context.Context, in FlagsInput, opts ...ggrt.Option) (FlagsOutput, error) {
+func (m *Flags) Run(ctx context.Context, _ FlagsInput, opts ...ggrt.Option) (FlagsOutput, error) {
 	r := &flagsRun{state: FlagsState{}}
 	r.Start(ctx, &flagsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
 	for !m.loop(r) {
@@ -83,9 +83,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FlagsNode) String() string {
-	return flagsGraph.NodeName(ggrt.Node(n))
-}
+func (n FlagsNode) String() string { return flagsGraph.NodeName(ggrt.Node(n)) }
 
 // FlagsStartGoto is what the handler of node start may name as the next node; the zero value names none.
 type FlagsStartGoto uint16
@@ -113,7 +111,7 @@ func (c FlagsStartGoto) String() string {
 		"seen", "told", "hushed", "sure", "slow", "cached", "type")
 }
 
-// FlagsSearchArgs is declared by the spec.
+// FlagsSearchArgs are the arguments of tool search.
 type FlagsSearchArgs struct{ Query string }
 
 // FlagsMeasureOut is the output of node measure.
@@ -243,7 +241,7 @@ func (m *Flags) loop(r *flagsRun) (done bool) {
 				next, way = FlagsSome, flagsSomeToolsToSome
 				break
 			}
-			evals := m.evalSome(ctx, r, out)
+			evals := m.evalSome(r)
 			r.talk.Keep(&r.some)
 			r.state.Text = out
 			switch {
@@ -395,9 +393,11 @@ func (m *Flags) loop(r *flagsRun) (done bool) {
 	}
 }
 
+var flagsSlowPolicy = ggrt.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runSlow executes node slow, with retries, under a timeout.
 func (m *Flags) runSlow(ctx context.Context, r *flagsRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second, Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, flagsSlowPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askSlow(ctx, r)
 		return err
 	})
@@ -430,7 +430,7 @@ type flagsCachedKept struct {
 type FlagsSomeEvals struct{ Looked bool }
 
 // evalSome judges what node some did.
-func (m *Flags) evalSome(ctx context.Context, r *flagsRun, out string) (evals FlagsSomeEvals) {
+func (m *Flags) evalSome(r *flagsRun) (evals FlagsSomeEvals) {
 	evals.Looked = r.some.Has("lookup")
 	return evals
 }

@@ -66,9 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n GuardsNode) String() string {
-	return guardsGraph.NodeName(ggrt.Node(n))
-}
+func (n GuardsNode) String() string { return guardsGraph.NodeName(ggrt.Node(n)) }
 
 // GuardsState is the state of graph guards.
 type GuardsState struct {
@@ -184,9 +182,11 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 	}
 }
 
+var guardsDraftPolicy = ggrt.Policy{GuardRetries: 1}
+
 // runDraft executes node draft, checked by its guards.
 func (m *Guards) runDraft(ctx context.Context, r *guardsRun) (out GuardsDraftOut, err error) {
-	policy := ggrt.Policy{GuardRetries: 1}
+	policy := guardsDraftPolicy
 	if r.Open(guardsDraftRefusedToRework) {
 		policy.GuardRetries = 0
 	}

@@ -75,9 +75,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n HistoryNode) String() string {
-	return historyGraph.NodeName(ggrt.Node(n))
-}
+func (n HistoryNode) String() string { return historyGraph.NodeName(ggrt.Node(n)) }
 
 // HistoryLeadGoto is what the handler of node lead may name as the next node; the zero value names none.
 type HistoryLeadGoto uint16
@@ -101,7 +99,7 @@ func (c HistoryLeadGoto) String() string {
 		"draft", "plain", "aside")
 }
 
-// HistorySearchArgs is declared by the spec.
+// HistorySearchArgs are the arguments of tool search.
 type HistorySearchArgs struct{ Query string }
 
 // HistoryState is the state of graph history.

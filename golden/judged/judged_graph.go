@@ -91,9 +91,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedNode) String() string {
-	return judgedGraph.NodeName(ggrt.Node(n))
-}
+func (n JudgedNode) String() string { return judgedGraph.NodeName(ggrt.Node(n)) }
 
 // JudgedStartGoto is what the handler of node start may name as the next node; the zero value names none.
 type JudgedStartGoto uint16

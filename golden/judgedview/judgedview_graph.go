@@ -65,24 +65,22 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedviewNode) String() string {
-	return judgedviewGraph.NodeName(ggrt.Node(n))
-}
+func (n JudgedviewNode) String() string { return judgedviewGraph.NodeName(ggrt.Node(n)) }
 
-// Point is declared by the spec.
+// Point is the type Point of judgedview.graph.yaml.
 type Point struct {
 	X int
 	Y *int
 }
 
-// Plan is declared by the spec.
+// Plan is the type Plan of judgedview.graph.yaml.
 type Plan struct {
 	Goal string
 	Risk *string
 	At   Point
 }
 
-// Shape is declared by the spec.
+// Shape is the type Shape of judgedview.graph.yaml.
 // It is one of ShapeRound, ShapeSquare; nil is not set.
 type Shape interface {
 	isShape()

@@ -68,11 +68,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopPromptsNode) String() string {
-	return loopPromptsGraph.NodeName(ggrt.Node(n))
-}
+func (n LoopPromptsNode) String() string { return loopPromptsGraph.NodeName(ggrt.Node(n)) }
 
-// LoopPromptsSearchArgs is declared by the spec.
+// LoopPromptsSearchArgs are the arguments of tool search.
 type LoopPromptsSearchArgs struct{ About string }
 
 // LoopPromptsDecideOut is the output of node decide.

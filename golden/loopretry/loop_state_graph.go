@@ -56,9 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopStateNode) String() string {
-	return loopStateGraph.NodeName(ggrt.Node(n))
-}
+func (n LoopStateNode) String() string { return loopStateGraph.NodeName(ggrt.Node(n)) }
 
 // LoopStateState is the state of graph loop_state.
 type LoopStateState struct {

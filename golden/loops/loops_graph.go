@@ -26,7 +26,7 @@ func NewLoops(h LoopsHandlers, opts ...ggrt.Option) (*Loops, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Loops) Run(ctx context.Context, in LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
+func (m *Loops) Run(ctx context.Context, _ LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
 	r.Start(ctx, &loopsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
 	for !m.loop(r) {
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopsNode) String() string {
-	return loopsGraph.NodeName(ggrt.Node(n))
-}
+func (n LoopsNode) String() string { return loopsGraph.NodeName(ggrt.Node(n)) }
 
 // LoopsRefineOut is the output of node refine.
 type LoopsRefineOut struct {

@@ -55,11 +55,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ShelfNode) String() string {
-	return shelfGraph.NodeName(ggrt.Node(n))
-}
+func (n ShelfNode) String() string { return shelfGraph.NodeName(ggrt.Node(n)) }
 
-// Part is declared by the spec.
+// Part is the type Part of shelf.graph.yaml.
 type Part struct {
 	Name  string
 	Words []string

@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NoMatchNode) String() string {
-	return noMatchGraph.NodeName(ggrt.Node(n))
-}
+func (n NoMatchNode) String() string { return noMatchGraph.NodeName(ggrt.Node(n)) }
 
 // NoMatchSortGoto is the routes of node sort.
 type NoMatchSortGoto uint16

@@ -61,9 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OrderNode) String() string {
-	return orderGraph.NodeName(ggrt.Node(n))
-}
+func (n OrderNode) String() string { return orderGraph.NodeName(ggrt.Node(n)) }
 
 // OrderDecideGoto is the routes of node decide.
 type OrderDecideGoto uint16

@@ -26,7 +26,7 @@ func NewOutputs(h OutputsHandlers, opts ...ggrt.Option) (*Outputs, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Outputs) Run(ctx context.Context, in OutputsInput, opts ...ggrt.Option) (OutputsOutput, error) {
+func (m *Outputs) Run(ctx context.Context, _ OutputsInput, opts ...ggrt.Option) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
 	r.Start(ctx, &outputsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
 	for !m.loop(r) {
@@ -64,9 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OutputsNode) String() string {
-	return outputsGraph.NodeName(ggrt.Node(n))
-}
+func (n OutputsNode) String() string { return outputsGraph.NodeName(ggrt.Node(n)) }
 
 // how bad it is
 // The zero value is not set.

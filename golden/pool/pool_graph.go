@@ -116,9 +116,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PoolNode) String() string {
-	return poolGraph.NodeName(ggrt.Node(n))
-}
+func (n PoolNode) String() string { return poolGraph.NodeName(ggrt.Node(n)) }
 
 // PoolStartGoto is the routes of node start.
 type PoolStartGoto uint16
@@ -269,9 +267,7 @@ func (r *poolRun) view() PoolState {
 }
 
 // View is view for the kernel.
-func (r *poolRun) View() any {
-	return new(r.view())
-}
+func (r *poolRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Pool) loop(r *poolRun) (done bool) {
@@ -573,29 +569,35 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 	}
 }
 
+var poolDutyPolicy = ggrt.Policy{Timeout: time.Minute}
+
 // runDuty executes node duty, under a timeout, failing softly.
 func (m *Pool) runDuty(ctx context.Context, r *poolRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, poolDutyPolicy, func(ctx context.Context) (err error) {
 		return m.poolDuty(ctx, r)
 	})
 	return err
 }
 
+var poolWorkPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runWork executes node work, with retries.
 func (m *Pool) runWork(ctx context.Context, r *poolRun) (out PoolWorkOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, poolWorkPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Work(ctx, PoolWorkIn{Rounds: r.state.Rounds})
 		return err
 	})
 	return out, err
 }
 
+var poolStudioPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runStudio executes node studio, with retries.
 func (m *Pool) runStudio(ctx context.Context, r *poolRun) (err error) {
 	state, talk, results := r.state, r.talk, r.results
 	state.Found = ggrt.Clip(state.Found)
 	state.Log = ggrt.Clip(state.Log)
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, poolStudioPolicy, func(ctx context.Context) (err error) {
 		r.state, r.talk, r.results = state, talk, results // as it was before what has failed
 		return m.poolStudio(ctx, r)
 	})
@@ -778,24 +780,14 @@ var poolStudioPool = ggpipeline.Pool{
 // forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
 // the first branch that fails cancels the others.
 func (m *Pool) forkBoth(ctx context.Context, r *poolRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
+	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
 	branches := m.branches(r, 2)
-	words := &branches[0]
-	m.start(f, words, "words", poolBothToWords) // words
-	notes := &branches[1]
-	m.start(f, notes, "notes", poolBothToNotes) // notes
+	m.start(f, &branches[0], "words", poolBothToWords) // words
+	m.start(f, &branches[1], "notes", poolBothToNotes) // notes
 	if err = f.Wait(); err != nil {
 		return err
 	}
-	foundLen := len(r.state.Found)
-	logLen := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, &r.results)
-	r.state.Log = append(r.state.Log, words.state.Log[logLen:]...)
-	r.talk.Join(&words.talk, mark)
-	r.results.Join(&words.results, mark)
-	r.state.Found = append(r.state.Found, notes.state.Found[foundLen:]...)
-	r.talk.Join(&notes.talk, mark)
-	r.results.Join(&notes.results, mark)
+	m.merge(r, branches)
 	return nil
 }
 
@@ -891,9 +883,21 @@ func (m *Pool) branches(r *poolRun, n int) []poolRun {
 
 // start starts a branch: a chain of nodes, from the target of the transition.
 func (m *Pool) start(f *ggrt.Fork, b *poolRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
+	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
+}
+
+// merge merges what the branches have written, in their order.
+func (m *Pool) merge(r *poolRun, branches []poolRun) {
+	foundLen := len(r.state.Found)
+	logLen := len(r.state.Log)
+	mark := ggpipeline.MarkOf(&r.talk, &r.results)
+	for i := range branches {
+		b := &branches[i]
+		r.state.Found = append(r.state.Found, b.state.Found[foundLen:]...)
+		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
+		r.talk.Join(&b.talk, mark)
+		r.results.Join(&b.results, mark)
+	}
 }
 
 // The transitions between nodes, as poolGraph numbers them.

@@ -62,9 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PriorityNode) String() string {
-	return priorityGraph.NodeName(ggrt.Node(n))
-}
+func (n PriorityNode) String() string { return priorityGraph.NodeName(ggrt.Node(n)) }
 
 // PriorityPickOut is the output of node pick.
 type PriorityPickOut struct{ N int }

@@ -94,9 +94,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PromptsNode) String() string {
-	return promptsGraph.NodeName(ggrt.Node(n))
-}
+func (n PromptsNode) String() string { return promptsGraph.NodeName(ggrt.Node(n)) }
 
 // PromptsStartGoto is what the handler of node start may name as the next node; the zero value names none.
 type PromptsStartGoto uint16
@@ -121,7 +119,7 @@ func (c PromptsStartGoto) String() string {
 		"dated", "long", "forged", "again")
 }
 
-// Source is declared by the spec.
+// Source is the type Source of prompts.graph.yaml.
 type Source struct {
 	URL  string
 	Year *int
@@ -203,9 +201,7 @@ func (r *promptsRun) view() PromptsState {
 }
 
 // View is view for the kernel.
-func (r *promptsRun) View() any {
-	return new(r.view())
-}
+func (r *promptsRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Prompts) loop(r *promptsRun) (done bool) {
@@ -359,18 +355,22 @@ func (m *Prompts) loop(r *promptsRun) (done bool) {
 	}
 }
 
+var promptsCheckedPolicy = ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runChecked executes node checked, with retries.
 func (m *Prompts) runChecked(ctx context.Context, r *promptsRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, promptsCheckedPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askChecked(ctx, r)
 		return err
 	})
 	return out, err
 }
 
+var promptsLongPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runLong executes node long, with retries.
 func (m *Prompts) runLong(ctx context.Context, r *promptsRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, promptsLongPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askLong(ctx, r)
 		return err
 	})

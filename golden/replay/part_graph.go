@@ -26,7 +26,7 @@ func NewPart(h PartHandlers, opts ...ggrt.Option) (*Part, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Part) Run(ctx context.Context, in PartInput, opts ...ggrt.Option) (PartOutput, error) {
+func (m *Part) Run(ctx context.Context, _ PartInput, opts ...ggrt.Option) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
 	r.Start(ctx, &partGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
 	for !m.loop(r) {
@@ -56,9 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PartNode) String() string {
-	return partGraph.NodeName(ggrt.Node(n))
-}
+func (n PartNode) String() string { return partGraph.NodeName(ggrt.Node(n)) }
 
 // PartState is the state of graph part.
 type PartState struct{ Note string }

@@ -27,7 +27,7 @@ func NewRetries(h RetriesHandlers, opts ...ggrt.Option) (*Retries, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Retries) Run(ctx context.Context, in RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
+func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
 	r.Start(ctx, &retriesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
 	for !m.loop(r) {
@@ -79,9 +79,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetriesNode) String() string {
-	return retriesGraph.NodeName(ggrt.Node(n))
-}
+func (n RetriesNode) String() string { return retriesGraph.NodeName(ggrt.Node(n)) }
 
 // RetriesStartGoto is the routes of node start.
 type RetriesStartGoto uint16
@@ -128,7 +126,7 @@ func (c RetriesBranchyBranch) String() string {
 	return ggrt.NameOf(c, "left", "right")
 }
 
-// Step is declared by the spec.
+// Step is the type Step of retries.graph.yaml.
 // The zero value is not set.
 type Step uint8
 
@@ -327,42 +325,42 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 	}
 }
 
+var retriesPollPolicy = ggrt.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runPoll executes node poll, with retries.
 func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 4, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retriesPollPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Poll(ctx)
 		return err
 	})
 	return out, err
 }
 
+var retriesChoosePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runChoose executes node choose, with retries.
 func (m *Retries) runChoose(ctx context.Context, r *retriesRun) (to RetriesChooseGoto, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retriesChoosePolicy, func(ctx context.Context) (err error) {
 		to, err = m.handlers.Choose(ctx, r.state)
 		if err != nil {
 			return err
 		}
-		if err := ggrt.CheckChoice("route", int(to), 1, 1); err != nil {
-			return err
-		}
-		return err
+		return ggrt.CheckChoice("route", int(to), 1, 1)
 	})
 	return to, err
 }
 
+var retriesBranchyPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runBranchy executes node branchy, with retries.
 func (m *Retries) runBranchy(ctx context.Context, r *retriesRun) (label RetriesBranchyBranch, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retriesBranchyPolicy, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		label, err = m.handlers.Branchy(ctx, &r.tentative)
 		if err != nil {
 			return err
 		}
-		if err := ggrt.CheckChoice("branch label", int(label), 1, 2); err != nil {
-			return err
-		}
-		return err
+		return ggrt.CheckChoice("branch label", int(label), 1, 2)
 	})
 	if err == nil {
 		r.state = r.tentative
@@ -370,18 +368,17 @@ func (m *Retries) runBranchy(ctx context.Context, r *retriesRun) (label RetriesB
 	return label, err
 }
 
+var retriesRoutedPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
+
 // runRouted executes node routed, with retries.
 func (m *Retries) runRouted(ctx context.Context, r *retriesRun) (out RetriesRoutedOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retriesRoutedPolicy, func(ctx context.Context) (err error) {
 		r.tentative = r.state
 		out, err = m.handlers.Routed(ctx, &r.tentative)
 		if err != nil {
 			return err
 		}
-		if err := ggrt.CheckChoice("route", int(out.Route), 1, 2); err != nil {
-			return err
-		}
-		return err
+		return ggrt.CheckChoice("route", int(out.Route), 1, 2)
 	})
 	if err == nil {
 		r.state = r.tentative
@@ -389,41 +386,47 @@ func (m *Retries) runRouted(ctx context.Context, r *retriesRun) (out RetriesRout
 	return out, err
 }
 
+var retriesGuardedPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}
+
 // runGuarded executes node guarded, with retries, checked by its guards.
 func (m *Retries) runGuarded(ctx context.Context, r *retriesRun) (out RetriesGuardedOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retriesGuardedPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Guarded(ctx)
 		if err != nil {
 			return err
 		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)},
-		)
+		return ggrt.Guarded(ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
 	})
 	return out, err
 }
 
+var retriesLatePolicy = ggrt.Policy{Timeout: 10 * time.Second}
+
 // runLate executes node late, under a timeout.
 func (m *Retries) runLate(ctx context.Context, r *retriesRun) (out RetriesLateOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retriesLatePolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Late(ctx)
 		return err
 	})
 	return out, err
 }
 
+var retriesCarefulPolicy = ggrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
+
 // runCareful executes node careful, with retries, under a timeout.
 func (m *Retries) runCareful(ctx context.Context, r *retriesRun) (out RetriesCarefulOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retriesCarefulPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Careful(ctx)
 		return err
 	})
 	return out, err
 }
 
+var retriesQueuedPolicy = ggrt.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}
+
 // runQueued executes node queued, with retries.
 func (m *Retries) runQueued(ctx context.Context, r *retriesRun) (out RetriesQueuedOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, retriesQueuedPolicy, func(ctx context.Context) (err error) {
 		out, err = m.handlers.Queued(ctx)
 		return err
 	})

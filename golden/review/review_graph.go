@@ -61,11 +61,9 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ReviewNode) String() string {
-	return reviewGraph.NodeName(ggrt.Node(n))
-}
+func (n ReviewNode) String() string { return reviewGraph.NodeName(ggrt.Node(n)) }
 
-// Verdict is declared by the spec.
+// Verdict is the type Verdict of review.graph.yaml.
 type Verdict struct {
 	Score  int // 1 to 5
 	Issues []string

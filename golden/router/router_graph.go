@@ -58,9 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RouterNode) String() string {
-	return routerGraph.NodeName(ggrt.Node(n))
-}
+func (n RouterNode) String() string { return routerGraph.NodeName(ggrt.Node(n)) }
 
 // RouterAnalyzeGoto is the routes of node analyze.
 type RouterAnalyzeGoto uint16

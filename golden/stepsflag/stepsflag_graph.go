@@ -26,7 +26,7 @@ func NewStepsflag(h StepsflagHandlers, opts ...ggrt.Option) (*Stepsflag, error) 
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *Stepsflag) Run(ctx context.Context, in StepsflagInput, opts ...ggrt.Option) (StepsflagOutput, error) {
+func (m *Stepsflag) Run(ctx context.Context, _ StepsflagInput, opts ...ggrt.Option) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
 	r.Start(ctx, &stepsflagGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
 	for !m.loop(r) {
@@ -54,9 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StepsflagNode) String() string {
-	return stepsflagGraph.NodeName(ggrt.Node(n))
-}
+func (n StepsflagNode) String() string { return stepsflagGraph.NodeName(ggrt.Node(n)) }
 
 // StepsflagTickOut is the output of node tick.
 type StepsflagTickOut struct{ N int }

@@ -54,9 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PolishNode) String() string {
-	return polishGraph.NodeName(ggrt.Node(n))
-}
+func (n PolishNode) String() string { return polishGraph.NodeName(ggrt.Node(n)) }
 
 // PolishState is the state of graph polish.
 type PolishState struct {

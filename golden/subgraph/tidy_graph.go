@@ -49,9 +49,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TidyNode) String() string {
-	return tidyGraph.NodeName(ggrt.Node(n))
-}
+func (n TidyNode) String() string { return tidyGraph.NodeName(ggrt.Node(n)) }
 
 // TidyState is the state of graph tidy.
 type TidyState struct{ Text string }

@@ -55,9 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TreeNode) String() string {
-	return treeGraph.NodeName(ggrt.Node(n))
-}
+func (n TreeNode) String() string { return treeGraph.NodeName(ggrt.Node(n)) }
 
 // TreeState is the state of graph tree.
 type TreeState struct {

@@ -58,26 +58,24 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolloopNode) String() string {
-	return toolloopGraph.NodeName(ggrt.Node(n))
-}
+func (n ToolloopNode) String() string { return toolloopGraph.NodeName(ggrt.Node(n)) }
 
-// Fact is declared by the spec.
+// Fact is the type Fact of toolloop.graph.yaml.
 type Fact struct {
 	Text string
 	Year *int
 }
 
-// ToolloopSearchArgs is declared by the spec.
+// ToolloopSearchArgs are the arguments of tool search.
 type ToolloopSearchArgs struct {
 	Query string
 	Limit int // 1 to 50; default 5
 }
 
-// ToolloopReadArgs is declared by the spec.
+// ToolloopReadArgs are the arguments of tool read.
 type ToolloopReadArgs struct{ URL string }
 
-// ToolloopClockArgs is declared by the spec.
+// ToolloopClockArgs are the arguments of tool clock.
 type ToolloopClockArgs struct{}
 
 // ToolloopState is the state of graph toolloop.
@@ -159,9 +157,11 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 	}
 }
 
+var toolloopAskPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
+
 // runAsk executes node ask, with retries.
 func (m *Toolloop) runAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
+	err = r.Execute(ctx, toolloopAskPolicy, func(ctx context.Context) (err error) {
 		out, err = m.askAsk(ctx, r)
 		return err
 	})

@@ -26,7 +26,7 @@ func NewVisitLimit(h VisitLimitHandlers, opts ...ggrt.Option) (*VisitLimit, erro
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *VisitLimit) Run(ctx context.Context, in VisitLimitInput, opts ...ggrt.Option) (VisitLimitOutput, error) {
+func (m *VisitLimit) Run(ctx context.Context, _ VisitLimitInput, opts ...ggrt.Option) (VisitLimitOutput, error) {
 	r := &visitLimitRun{state: VisitLimitState{}}
 	r.Start(ctx, &visitLimitGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
 	for !m.loop(r) {
@@ -60,9 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n VisitLimitNode) String() string {
-	return visitLimitGraph.NodeName(ggrt.Node(n))
-}
+func (n VisitLimitNode) String() string { return visitLimitGraph.NodeName(ggrt.Node(n)) }
 
 // VisitLimitAcceptOut is the output of node accept.
 type VisitLimitAcceptOut struct{ N int }

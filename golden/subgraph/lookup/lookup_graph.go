@@ -71,17 +71,15 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LookupNode) String() string {
-	return lookupGraph.NodeName(ggrt.Node(n))
-}
+func (n LookupNode) String() string { return lookupGraph.NodeName(ggrt.Node(n)) }
 
-// Hit is declared by the spec.
+// Hit is the type Hit of lookup.graph.yaml.
 type Hit struct {
 	Title string
 	Score int
 }
 
-// LookupRateArgs is declared by the spec.
+// LookupRateArgs are the arguments of tool rate.
 type LookupRateArgs struct{ Title string }
 
 // LookupState is the state of graph lookup.
