@@ -72,10 +72,10 @@ func WithToolbox(t chat.Toolbox) Option {
 	return func(s *settings) { s.boxes = append(s.boxes, t) }
 }
 
-// AroundTools wraps every tool call with around, as middleware: to log, to ask for
-// permission, to record. around gets the caller that it wraps.
-func AroundTools(around func(ToolCaller) ToolCaller) Option {
-	return func(s *settings) { s.around = append(s.around, around) }
+// WithToolWrapper wraps every tool call with wrap, as middleware: to log, to ask for
+// permission, to record. wrap gets the caller that it wraps.
+func WithToolWrapper(wrap func(ToolCaller) ToolCaller) Option {
+	return func(s *settings) { s.around = append(s.around, wrap) }
 }
 
 // WithBudgets bounds what models and tools may do in a run. The lowest of several bounds holds,
@@ -90,9 +90,9 @@ const DefaultTurnCalls = 1000
 // calls is made. A provider may have a lower bound of its own.
 func WithTurnCalls(most int) Option { return func(s *settings) { s.turnCalls = most } }
 
-// DryRun stops runs, with the reason stopped and no error, before they leave the first node
+// WithDryRun stops runs, with the reason stopped and no error, before they leave the first node
 // whose edges have conditions.
-func DryRun() Option { return func(s *settings) { s.dry = true } }
+func WithDryRun() Option { return func(s *settings) { s.dry = true } }
 
 // WithRunID sets the run's name in idempotency keys, in place of a random one.
 func WithRunID(id string) Option { return func(s *settings) { s.id = id } }
@@ -110,7 +110,7 @@ type spending struct {
 }
 
 type nodeUsage struct {
-	node       Node
+	node       NodeID
 	usage      chat.Usage
 	modelCalls int
 	tools      ToolCount
@@ -131,7 +131,7 @@ func (c *ToolCount) add(d ToolCount) {
 }
 
 // Model returns the model of a node: the named one, or the light one, or the machine's. override
-// is the name of another model for the provider to use. The error is a BudgetExceeded if there is a
+// is the name of another model for the provider to use. The error is a BudgetError if there is a
 // budget of money and the model has no price.
 func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
 	if m, ok := r.named[name]; ok && name != "" {
@@ -196,7 +196,7 @@ func (r *Run) priced(model chat.Model, is, name string) error {
 	default:
 		part += " of " + is
 	}
-	spent := &BudgetExceeded{What: "US dollars", Limit: at.budget.Cost, Unpriced: part}
+	spent := &BudgetError{What: "US dollars", Limit: at.budget.Cost, Unpriced: part}
 	if at != r {
 		spent.of = at
 	}
@@ -254,11 +254,11 @@ func (r *Run) room(besides int) error {
 func (b *Budgets) asking(calls int, used *chat.Usage) error {
 	switch {
 	case b.ModelCalls != 0 && calls >= b.ModelCalls:
-		return &BudgetExceeded{What: "model calls", Limit: float64(b.ModelCalls), Used: float64(calls)}
+		return &BudgetError{What: "model calls", Limit: float64(b.ModelCalls), Used: float64(calls)}
 	case b.Tokens != 0 && used.Tokens() >= b.Tokens:
-		return &BudgetExceeded{What: "tokens", Limit: float64(b.Tokens), Used: float64(used.Tokens())}
+		return &BudgetError{What: "tokens", Limit: float64(b.Tokens), Used: float64(used.Tokens())}
 	case b.Cost != 0 && used.Cost >= b.Cost:
-		return &BudgetExceeded{What: "US dollars", Limit: b.Cost, Used: used.Cost}
+		return &BudgetError{What: "US dollars", Limit: b.Cost, Used: used.Cost}
 	}
 	return nil
 }
@@ -310,7 +310,7 @@ func (r *Run) Calling(calls int) error {
 
 func (b *Budgets) calling(made, calls int) error {
 	if most := b.ToolCalls; most != 0 && made+calls > most {
-		return &BudgetExceeded{What: "tool calls", Limit: float64(most), Used: float64(made)}
+		return &BudgetError{What: "tool calls", Limit: float64(most), Used: float64(made)}
 	}
 	return nil
 }
@@ -352,7 +352,7 @@ func (r *Run) tallyUp() {
 }
 
 // use adds what was used at a node to its sum.
-func (r *Run) use(n Node, u *nodeUsage) {
+func (r *Run) use(n NodeID, u *nodeUsage) {
 	if r.usages == nil {
 		r.usages = make([]nodeUsage, len(r.graph.Nodes))
 	}
@@ -425,7 +425,7 @@ func (r *Run) Tokens() func(chat.Delta) {
 func (r *Run) Dry() bool { return r.dry }
 
 // stopDry ends a dry run before it leaves a node whose edges have conditions.
-func (r *Run) stopDry(from Node) bool {
+func (r *Run) stopDry(from NodeID) bool {
 	if !r.dry || from == End {
 		return false
 	}
@@ -503,9 +503,9 @@ func (r *Run) name() string {
 // started, does not count.
 func IsOverBudget(err error) bool { return overBudget(err) != nil }
 
-func overBudget(err error) *BudgetExceeded {
+func overBudget(err error) *BudgetError {
 	switch e := err.(type) {
-	case *BudgetExceeded:
+	case *BudgetError:
 		return e
 	case *RunError:
 		return nil

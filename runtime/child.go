@@ -63,14 +63,14 @@ func (b *Run) Begin(way Way) {
 func (b *Run) renew() {
 	for n, visits := range b.visits {
 		if visits > 0 {
-			b.count(Node(n), int(visits))
+			b.count(NodeID(n), int(visits))
 			b.visits[n] = 0
 		}
 	}
 }
 
 // count counts visits of a node in this run.
-func (r *Run) count(n Node, times int) {
+func (r *Run) count(n NodeID, times int) {
 	if r.ran == nil {
 		r.ran = make([]uint32, len(r.graph.Nodes))
 	}
@@ -181,7 +181,7 @@ func (r *Run) Join(b *Run) {
 	for n := range b.usages {
 		u := &b.usages[n]
 		if u.modelCalls > 0 || u.tools != (ToolCount{}) {
-			r.use(Node(n), u)
+			r.use(NodeID(n), u)
 		}
 	}
 	r.inherit(b)

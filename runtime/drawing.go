@@ -15,7 +15,7 @@ type drawing struct {
 	graph     *Graph
 	templates bool
 	closed    []pair
-	moved     map[Node]Node
+	moved     map[NodeID]NodeID
 }
 
 // drawing returns the data of a diagram of the graph as the run has changed it.
@@ -71,7 +71,7 @@ func (g *Graph) chart() *flowchart.Graph {
 		c.Nodes = append(c.Nodes, flowchart.Node{
 			Name: n.Name, Shape: n.Shape, Title: n.Title, Parent: int(n.Host), Ending: endings[n.Else],
 			Most: int(n.Most), Each: n.Each, First: int(n.First),
-			Template: g.Mutable != nil && slices.Contains(g.Mutable.Templates, Node(i)),
+			Template: g.Mutable != nil && slices.Contains(g.Mutable.Templates, NodeID(i)),
 		})
 	}
 	for i := range g.Ways {
@@ -104,12 +104,12 @@ const (
 )
 
 // idOf is the identifier of a node in diagrams.
-func idOf(n Node) string { return flowchart.ID(int(n)) }
+func idOf(n NodeID) string { return flowchart.ID(int(n)) }
 
 // nodeOf is the node of an identifier.
-func nodeOf(id string) (Node, bool) {
+func nodeOf(id string) (NodeID, bool) {
 	n, err := strconv.Atoi(strings.TrimPrefix(id, "n"))
-	return Node(n), err == nil && id != strconv.Itoa(n)
+	return NodeID(n), err == nil && id != strconv.Itoa(n)
 }
 
 // read copies a line of the graph's diagram, unless its node or edge is removed.
@@ -189,7 +189,7 @@ func (s *sketch) restyle(list string) {
 	}
 }
 
-func (d *drawing) instead(n Node) Node {
+func (d *drawing) instead(n NodeID) NodeID {
 	for {
 		to, removed := d.moved[n]
 		if !removed {
@@ -203,7 +203,7 @@ func (d *drawing) instead(n Node) Node {
 func (s *sketch) add() {
 	g := s.graph
 	for i := range g.addedNodes {
-		if id := idOf(Node(len(g.Nodes) + i)); !s.removed(id) {
+		if id := idOf(NodeID(len(g.Nodes) + i)); !s.removed(id) {
 			s.states = append(s.states, "    "+id+`["`+flowchart.Text(g.addedNodes[i].Name)+`"]:::added`)
 		}
 	}

@@ -240,8 +240,8 @@ func CheckChoice(what string, value, low, high int) error {
 	return nil
 }
 
-// BudgetExceeded is the error of a run whose budget is spent, or cannot be enforced.
-type BudgetExceeded struct {
+// A BudgetError is the error of a run whose budget is spent, or cannot be enforced.
+type BudgetError struct {
 	What        string // "tokens", "US dollars", …
 	Limit, Used float64
 
@@ -252,7 +252,7 @@ type BudgetExceeded struct {
 	of *Run // whose budget it is, where that is around the one in which it occurred
 }
 
-func (e *BudgetExceeded) Error() string {
+func (e *BudgetError) Error() string {
 	if e.Unpriced != "" {
 		return "budget of " + e.What + " cannot be kept: " + e.Unpriced + " has no price; give it one with chat.Priced"
 	}

@@ -97,7 +97,7 @@ func Output[O any](e Event) (O, bool) {
 
 // A Hook is called before and after every step. Its error is counted and
 // otherwise ignored, unless it is Governing: then an error ends the run, with the reason
-// budget if the error is a BudgetExceeded, else failed.
+// budget if the error is a BudgetError, else failed.
 type Hook struct {
 	Name      string
 	Before    func(context.Context, Event) error // a NodeStart event
@@ -111,7 +111,7 @@ func (r *Run) watched() bool {
 }
 
 // where describes a node of the run at this moment.
-func (r *Run) where(n Node) Where {
+func (r *Run) where(n NodeID) Where {
 	w := Where{Graph: r.graph.Name, Branch: r.branch, Node: r.graph.NodeName(n), Pos: r.graph.nodePosition(n)}
 	if n == r.here() {
 		w.Step, w.Visit = r.step(), r.visit(n)
@@ -170,13 +170,13 @@ func (r *Run) observe(observe func(Event), e *Event) {
 }
 
 // enter reports the start of a step and returns true. It returns false when a governing hook ends the run.
-func (r *Run) enter(n Node) bool {
+func (r *Run) enter(n NodeID) bool {
 	return !r.watched() || r.entered(n)
 }
 
 // entered is the part of enter for watched runs. It is a function of its own because events are
 // large and runs without observers need small stacks.
-func (r *Run) entered(n Node) bool {
+func (r *Run) entered(n NodeID) bool {
 	e := Event{Kind: NodeStart, Node: r.graph.NodeName(n), Step: r.step(), Visit: r.visit(n), Pos: r.graph.nodePosition(n)}
 	if r.graph.node(n).MaxVisits > 0 {
 		e.Visit++ // the generated case counts the visit next
@@ -221,12 +221,12 @@ func (r *Run) leave(way Way) {
 }
 
 //go:noinline
-func (r *Run) tellRoute(at Node, way Way) {
+func (r *Run) tellRoute(at NodeID, way Way) {
 	e := r.routed(at, way)
 	r.notify(&e)
 }
 
-func (r *Run) tellEnd(at Node) {
+func (r *Run) tellEnd(at NodeID) {
 	e := Event{Kind: NodeEnd, Node: r.graph.NodeName(at), Step: r.step(), Visit: r.visit(at), Pos: r.graph.nodePosition(at)}
 	e.Skipped, e.Text = r.outcome == skipped, r.said
 	r.said = ""
@@ -245,7 +245,7 @@ func (r *Run) tellEnd(at Node) {
 	}
 }
 
-func (r *Run) routed(at Node, way Way) Event {
+func (r *Run) routed(at NodeID, way Way) Event {
 	e := Event{Kind: Routed, Node: r.graph.leaving(at), To: r.graph.NodeName(r.graph.to(way)), Step: r.step(), Visit: r.visit(at)}
 	e.Pos = r.graph.nodePosition(at)
 	switch way {
@@ -326,7 +326,7 @@ func (r *Run) call(f func(context.Context, Event) error, e *Event) (err error) {
 // ruled ends the run by the verdict of a governing hook.
 func (r *Run) ruled(err *HookError) {
 	reason := Failed
-	if _, ok := errors.AsType[*BudgetExceeded](err); ok {
+	if _, ok := errors.AsType[*BudgetError](err); ok {
 		reason = Budget
 		at := err.Where
 		r.notify(&Event{Kind: OverBudget, Node: at.Node, Step: at.Step, Visit: at.Visit, Pos: at.Pos, Err: err})

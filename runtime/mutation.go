@@ -114,13 +114,13 @@ type Mutable struct {
 	Max       int    // mutations of a run
 	Bounded   bool   // the limits of the spec say max_steps or max_visits, which bound every cycle
 	Visits    uint32 // the max_visits of a node that sets none; 0: 25
-	Templates []Node
+	Templates []NodeID
 	Kinds     []string
 	Reads     []string // state fields that an added node may be shown
 	Writes    []string // state fields that it may write
 	Tools     []string // that it may call
 	Outputs   []string // that hold nothing before a node writes them
-	ByName    []Node   // all nodes, in the order of their names
+	ByName    []NodeID // all nodes, in the order of their names
 	Asserts   []Assertion
 }
 
@@ -142,7 +142,7 @@ const (
 // An Assertion is what a spec asserts of every run.
 type Assertion struct {
 	Form    AssertionForm
-	A, B, C Node
+	A, B, C NodeID
 	Most    int
 	Text    string
 }
@@ -162,7 +162,7 @@ type mutating struct {
 	mutations []Change
 	accepted  int // of them
 	told      int
-	tellAll   func(*Run, Node) // reports those of the step that ends; nil: it has none
+	tellAll   func(*Run, NodeID) // reports those of the step that ends; nil: it has none
 }
 
 // Mutate applies the changes that the current node requests, one by one. It reports whether one
@@ -191,7 +191,7 @@ func (r *Run) Mutate(changes []Mutation, set func(update any) bool) bool {
 }
 
 // tellMutations reports the mutations that a node requested in the step that ends.
-func (r *Run) tellMutations(at Node) {
+func (r *Run) tellMutations(at NodeID) {
 	for _, m := range r.mutations[r.told:] {
 		r.notify(&Event{
 			Kind: Mutated, Node: m.Node, Step: m.Step, Visit: r.visit(at), Pos: r.graph.nodePosition(at), Text: m.Text, Reason: m.Refused,
@@ -203,8 +203,8 @@ func (r *Run) tellMutations(at Node) {
 // changing applies the changes that a node requests.
 type changing struct {
 	r     *Run
-	at    Node // the node
-	pos   Node // where the run goes on from: the node, or where a change has led it
+	at    NodeID // the node
+	pos   NodeID // where the run goes on from: the node, or where a change has led it
 	jumps bool
 	jump  Way
 	set   func(any) bool
@@ -283,13 +283,13 @@ func (c *changing) retryWith(m *Mutation) string {
 	return ""
 }
 
-func (c *changing) goTo(to Node, action Action) {
+func (c *changing) goTo(to NodeID, action Action) {
 	c.jump = c.r.overlaid().wayOf(WayInfo{From: c.at, To: to, Rule: RuleMutation, Text: string(action)})
 	c.jumps, c.pos = true, to
 }
 
 // mayGo returns the reason why the run must not jump to a node, empty if it may.
-func (c *changing) mayGo(to Node) string {
+func (c *changing) mayGo(to NodeID) string {
 	if c.jumps {
 		return "the run is already led to " + c.r.graph.NodeName(c.pos)
 	}

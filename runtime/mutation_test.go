@@ -23,7 +23,7 @@ func changeable(asserts ...Assertion) *Graph {
 		},
 		Mutable: &Mutable{
 			Allow: []Action{ActionAddNode, ActionAddEdge, ActionSkipTo, ActionRetryWith, ActionRemoveEdge, ActionRemoveNode}, Max: 3,
-			Templates: []Node{5}, ByName: []Node{1, 2, 3, 4, 6, 5}, Asserts: asserts,
+			Templates: []NodeID{5}, ByName: []NodeID{1, 2, 3, 4, 6, 5}, Asserts: asserts,
 		},
 	}
 	return g
@@ -31,7 +31,7 @@ func changeable(asserts ...Assertion) *Graph {
 
 // asking makes a run of the graph come along a path to its last node, and there ask for changes.
 // It returns what was refused, and where the run goes.
-func asking(t *testing.T, g *Graph, path []Way, changes ...Mutation) (refused []string, next Node) {
+func asking(t *testing.T, g *Graph, path []Way, changes ...Mutation) (refused []string, next NodeID) {
 	t.Helper()
 	var r Run
 	r.Start(context.Background(), g, Frame{
@@ -113,7 +113,7 @@ func TestEdgeToPathStart(t *testing.T) {
 				{From: c, To: u, Rule: RuleNext, Text: "next"},
 			},
 			Mutable: &Mutable{
-				Allow: []Action{ActionAddEdge, ActionSkipTo}, Max: 3, ByName: []Node{a, b, c, u, v},
+				Allow: []Action{ActionAddEdge, ActionSkipTo}, Max: 3, ByName: []NodeID{a, b, c, u, v},
 				Asserts: []Assertion{{Form: NoPathWithout, A: a, B: b, C: c, Text: "what is asserted"}},
 			},
 		}

@@ -220,7 +220,7 @@ func (n *nesting) called(held int, c ToolCount) {
 
 // bound marks the error of a spent budget with its run r, unless it is that of a parent of r.
 func bound(err error, r *Run) error {
-	if spent, ok := err.(*BudgetExceeded); ok && spent.of == nil {
+	if spent, ok := err.(*BudgetError); ok && spent.of == nil {
 		spent.of = r
 	}
 	return err
@@ -238,10 +238,10 @@ type ending interface {
 	ends() *Run
 }
 
-func (e *BudgetExceeded) ends() *Run { return e.of }
-func (e *HookError) ends() *Run      { return e.of }
-func (e *StopError) ends() *Run      { return e.of }
-func (e *errDryRun) ends() *Run      { return e.of }
+func (e *BudgetError) ends() *Run { return e.of }
+func (e *HookError) ends() *Run   { return e.of }
+func (e *StopError) ends() *Run   { return e.of }
+func (e *errDryRun) ends() *Run   { return e.of }
 
 // endingOf returns the part of a child run's failure that ends this run too.
 func (r *Run) endingOf(err error) ending {
@@ -281,7 +281,7 @@ func (r *Run) isWithin(other *Run) bool {
 // endBy ends the run with the error of its child.
 func (r *Run) endBy(e ending) {
 	switch e := e.(type) {
-	case *BudgetExceeded:
+	case *BudgetError:
 		r.ruled(&HookError{Where: r.where(r.here()), Hook: "budget", Err: e})
 	case *HookError:
 		r.ruled(e)

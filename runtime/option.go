@@ -8,7 +8,7 @@ import (
 
 // An Option changes how a run works or is observed. Options of a constructor hold for every
 // run of the machine, those of Run for that run, after the others. If a run pauses, the
-// observers, hooks, ReportTo and StateTo of Run, or of the method that resumed it,
+// observers, hooks, WithReport and WithFinalState of Run, or of the method that resumed it,
 // end with that call; its other options hold for the rest of the run.
 type Option func(*settings)
 
@@ -77,17 +77,17 @@ func WithHook(h Hook) Option {
 // WithTimings adds the time that each node took to the report.
 func WithTimings() Option { return func(s *settings) { s.timed = true } }
 
-// ReportTo stores the run's report in dst, however the run ends.
-func ReportTo(dst *Report) Option { return func(s *settings) { s.report = dst } }
+// WithReport stores the run's report in dst, however the run ends.
+func WithReport(dst *Report) Option { return func(s *settings) { s.report = dst } }
 
-// StateTo stores the final state in dst, however the run ends. S is the graph's
+// WithFinalState stores the final state in dst, however the run ends. S is the graph's
 // state type; another one makes Run return an error.
-func StateTo[S any](dst *S) Option {
+func WithFinalState[S any](dst *S) Option {
 	return func(s *settings) {
 		s.keep = func(state any) error {
 			final, ok := state.(*S)
 			if !ok {
-				return errors.New("graphrt: StateTo: not the state type of this graph")
+				return errors.New("graphrt: WithFinalState: not the state type of this graph")
 			}
 			*dst = *final
 			return nil
@@ -132,5 +132,5 @@ func (s *Stopper) wake(woken chan<- struct{}, on bool) {
 	s.waiting[woken] = true
 }
 
-// StopWith lets s stop the run.
-func StopWith(s *Stopper) Option { return func(o *settings) { o.stop = s } }
+// WithStopper lets s stop the run.
+func WithStopper(s *Stopper) Option { return func(o *settings) { o.stop = s } }

@@ -131,7 +131,7 @@ func (r *Run) Report() *Report {
 		})
 	}
 	for n := 1; n < len(visits); n++ {
-		count := NodeCount{Node: g.NodeName(Node(n)), Visits: visits[n]}
+		count := NodeCount{Node: g.NodeName(NodeID(n)), Visits: visits[n]}
 		if n < len(r.timings) {
 			count.Time = r.timings[n]
 		}

@@ -10,8 +10,8 @@ import (
 // drives it: Start, then a loop over the nodes that At selects, then Finish. On the slow path
 // it calls Attend between nodes.
 type Run struct {
-	At      Node     // the node that runs; for generated code
-	Mark    Node     // a bit ORed into At that forces the slow path; 0 on the fast path
+	At      NodeID   // the node that runs; for generated code
+	Mark    NodeID   // a bit ORed into At that forces the slow path; 0 on the fast path
 	overlay *overlay // how the run has changed its graph; nil: not at all
 	plain   bool     // only the context has to be looked at
 	trail
@@ -34,12 +34,12 @@ type Run struct {
 	soft       error // the failure of a fail_soft node in this step
 
 	failures   []Failure
-	pending    int  // index+1 of the failure that waits for a success
-	stuck      int  // index+1 of a failure that can no longer be cleared
-	settled    int  // how many failures are cleared, or can no longer be
-	prevFailed bool // the node before this one failed
-	detours    int  // nodes passed over, in a row, because their visits were used up
-	passedOver Node // the node that was not run, where that was the last failure
+	pending    int    // index+1 of the failure that waits for a success
+	stuck      int    // index+1 of a failure that can no longer be cleared
+	settled    int    // how many failures are cleared, or can no longer be
+	prevFailed bool   // the node before this one failed
+	detours    int    // nodes passed over, in a row, because their visits were used up
+	passedOver NodeID // the node that was not run, where that was the last failure
 
 	reason  Reason
 	err     error
@@ -133,7 +133,7 @@ func (r *Run) Context() context.Context {
 
 // attended is a bit ORed into a node number: the run enters that node only through Attend, the
 // slow path. No graph has a node of that number.
-const attended Node = 1 << 15
+const attended NodeID = 1 << 15
 
 // makeRoom makes room for the next decision, when there is none or the bounds are near.
 // The current node is one that decides.
@@ -262,7 +262,7 @@ func (r *Run) catchUp() {
 
 // mayGo stops the run before a node if the context is cancelled, a stop was requested
 // or the steps are used up.
-func (r *Run) mayGo(to Node) bool {
+func (r *Run) mayGo(to NodeID) bool {
 	if r.parent.Err() == nil && !r.stopping() && r.mayStep() {
 		return true
 	}
@@ -271,7 +271,7 @@ func (r *Run) mayGo(to Node) bool {
 }
 
 // refuse ends the run before a node that must not run.
-func (r *Run) refuse(to Node) {
+func (r *Run) refuse(to NodeID) {
 	switch at := r.where(to); {
 	case r.parent.Err() != nil:
 		r.end(Stopped, &CancelledError{Where: at, Err: context.Cause(r.parent)})
@@ -315,7 +315,7 @@ func (r *Run) end(reason Reason, err error) {
 }
 
 // exhausted reports whether a node has used up its visits.
-func (r *Run) exhausted(n Node) bool {
+func (r *Run) exhausted(n NodeID) bool {
 	most := r.graph.node(n).MaxVisits
 	return most > 0 && r.visits[n] >= most
 }
@@ -373,7 +373,7 @@ type Result struct {
 }
 
 // visit counts the visits to a node so far.
-func (r *Run) visit(n Node) int {
+func (r *Run) visit(n NodeID) int {
 	count := 0
 	if r.ran != nil && r.host != nil {
 		count = int(r.ran[n])

@@ -25,13 +25,13 @@ type trail struct {
 
 	run     *Run
 	graph   *Graph
-	path    []Way // the last of the transitions followed
-	tail    Node  // the node at the end of the path
-	summed  int   // how much of the path is in steps
-	steps   int   // the steps of the summed part of the path
-	owed    int   // how many of them the run has not made yet: the rest of the last chain
-	spent   int   // at most that many steps are not summed
-	dropped int   // steps that the path no longer has
+	path    []Way  // the last of the transitions followed
+	tail    NodeID // the node at the end of the path
+	summed  int    // how much of the path is in steps
+	steps   int    // the steps of the summed part of the path
+	owed    int    // how many of them the run has not made yet: the rest of the last chain
+	spent   int    // at most that many steps are not summed
+	dropped int    // steps that the path no longer has
 	gone    []uint32
 	added   []int // how often each dynamic transition was followed
 }
@@ -72,7 +72,7 @@ func (t *trail) reserve(decisions uint) {
 
 // arrived returns the transition that led the run to a node, and extends the path to the node
 // before it.
-func (t *trail) arrived(to Node) Way {
+func (t *trail) arrived(to NodeID) Way {
 	start := t.path == nil && t.n == t.first
 	switch {
 	case start && t.graph.to(entry) == to:
@@ -154,10 +154,10 @@ func runs(path []Way) iter.Seq2[Way, int] {
 }
 
 // complete marks the chain as complete: the run is at a node that decides.
-func (t *trail) complete(at Node) { t.owed, t.tail = 0, at }
+func (t *trail) complete(at NodeID) { t.owed, t.tail = 0, at }
 
 // unfold records the steps of the chain up to a node within it. The steps that follow are recorded one by one.
-func (t *trail) unfold(to Node) {
+func (t *trail) unfold(to NodeID) {
 	t.sum()
 	if t.owed == 0 {
 		return
@@ -171,7 +171,7 @@ func (t *trail) unfold(to Node) {
 }
 
 // unfoldBefore records the steps of the chain up to the node before one within it.
-func (t *trail) unfoldBefore(to Node) {
+func (t *trail) unfoldBefore(to NodeID) {
 	n := t.tail
 	for t.graph.to(t.graph.node(n).Only) != to {
 		n = t.graph.to(t.graph.node(n).Only)
@@ -269,8 +269,8 @@ func (t *trail) count(taken []int, way Way, times int, decision bool) {
 }
 
 // nodes returns the nodes of the path, one per step.
-func (t *trail) nodes() []Node {
-	var nodes []Node
+func (t *trail) nodes() []NodeID {
+	var nodes []NodeID
 	for _, way := range t.path {
 		n := t.graph.to(way &^ alone)
 		if n == End {

@@ -55,7 +55,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AgentNode) String() string {
-	return agentGraph.NodeName(ggrt.Node(n))
+	return agentGraph.NodeName(ggrt.NodeID(n))
 }
 
 // Place is declared by the spec.
@@ -122,7 +122,7 @@ func (m *Agent) loop(r *agentRun) {
 			r.Attend()
 			continue
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		r.At = ggrt.NodeID(next) | r.Mark
 	}
 }
 
@@ -142,8 +142,8 @@ var agentGraph = ggrt.Graph{
 		{Name: "answer", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AgentAnswer), To: ggrt.Node(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 22, Col: 12},
-		{From: ggrt.Node(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
+		{To: ggrt.NodeID(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(AgentAnswer), To: ggrt.NodeID(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 22, Col: 12},
+		{From: ggrt.NodeID(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
 	},
 }

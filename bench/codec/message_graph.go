@@ -54,7 +54,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n MessageNode) String() string {
-	return messageGraph.NodeName(ggrt.Node(n))
+	return messageGraph.NodeName(ggrt.NodeID(n))
 }
 
 // Role is declared by the spec.
@@ -186,7 +186,7 @@ func (m *Message) loop(r *messageRun) {
 			r.Attend()
 			continue
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		r.At = ggrt.NodeID(next) | r.Mark
 	}
 }
 
@@ -227,7 +227,7 @@ var messageGraph = ggrt.Graph{
 		{Name: "answer", Line: 52, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
+		{To: ggrt.NodeID(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MessageAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
 	},
 }

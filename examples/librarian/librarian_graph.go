@@ -66,7 +66,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n LibrarianNode) String() string {
-	return librarianGraph.NodeName(ggrt.Node(n))
+	return librarianGraph.NodeName(ggrt.NodeID(n))
 }
 
 // Answer is declared by the spec.
@@ -152,7 +152,7 @@ func (m *Librarian) loop(r *librarianRun) {
 			r.Attend()
 			continue
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		r.At = ggrt.NodeID(next) | r.Mark
 	}
 }
 
@@ -199,8 +199,8 @@ var librarianGraph = ggrt.Graph{
 		{Name: "answer", Line: 43, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(LibrarianAnswer), To: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
-		{From: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 56, Col: 11},
+		{To: ggrt.NodeID(LibrarianAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(LibrarianAnswer), To: ggrt.NodeID(LibrarianAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
+		{From: ggrt.NodeID(LibrarianAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 56, Col: 11},
 	},
 }

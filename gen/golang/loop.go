@@ -70,7 +70,7 @@ func (e *emitter) loop() {
 		g.For().Block(
 			jen.Id("next").Op(":=").Id(m.Names.End),
 			jen.Switch(jen.Id(m.NodeType).Call(jen.Id("r").Dot("At"))).BlockFunc(e.cases),
-			jen.Id("r").Dot("At").Op("=").Add(rt("Node")).Call(jen.Id("next")).Op("|").Id("r").Dot("Mark"),
+			jen.Id("r").Dot("At").Op("=").Add(rt("NodeID")).Call(jen.Id("next")).Op("|").Id("r").Dot("Mark"),
 		)
 	})
 }

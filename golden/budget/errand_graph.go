@@ -57,7 +57,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ErrandNode) String() string {
-	return errandGraph.NodeName(ggrt.Node(n))
+	return errandGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ErrandState is the state of graph errand.
@@ -112,7 +112,7 @@ func (m *Errand) loop(r *errandRun) {
 			r.Attend()
 			continue
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		r.At = ggrt.NodeID(next) | r.Mark
 	}
 }
 
@@ -139,7 +139,7 @@ var errandGraph = ggrt.Graph{
 		{Name: "within", Line: 10, Col: 3, Shape: "folder", Title: "within runs graph quote", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ErrandDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ErrandDraft), To: ggrt.Node(ErrandWithin), Rule: ggrt.RuleNext, Text: "next", Line: 9, Col: 72},
+		{To: ggrt.NodeID(ErrandDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ErrandDraft), To: ggrt.NodeID(ErrandWithin), Rule: ggrt.RuleNext, Text: "next", Line: 9, Col: 72},
 	},
 }

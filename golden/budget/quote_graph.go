@@ -51,7 +51,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n QuoteNode) String() string {
-	return quoteGraph.NodeName(ggrt.Node(n))
+	return quoteGraph.NodeName(ggrt.NodeID(n))
 }
 
 // QuoteState is the state of graph quote.
@@ -92,7 +92,7 @@ func (m *Quote) loop(r *quoteRun) {
 			r.Attend()
 			continue
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		r.At = ggrt.NodeID(next) | r.Mark
 	}
 }
 
@@ -110,6 +110,6 @@ var quoteGraph = ggrt.Graph{
 		{Name: "ask", Line: 7, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(QuoteAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(QuoteAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -59,7 +59,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n CacheNode) String() string {
-	return cacheGraph.NodeName(ggrt.Node(n))
+	return cacheGraph.NodeName(ggrt.NodeID(n))
 }
 
 // CacheDecideGoto is the routes of node decide.
@@ -168,7 +168,7 @@ func (m *Cache) loop(r *cacheRun) {
 			r.Attend()
 			continue
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		r.At = ggrt.NodeID(next) | r.Mark
 	}
 }
 
@@ -176,7 +176,7 @@ func (m *Cache) loop(r *cacheRun) {
 func (m *Cache) runMeasure(ctx context.Context, r *cacheRun) (out CacheMeasureOut, err error) {
 	in := CacheMeasureIn{Word: r.state.Word, Letters: r.state.Letters}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[cacheMeasureKept](&r.Run, &r.cache, ggrt.Node(CacheMeasure), key); ok {
+	if kept, ok := ggrt.Cached[cacheMeasureKept](&r.Run, &r.cache, ggrt.NodeID(CacheMeasure), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
@@ -184,7 +184,7 @@ func (m *Cache) runMeasure(ctx context.Context, r *cacheRun) (out CacheMeasureOu
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(CacheMeasure), key, cacheMeasureKept{out})
+		r.cache.Keep(ggrt.NodeID(CacheMeasure), key, cacheMeasureKept{out})
 	}
 	return out, err
 }
@@ -214,10 +214,10 @@ var cacheGraph = ggrt.Graph{
 		{Name: "decide", Line: 20, Col: 3, Shape: "hexagon"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(CacheAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(CacheAsk), To: ggrt.Node(CacheMeasure), Rule: ggrt.RuleEdge, Line: 23, Col: 21},
-		{From: ggrt.Node(CacheMeasure), To: ggrt.Node(CacheDecide), Rule: ggrt.RuleEdge, Line: 24, Col: 25},
-		{From: ggrt.Node(CacheDecide), To: ggrt.Node(CacheAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 20, Col: 49},
-		{From: ggrt.Node(CacheDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 20, Col: 54},
+		{To: ggrt.NodeID(CacheAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(CacheAsk), To: ggrt.NodeID(CacheMeasure), Rule: ggrt.RuleEdge, Line: 23, Col: 21},
+		{From: ggrt.NodeID(CacheMeasure), To: ggrt.NodeID(CacheDecide), Rule: ggrt.RuleEdge, Line: 24, Col: 25},
+		{From: ggrt.NodeID(CacheDecide), To: ggrt.NodeID(CacheAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 20, Col: 49},
+		{From: ggrt.NodeID(CacheDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 20, Col: 54},
 	},
 }

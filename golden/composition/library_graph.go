@@ -62,7 +62,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n LibraryNode) String() string {
-	return libraryGraph.NodeName(ggrt.Node(n))
+	return libraryGraph.NodeName(ggrt.NodeID(n))
 }
 
 // LibraryState is the state of graph library.
@@ -136,7 +136,7 @@ func (m *Library) loop(r *libraryRun) {
 			r.Attend()
 			continue
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		r.At = ggrt.NodeID(next) | r.Mark
 	}
 }
 
@@ -176,8 +176,8 @@ var libraryGraph = ggrt.Graph{
 		{Name: "skip", Line: 22, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(LibraryFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(LibraryFetch), To: ggrt.Node(LibraryDigest), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
-		{From: ggrt.Node(LibraryDigest), To: ggrt.Node(LibrarySkip), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
+		{To: ggrt.NodeID(LibraryFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(LibraryFetch), To: ggrt.NodeID(LibraryDigest), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
+		{From: ggrt.NodeID(LibraryDigest), To: ggrt.NodeID(LibrarySkip), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
 	},
 }

@@ -55,7 +55,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ShelfNode) String() string {
-	return shelfGraph.NodeName(ggrt.Node(n))
+	return shelfGraph.NodeName(ggrt.NodeID(n))
 }
 
 // Part is declared by the spec.
@@ -131,7 +131,7 @@ func (m *Shelf) loop(r *shelfRun) {
 			r.Attend()
 			continue
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		r.At = ggrt.NodeID(next) | r.Mark
 	}
 }
 
@@ -156,6 +156,6 @@ var shelfGraph = ggrt.Graph{
 		{Name: "sort", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

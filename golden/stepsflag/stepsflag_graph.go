@@ -54,7 +54,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n StepsflagNode) String() string {
-	return stepsflagGraph.NodeName(ggrt.Node(n))
+	return stepsflagGraph.NodeName(ggrt.NodeID(n))
 }
 
 // StepsflagTickOut is the output of node tick.
@@ -114,7 +114,7 @@ func (m *Stepsflag) loop(r *stepsflagRun) {
 			r.Attend()
 			continue
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		r.At = ggrt.NodeID(next) | r.Mark
 	}
 }
 
@@ -135,8 +135,8 @@ var stepsflagGraph = ggrt.Graph{
 		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(StepsflagTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(StepsflagTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: ggrt.Node(StepsflagTick), To: ggrt.Node(StepsflagTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
+		{To: ggrt.NodeID(StepsflagTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(StepsflagTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: ggrt.NodeID(StepsflagTick), To: ggrt.NodeID(StepsflagTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

@@ -54,7 +54,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n StepslastNode) String() string {
-	return stepslastGraph.NodeName(ggrt.Node(n))
+	return stepslastGraph.NodeName(ggrt.NodeID(n))
 }
 
 // StepslastTickOut is the output of node tick.
@@ -110,7 +110,7 @@ func (m *Stepslast) loop(r *stepslastRun) {
 			r.Attend()
 			continue
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		r.At = ggrt.NodeID(next) | r.Mark
 	}
 }
 
@@ -131,8 +131,8 @@ var stepslastGraph = ggrt.Graph{
 		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(StepslastTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(StepslastTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: ggrt.Node(StepslastTick), To: ggrt.Node(StepslastTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
+		{To: ggrt.NodeID(StepslastTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(StepslastTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: ggrt.NodeID(StepslastTick), To: ggrt.NodeID(StepslastTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

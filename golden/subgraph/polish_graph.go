@@ -54,7 +54,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PolishNode) String() string {
-	return polishGraph.NodeName(ggrt.Node(n))
+	return polishGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PolishState is the state of graph polish.
@@ -121,7 +121,7 @@ func (m *Polish) loop(r *polishRun) {
 			r.Attend()
 			continue
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		r.At = ggrt.NodeID(next) | r.Mark
 	}
 }
 
@@ -141,8 +141,8 @@ var polishGraph = ggrt.Graph{
 		{Name: "shorten", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PolishShorten), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PolishShorten), Rule: ggrt.RuleEdge, Text: "if len(state.Text) < 10", Line: 13, Col: 34},
-		{From: ggrt.Node(PolishShorten), To: ggrt.Node(PolishShorten), Rule: ggrt.RuleEdge, Line: 14, Col: 25},
+		{To: ggrt.NodeID(PolishShorten), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PolishShorten), Rule: ggrt.RuleEdge, Text: "if len(state.Text) < 10", Line: 13, Col: 34},
+		{From: ggrt.NodeID(PolishShorten), To: ggrt.NodeID(PolishShorten), Rule: ggrt.RuleEdge, Line: 14, Col: 25},
 	},
 }

@@ -49,7 +49,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n TidyNode) String() string {
-	return tidyGraph.NodeName(ggrt.Node(n))
+	return tidyGraph.NodeName(ggrt.NodeID(n))
 }
 
 // TidyState is the state of graph tidy.
@@ -87,7 +87,7 @@ func (m *Tidy) loop(r *tidyRun) {
 			r.Attend()
 			continue
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		r.At = ggrt.NodeID(next) | r.Mark
 	}
 }
 
@@ -110,6 +110,6 @@ var tidyGraph = ggrt.Graph{
 		{Name: "tidy", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -60,7 +60,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n TransitionsNode) String() string {
-	return transitionsGraph.NodeName(ggrt.Node(n))
+	return transitionsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // Size is declared by the spec.
@@ -170,7 +170,7 @@ func (m *Transitions) loop(r *transitionsRun) {
 			r.Attend()
 			continue
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		r.At = ggrt.NodeID(next) | r.Mark
 	}
 }
 
@@ -194,9 +194,9 @@ var transitionsGraph = ggrt.Graph{
 		{Name: "measure", Line: 26, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(TransitionsLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(TransitionsLook), To: ggrt.Node(TransitionsFinish), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
-		{From: ggrt.Node(TransitionsLook), To: ggrt.Node(TransitionsStudy), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
-		{From: ggrt.Node(TransitionsLook), To: ggrt.Node(TransitionsMeasure), Rule: ggrt.RuleTransition, Text: "transition size", Line: 23, Col: 13},
+		{To: ggrt.NodeID(TransitionsLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(TransitionsLook), To: ggrt.NodeID(TransitionsFinish), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
+		{From: ggrt.NodeID(TransitionsLook), To: ggrt.NodeID(TransitionsStudy), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
+		{From: ggrt.NodeID(TransitionsLook), To: ggrt.NodeID(TransitionsMeasure), Rule: ggrt.RuleTransition, Text: "transition size", Line: 23, Col: 13},
 	},
 }
