@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // EventKind is the kind of an Event.
@@ -67,28 +68,28 @@ type Event struct {
 	Err    error         // of NodeFailed, Retry, ToolEnd, OverBudget and RunEnd
 	Report *Report       // of RunEnd
 
-	run *Run
+	Origin origin.Ref `json:"-"` // the run, for State and Output
 }
 
 // State returns the run's state as it is committed at the event, nil unless S is the
 // graph's state type. It may be read until the observer returns, and must not be changed.
 func State[S any](e Event) *S {
-	if e.run == nil {
+	r, ok := origin.Of(e.Origin).(interface{ CommittedState() any })
+	if !ok {
 		return nil
 	}
-	if s, ok := e.run.state.(*S); !ok || e.run.viewer == nil {
-		return s
-	}
-	return e.run.viewer.View().(*S)
+	s, _ := r.CommittedState().(*S)
+	return s
 }
 
 // Output returns the run's output, in a RunEnd event. O is the graph's output type.
 func Output[O any](e Event) (O, bool) {
 	var none O
-	if e.run == nil || e.Kind != RunEnd {
+	r, ok := origin.Of(e.Origin).(interface{ FinalOutput() any })
+	if !ok || e.Kind != RunEnd {
 		return none, false
 	}
-	o, ok := e.run.output.(*O)
+	o, ok := r.FinalOutput().(*O)
 	if !ok {
 		return none, false
 	}
@@ -107,7 +108,7 @@ type Hook struct {
 
 // watched reports whether observers, hooks or timings need the steps.
 func (r *Run) watched() bool {
-	return len(r.observers) > 0 || len(r.hooks) > 0 || r.timed || r.outer != nil && r.outer.watched
+	return len(r.Observers) > 0 || len(r.Hooks) > 0 || r.Timings || r.outer != nil && r.outer.watched
 }
 
 // where describes a node of the run at this moment.
@@ -122,7 +123,7 @@ func (r *Run) where(n NodeID) Where {
 // notify passes a copy of an event to each observer. It counts an observer's panic, and otherwise
 // ignores it.
 func (r *Run) notify(e *Event) {
-	e.Graph, e.Within, e.Branch, e.run = r.graph.Name, r.location(), r.branch, r
+	e.Graph, e.Within, e.Branch, e.Origin = r.graph.Name, r.location(), r.branch, origin.To(source{r})
 	if e.Node != "" && e.Step == 0 {
 		at := r.here()
 		e.Step, e.Visit = r.step(), r.visit(at)
@@ -152,7 +153,7 @@ func (r *Run) pass(e *Event) {
 }
 
 func (r *Run) show(e *Event) {
-	for _, observe := range r.observers {
+	for _, observe := range r.Observers {
 		r.observe(observe, e)
 	}
 	if r.outer != nil {
@@ -269,7 +270,7 @@ func (r *Run) routed(at NodeID, way Way) Event {
 
 // govern calls the hooks and returns the verdict of the first governing one.
 func (r *Run) govern(e *Event, before bool) (verdict *HookError) {
-	e.Graph, e.Within, e.Branch, e.run = r.graph.Name, r.location(), r.branch, r
+	e.Graph, e.Within, e.Branch, e.Origin = r.graph.Name, r.location(), r.branch, origin.To(source{r})
 	return r.judge(e, before)
 }
 
@@ -285,8 +286,8 @@ func (r *Run) judge(e *Event, before bool) (verdict *HookError) {
 
 func (r *Run) verdict(e *Event, before bool) *HookError {
 	var verdict *HookError
-	for i := range r.hooks {
-		h := &r.hooks[i]
+	for i := range r.Hooks {
+		h := &r.Hooks[i]
 		f := h.After
 		if before {
 			f = h.Before
@@ -306,8 +307,8 @@ func (r *Run) verdict(e *Event, before bool) *HookError {
 	}
 	if r.outer != nil && r.outer.watched {
 		if err := r.outer.run.judge(e, before); err != nil && verdict == nil {
-			if verdict = err; err.of == nil {
-				err.of = r.outer.run
+			if verdict = err; err.Origin == (origin.Ref{}) {
+				err.Origin = origin.To(r.outer.run)
 			}
 		}
 	}

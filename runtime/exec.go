@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"time"
+
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // A Policy describes how a node is executed.
@@ -147,7 +149,7 @@ func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
 		r.asking.Lock() // others may wait, or ask for Info
 		defer r.asking.Unlock()
 		r.catchUp()
-		return &StopError{Where: r.where(r.here()), Err: err, of: r.stopped()}
+		return &StopError{Where: r.where(r.here()), Err: err, Origin: origin.To(r.stopped())}
 	}
 	return nil
 }
@@ -156,8 +158,7 @@ func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
 func (r *Run) sleep(ctx context.Context, d time.Duration) bool {
 	woken := make(chan struct{}, 1)
 	for s := range r.stoppers() {
-		s.wake(woken, true)
-		defer s.wake(woken, false)
+		defer s.Notify(woken)()
 	}
 	if r.stopping() { // before the channel was known
 		return true

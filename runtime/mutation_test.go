@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/graphgen/graphgen/runtime/internal/nodename"
 )
 
 // changeable is a graph of which runs go a, b, c, d and end; b may go back to a twice, or past c,
@@ -166,9 +168,9 @@ func TestUnsoundChanges(t *testing.T) {
 
 func TestAddedNodesHaveNames(t *testing.T) {
 	for name, good := range map[string]bool{
-		"a1": true, "b_c": true, "Z": true, strings.Repeat("n", MaxNodeName): true,
+		"a1": true, "b_c": true, "Z": true, strings.Repeat("n", nodename.Max): true,
 		"": false, "1a": false, "_a": false, "a b": false, "a-b": false, "a.b": false, "\x1b[31m": false, "n\n": false, "n\x00": false, "é": false,
-		"n\xff": false, "a|b": false, "end": false, "END": false, "__end__": false, "c": false, strings.Repeat("n", MaxNodeName+1): false, strings.Repeat("n", 1<<20): false,
+		"n\xff": false, "a|b": false, "end": false, "END": false, "__end__": false, "c": false, strings.Repeat("n", nodename.Max+1): false, strings.Repeat("n", 1<<20): false,
 	} {
 		if refused, _ := asking(t, changeable(), nil, AddNode(NewNode{Name: name, Template: "t", After: "a"})); (refused[0] == "") != good {
 			t.Errorf("%.80q: refused %q", name, refused[0])
@@ -189,7 +191,7 @@ func TestModelTextIsQuoted(t *testing.T) {
 			g := changeable()
 			g.Mutable.Kinds = []string{"prompt"}
 			refused, _ := asking(t, g, nil, change)
-			for _, told := range []string{refused[0], change.String(), string(change.action)} {
+			for _, told := range []string{refused[0], change.String(), string(change.Action)} {
 				if told == "" || len(told) > 1000 || strings.IndexFunc(told, func(c rune) bool { return !strconv.IsPrint(c) }) >= 0 {
 					t.Errorf("%s of %.20q: %.200q of %d bytes", name, text, told, len(told))
 				}

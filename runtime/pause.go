@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // A Decision is a person's answer to a yes-or-no question. The zero Decision is neither
@@ -41,7 +43,7 @@ type InterruptedError struct {
 	Schema   string    // of an answer that is a struct: its JSON Schema
 	Deadline time.Time // a later answer is refused as late; zero: no answer is too late
 
-	held *held
+	Origin origin.Ref `json:"-"` // the run in memory, for the Resume methods
 }
 
 // Shown is a value that a person is shown with a question.
@@ -157,7 +159,7 @@ func (r *Run) Pause(machine, whole any, q *Question) error {
 	}
 	r.attentive()
 	p := &InterruptedError{Where: r.where(r.At), Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema}
-	p.held = &held{run: r, whole: whole, machine: machine, node: r.At}
+	p.Origin = origin.To(&held{run: r, whole: whole, machine: machine, node: r.At})
 	if q.Timeout > 0 {
 		p.Deadline = time.Now().Add(q.Timeout)
 	}
@@ -224,10 +226,12 @@ func ResumeReply[R any](ctx context.Context, p *InterruptedError, machine any, a
 // claim takes a pause for the caller alone. A late answer is not validated: any answer
 // resumes a run whose deadline has passed.
 func claim(ctx context.Context, p *InterruptedError, machine any, at NodeID, invalid error) (h *held, late, err error) {
-	if p == nil || p.held == nil {
+	if p != nil {
+		h, _ = origin.Of(p.Origin).(*held)
+	}
+	if h == nil {
 		return nil, nil, &ResumeError{Err: ErrNoPause}
 	}
-	h = p.held
 	refuse := func(why error) (*held, error, error) {
 		return nil, nil, &ResumeError{Where: p.Where, Err: why}
 	}

@@ -4,6 +4,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/graphgen/graphgen/runtime/internal/nodename"
 )
 
 // find returns the node of a name, which may be dynamic, and whether there is one.
@@ -27,7 +29,7 @@ func (c *changing) target(name string) (NodeID, string) {
 	n, ok := c.r.find(name)
 	switch {
 	case !ok:
-		return End, "there is no node " + quoted(name)
+		return End, "there is no node " + nodename.Quoted(name)
 	case slices.Contains(c.r.graph.Mutable.Templates, n):
 		return End, "node " + name + " is a template: no transition leads to it"
 	case c.r.graph.node(n).Host != End:
@@ -71,19 +73,19 @@ func (c *changing) fits(n *NewNode) (template NodeID, refused string) {
 	case n.Name == "":
 		return End, "a new node needs a name"
 	case taken:
-		return End, "there is a node " + quoted(n.Name) + " already"
-	case !isNodeName(n.Name):
-		return End, "a new node cannot be called " + quoted(n.Name) + ": a name has letters, digits and _, a letter first, " + strconv.Itoa(MaxNodeName) + " at most"
+		return End, "there is a node " + nodename.Quoted(n.Name) + " already"
+	case !nodename.Valid(n.Name):
+		return End, "a new node cannot be called " + nodename.Quoted(n.Name) + ": a name has letters, digits and _, a letter first, " + strconv.Itoa(nodename.Max) + " at most"
 	case n.MaxVisits < 0, n.Times < 0:
 		return End, "a node runs at most a positive number of times"
 	case n.Template != "" && n.Kind != "":
 		return End, "a new node is of a template or of a kind"
 	case n.Template != "" && (!known || !slices.Contains(may.Templates, template)):
-		return End, "the spec has no template " + quoted(n.Template)
+		return End, "the spec has no template " + nodename.Quoted(n.Template)
 	case n.Template != "":
 		return template, madeOf(n)
 	case !slices.Contains(may.Kinds, n.Kind):
-		return End, "the spec does not allow nodes of kind " + quoted(n.Kind)
+		return End, "the spec does not allow nodes of kind " + nodename.Quoted(n.Kind)
 	}
 	return End, may.prompts(n)
 }
@@ -102,7 +104,7 @@ func (m *Mutable) prompts(n *NewNode) string {
 		return "a prompt needs instructions"
 	}
 	if n.Writes != "" && !slices.Contains(m.Writes, n.Writes) {
-		return "a new node may not write " + quoted(n.Writes)
+		return "a new node may not write " + nodename.Quoted(n.Writes)
 	}
 	pieces, err := Placeholders(n.Instructions)
 	if err != "" {
@@ -110,7 +112,7 @@ func (m *Mutable) prompts(n *NewNode) string {
 	}
 	for i := 1; i < len(pieces); i += 2 {
 		if !slices.Contains(m.Reads, pieces[i]) {
-			return "a new node may not be shown the field " + quoted(pieces[i])
+			return "a new node may not be shown the field " + nodename.Quoted(pieces[i])
 		}
 	}
 	if refused := chosen("read the field", n.Reads, m.Reads); refused != "" {
@@ -125,9 +127,9 @@ func chosen(verb string, names, allowed []string) string {
 	for i, name := range names {
 		switch {
 		case !slices.Contains(allowed, name):
-			return "a new node may not " + verb + " " + quoted(name)
+			return "a new node may not " + verb + " " + nodename.Quoted(name)
 		case slices.Contains(names[:i], name):
-			return "a new node is to " + verb + " " + quoted(name) + " twice"
+			return "a new node is to " + verb + " " + nodename.Quoted(name) + " twice"
 		}
 	}
 	return ""

@@ -4,6 +4,8 @@ import (
 	"context"
 	"sync"
 	"time"
+
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // A Run is the record of one run of a machine. Generated code embeds it beside the state and
@@ -106,7 +108,7 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Opti
 		r.branch = r.outer.branch // its branches are within that one
 	}
 	r.run = r
-	r.budget = r.budget.lower(g.Budgets)
+	r.Budgets = r.Budgets.Lower(g.Budgets)
 	r.graph, r.visits, r.counts, r.state, r.viewer = g, f.Visits, f.Counts, f.State, f.Viewer
 	r.written = f.Written
 	r.left = g.Timeout
@@ -216,7 +218,7 @@ func (r *Run) attendAll() {
 // plan sets how many decisions the run may make on the fast path.
 func (r *Run) plan() {
 	r.attendAll()
-	if r.overlay != nil || r.host != nil || r.watched() || r.dry || r.pending > 0 || r.prevFailed || r.stoppable() || r.feedback != nil {
+	if r.overlay != nil || r.host != nil || r.watched() || r.DryRun || r.pending > 0 || r.prevFailed || r.stoppable() || r.feedback != nil {
 		return
 	}
 	decisions := r.decisions()
@@ -276,7 +278,7 @@ func (r *Run) refuse(to NodeID) {
 	case r.parent.Err() != nil:
 		r.end(Stopped, &CancelledError{Where: at, Err: context.Cause(r.parent)})
 	case r.stopping():
-		r.end(Stopped, &StopError{Where: at, of: r.stopped()})
+		r.end(Stopped, &StopError{Where: at, Origin: origin.To(r.stopped())})
 	case r.graph.OnMaxSteps != MaxStepsError:
 		r.end(MaxSteps, nil)
 	default:
@@ -423,14 +425,14 @@ func (r *Run) Finish(output any) error {
 	if r.watched() {
 		r.notify(&Event{Kind: RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: r.Report()})
 	}
-	if r.report != nil {
-		*r.report = *r.Report()
+	if r.settings.Report != nil {
+		*r.settings.Report = *r.Report()
 	}
 	if r.outer != nil {
 		r.outer.reported(r.Report())
 	}
-	if r.keep != nil {
-		if problem := r.keep(r.view()); problem != nil && err == nil {
+	if r.FinalState != nil {
+		if problem := r.FinalState(r.view()); problem != nil && err == nil {
 			err = problem
 		}
 	}
@@ -450,7 +452,7 @@ func (r *Run) last() Way {
 
 // result wraps the run's error with the report and the state.
 func (r *Run) result() error {
-	if r.err == nil && r.outer != nil && r.dry && r.reason == Stopped {
+	if r.err == nil && r.outer != nil && r.DryRun && r.reason == Stopped {
 		r.err = &errDryRun{of: r.outer.run}
 	}
 	if r.err == nil {
@@ -460,7 +462,7 @@ func (r *Run) result() error {
 	if r.reason != Paused {
 		state = r.view()
 	}
-	return &RunError{Graph: r.graph.Name, Reason: r.reason, Report: r.Report(), Err: r.err, state: state}
+	return &RunError{Graph: r.graph.Name, Reason: r.reason, Report: r.Report(), Err: r.err, State: state}
 }
 
 // view returns a pointer to the state for others.

@@ -143,7 +143,7 @@ func mutate(b *testing.B, g *graphrt.Graph, asks graphrt.Mutation) {
 	b.ReportAllocs()
 	visits, counts := make([]uint32, len(g.Nodes)), make([]uint32, len(g.Ways))
 	changes := []graphrt.Mutation{asks, graphrt.SkipTo("end")}
-	if asks.Action() == graphrt.ActionSkipTo {
+	if asks.Action == graphrt.ActionSkipTo {
 		changes = changes[1:]
 	}
 	for b.Loop() {
