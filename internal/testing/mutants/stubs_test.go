@@ -139,7 +139,7 @@ func people(m *plan.Machine) string {
 		if n.Out != nil {
 			answer = n.Out.Go()
 		}
-		fmt.Fprintf(&list, "\t\t\t\t%q: func(ctx context.Context, p *faultinject.Player, at *graphrt.Interrupted) error {\n"+
+		fmt.Fprintf(&list, "\t\t\t\t%q: func(ctx context.Context, p *faultinject.Player, at *graphrt.InterruptedError) error {\n"+
 			"\t\t\t\t\tvar answer %s\n\t\t\t\t\tp.Fill(&answer)\n\t\t\t\t\t_, err := m.%s(ctx, at, answer, p.Watching()...)\n\t\t\t\t\treturn err\n\t\t\t\t},\n", n.Name, answer, n.Human.Resume)
 	}
 	if list.Len() == 0 {
