@@ -35,7 +35,7 @@ func told(failures []graphrt.Failure) string {
 	return strings.Join(list, ", ")
 }
 
-// sifter does the work of the graph map_settled, whose branches all come to their end.
+// sifter has the handlers of graph map_settled, and counts their calls. The join of that map cancels no branch.
 type sifter struct {
 	mapping.MapSettledHandlers
 	judged, noted atomic.Int64

@@ -19,6 +19,7 @@ type Machine struct {
 	Name       string
 	Words      []string       // texts that its outputs may hold: names of nodes, keys
 	Steps      int            // the most steps of a run
+	AllSteps   int            // the most steps of a run and its child runs
 	Visits     map[string]int // the most visits, by node
 	ModelCalls int            // the most calls of models, but those that make a text short
 	ToolTurns  int            // the most turns of models that call tools
