@@ -19,6 +19,7 @@ type overlay struct {
 	// do not link its code.
 	divert func(*Run, Node, Way) (Node, Way)
 	embody func(*Run)
+	spend  func(*Run, Node) bool
 	draw   func(*overlay, *drawing)
 }
 
@@ -37,7 +38,7 @@ func (r *Run) overlaid() *overlay {
 		return r.overlay
 	}
 	r.attentive()
-	o := &overlay{own: *r.graph, divert: (*Run).diverted, embody: (*Run).embody, draw: (*overlay).drawing}
+	o := &overlay{own: *r.graph, divert: (*Run).diverted, embody: (*Run).embody, spend: (*Run).spend, draw: (*overlay).drawing}
 	r.overlay, r.graph = o, &o.own
 	for _, n := range r.nodes() {
 		if r.graph.node(n).MaxVisits == 0 {
@@ -233,9 +234,11 @@ func (r *Run) boundOf(n Node) uint32 { return r.graph.node(n).Bound }
 
 // spends counts the visit of a node that the machine does not count, because in the graph of
 // the spec it cannot run too often. It reports whether no visit was left.
-func (r *Run) spends(n Node) bool {
+func (r *Run) spends(n Node) bool { return r.overlay != nil && r.overlay.spend(r, n) }
+
+func (r *Run) spend(n Node) bool {
 	o := r.overlay
-	if o == nil || r.graph.node(n).MaxVisits > 0 {
+	if r.graph.node(n).MaxVisits > 0 {
 		return false
 	}
 	if o.visits[n] >= r.mostVisits(n) {
