@@ -135,16 +135,16 @@ func (c *ToolCount) add(d ToolCount) {
 // budget of money and the model has no price.
 func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
 	if m, ok := r.named[name]; ok && name != "" {
-		return m, "", r.priced(m, "the model named "+strconv.Quote(name), "")
+		return m, "", r.priced(m, "", func() string { return "the model named " + strconv.Quote(name) })
 	}
-	model, is := own, "the model of graph "+r.graph.Name
+	if light && r.light != nil {
+		return r.light, name, r.priced(r.light, name, func() string { return "the smaller model of graph " + r.graph.Name })
+	}
+	model = own
 	if r.model != nil {
 		model = r.model
 	}
-	if light && r.light != nil {
-		model, is = r.light, "the smaller model of graph "+r.graph.Name
-	}
-	return model, name, r.priced(model, is, name)
+	return model, name, r.priced(model, name, func() string { return "the model of graph " + r.graph.Name })
 }
 
 // TurnCalls returns how many tools a model may call in one turn.
@@ -177,9 +177,9 @@ func (r *Run) NeedPrices(own chat.Model) {
 }
 
 // priced returns an error when the run, or a parent, has a budget of money and the model has
-// no price: the budget could not be enforced. is describes which of the machine's models it
-// is; name is the Model of the request.
-func (r *Run) priced(model chat.Model, is, name string) error {
+// no price: the budget could not be enforced. name is the Model of the request; is describes which of
+// the machine's models it is.
+func (r *Run) priced(model chat.Model, name string, is func() string) error {
 	at := r
 	for at.budget.Cost == 0 {
 		if at.outer == nil {
@@ -192,9 +192,9 @@ func (r *Run) priced(model chat.Model, is, name string) error {
 	case "":
 		return nil
 	case chat.NoPrice:
-		part = is
+		part = is()
 	default:
-		part += " of " + is
+		part += " of " + is()
 	}
 	spent := &BudgetExceeded{What: "US dollars", Limit: at.budget.Cost, Unpriced: part}
 	if at != r {
