@@ -134,8 +134,10 @@ func (c *ToolCount) add(d ToolCount) {
 // is the name of another model for the provider to use. The error is a BudgetExceeded if there is a
 // budget of money and the model has no price.
 func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
-	if m, ok := r.named[name]; ok && name != "" {
-		return m, "", r.priced(m, "", func() string { return "the model named " + strconv.Quote(name) })
+	if name != "" {
+		if m, ok := r.named[name]; ok {
+			return m, "", r.priced(m, "", func() string { return "the model named " + strconv.Quote(name) })
+		}
 	}
 	if light && r.light != nil {
 		return r.light, name, r.priced(r.light, name, func() string { return "the smaller model of graph " + r.graph.Name })
@@ -206,14 +208,19 @@ func (r *Run) priced(model chat.Model, name string, is func() string) error {
 // Toolboxes returns the tools known only at run time.
 func (r *Run) Toolboxes() []chat.Toolbox { return r.boxes }
 
-// CallTool calls a tool by c, through the tool wrappers of the run.
+// CallTool calls a tool by c, which does not panic, through the tool wrappers of the run.
 func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
 	CallTool(context.Context, *chat.ToolCall) (chat.ToolResult, error)
 }) (chat.ToolResult, error) {
 	if len(r.around) == 0 {
 		return c.CallTool(ctx, call)
 	}
-	caller := ToolCaller(c.CallTool)
+	return r.callAround(ctx, call, c.CallTool)
+}
+
+// callAround calls a tool through the tool wrappers, which may panic.
+func (r *Run) callAround(ctx context.Context, call *chat.ToolCall, caller ToolCaller) (result chat.ToolResult, err error) {
+	defer func() { r.Caught(recover(), &err) }()
 	for _, around := range slices.Backward(r.around) {
 		caller = around(caller)
 	}
@@ -242,12 +249,12 @@ func (r *Run) Asking() error {
 // child runs have reserved.
 func (r *Run) room(besides int) error {
 	switch {
+	case r.purse == nil:
+		return r.budget.asking(r.modelCalls+besides, &r.usage)
 	case r.budget == (Budgets{}):
 		return nil
-	case r.purse != nil:
-		return r.purse.ask(&r.budget)
 	}
-	return r.budget.asking(r.modelCalls+besides, &r.usage)
+	return r.purse.ask(&r.budget)
 }
 
 // asking returns an error when what was used leaves no call of a model.
@@ -265,7 +272,7 @@ func (b *Budgets) asking(calls int, used *chat.Usage) error {
 
 // Asked counts a call of a model.
 func (r *Run) Asked(u chat.Usage) {
-	u = plausible(u)
+	plausible(&u)
 	since := r.counting()
 	r.modelCalls++
 	since.modelCalls++
@@ -275,23 +282,30 @@ func (r *Run) Asked(u chat.Usage) {
 	if r.outer != nil {
 		r.outer.asked(u)
 	}
-	if u != (chat.Usage{}) {
-		r.usage = r.usage.Add(u)
-		since.usage = since.usage.Add(u)
-	}
+	addUsage(&r.usage, &u)
+	addUsage(&since.usage, &u)
 }
 
-// plausible returns the usage without values that are negative, out of all proportion, or no
-// number: a budget must not grow by use.
-func plausible(u chat.Usage) chat.Usage {
+// addUsage adds what a call has used to a sum. It is as Usage.Add, and copies neither.
+func addUsage(sum, u *chat.Usage) {
+	sum.Input += u.Input
+	sum.Output += u.Output
+	sum.Reasoning += u.Reasoning
+	sum.CacheRead += u.CacheRead
+	sum.CacheWrite += u.CacheWrite
+	sum.Cost += u.Cost
+}
+
+// plausible replaces values that are negative, out of all proportion, or no number: a budget must
+// not grow by use.
+func plausible(u *chat.Usage) {
 	const most = math.MaxInt >> 23 // tokens of a call: sums of these do not overflow
-	for _, n := range []*int{&u.Input, &u.Output, &u.Reasoning, &u.CacheRead, &u.CacheWrite} {
-		*n = min(max(*n, 0), most)
-	}
+	u.Input, u.Output = min(max(u.Input, 0), most), min(max(u.Output, 0), most)
+	u.Reasoning = min(max(u.Reasoning, 0), most)
+	u.CacheRead, u.CacheWrite = min(max(u.CacheRead, 0), most), min(max(u.CacheWrite, 0), most)
 	if !(u.Cost >= 0) {
 		u.Cost = 0
 	}
-	return u
 }
 
 // Calling returns an error when the budget has fewer than calls tool calls left.

@@ -4,10 +4,12 @@ package toolloop
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"testing"
 	"time"
 
+	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
@@ -25,11 +27,11 @@ func (tools) Search(_ context.Context, args AgentSearchArgs) (string, error) {
 	return "found " + args.Query, nil
 }
 
-// script is a model that asks for the tool in every round, and then answers. It tells the
-// rounds by the messages it is sent, and allocates nothing.
+// script is a model that asks for the tool in every round, and then answers. It counts the
+// rounds by the messages of the request, and allocates nothing.
 type script struct{ turns []chat.Response }
 
-func newScript() *script {
+func newScript(rounds int) *script {
 	s := &script{}
 	for range rounds {
 		s.turns = append(s.turns, chat.Response{Finish: chat.ToolCalls, Message: chat.Message{
@@ -46,10 +48,14 @@ func (s *script) Generate(_ context.Context, req *chat.Request, _ func(chat.Delt
 
 var specs = []chat.ToolSpec{{Name: "search", Doc: "finds a text.", Schema: AgentSearchArgs{}.JSONSchema()}}
 
-// byHand is what one would write without a machine.
+// byHand is the loop without a machine: it asks the context before every call, decodes the arguments
+// with the generated decoder, sends errors of tools to the model, and bounds the rounds.
 func byHand(ctx context.Context, model chat.Model, t AgentTools) (string, error) {
 	messages := []chat.Message{chat.UserText(question)}
-	for {
+	for range 25 {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
 		said, err := model.Generate(ctx, &chat.Request{System: "Answer the question.", Messages: messages, Tools: specs}, nil)
 		if err != nil {
 			return "", err
@@ -59,6 +65,9 @@ func byHand(ctx context.Context, model chat.Model, t AgentTools) (string, error)
 			return said.Message.Text, nil
 		}
 		for i := range said.Message.Calls {
+			if err := ctx.Err(); err != nil {
+				return "", err
+			}
 			call := &said.Message.Calls[i]
 			result := chat.Message{Role: chat.RoleTool, Call: call.ID, Name: call.Name}
 			switch call.Name {
@@ -77,10 +86,11 @@ func byHand(ctx context.Context, model chat.Model, t AgentTools) (string, error)
 			messages = append(messages, result)
 		}
 	}
+	return "", errors.New("the model calls tools without end")
 }
 
-func machine(tb testing.TB) *Agent {
-	m, err := NewAgent(tools{}, newScript())
+func machine(tb testing.TB, rounds int) *Agent {
+	m, err := NewAgent(tools{}, newScript(rounds))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -88,49 +98,77 @@ func machine(tb testing.TB) *Agent {
 }
 
 func TestBothGiveTheSameAnswer(t *testing.T) {
-	want, err := byHand(t.Context(), newScript(), tools{})
+	want, err := byHand(t.Context(), newScript(rounds), tools{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := machine(t).Run(t.Context(), AgentInput{Question: question})
+	out, err := machine(t, rounds).Run(t.Context(), AgentInput{Question: question})
 	if err != nil || out.Answer != want {
 		t.Errorf("the machine answers %q and %v, by hand it is %q", out.Answer, err, want)
 	}
 }
 
-// TestATurnIsFrugal holds what a run of ten rounds may allocate.
-func TestATurnIsFrugal(t *testing.T) {
-	m, ctx := machine(t), context.Background()
-	allocations := testing.AllocsPerRun(100, func() {
+// allocations returns how many allocations a run of some rounds makes, in a machine and by hand.
+func allocations(t *testing.T, rounds int) (inMachine, inLoop float64) {
+	m, model, ctx := machine(t, rounds), newScript(rounds), context.Background()
+	inMachine = testing.AllocsPerRun(100, func() {
 		if _, err := m.Run(ctx, AgentInput{Question: question}); err != nil {
 			t.Fatal(err)
 		}
 	})
-	if allocations >= 100 {
-		t.Errorf("a run of %d rounds makes %v allocations, want fewer than 100", rounds, allocations)
+	inLoop = testing.AllocsPerRun(100, func() {
+		if _, err := byHand(ctx, model, tools{}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return inMachine, inLoop
+}
+
+// TestARoundIsFrugal compares the allocations of a round of tools, and of a run of ten, with those of the
+// loop by hand. Of a round, one is the text of the tool, and three are the arguments, their
+// decoder and the context of the call, which by hand is the request of the model.
+func TestARoundIsFrugal(t *testing.T) {
+	one, _ := allocations(t, 1)
+	ten, byHand := allocations(t, rounds)
+	if a := (ten - one) / (rounds - 1); a != 4 {
+		t.Errorf("a round makes %v allocations, want 4", a)
+	}
+	if ten > byHand+1 {
+		t.Errorf("a run of %d rounds makes %v allocations, by hand %v", rounds, ten, byHand)
 	}
 }
 
 func BenchmarkToolLoop(b *testing.B) {
-	ctx := context.Background()
-	b.Run("by hand", func(b *testing.B) {
-		model := newScript()
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := byHand(ctx, model, tools{}); err != nil {
-				b.Fatal(err)
+	cancellable, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for _, c := range []struct {
+		name    string
+		ctx     context.Context
+		options []graphrt.Option
+	}{
+		{"", context.Background(), nil},
+		{" cancellable", cancellable, nil},
+		{" observed", cancellable, []graphrt.Option{graphrt.WithObserver(func(graphrt.Event) {})}},
+	} {
+		b.Run("by hand"+c.name, func(b *testing.B) {
+			model := newScript(rounds)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := byHand(c.ctx, model, tools{}); err != nil {
+					b.Fatal(err)
+				}
 			}
-		}
-	})
-	b.Run("machine", func(b *testing.B) {
-		m := machine(b)
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := m.Run(ctx, AgentInput{Question: question}); err != nil {
-				b.Fatal(err)
+		})
+		b.Run("machine"+c.name, func(b *testing.B) {
+			m := machine(b, rounds)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := m.Run(c.ctx, AgentInput{Question: question}, c.options...); err != nil {
+					b.Fatal(err)
+				}
 			}
-		}
-	})
+		})
+	}
 }
 
 // slow takes a millisecond for every call.
