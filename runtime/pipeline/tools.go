@@ -53,12 +53,10 @@ func (d *Dialog) mayCall() bool {
 // runTools runs the calls of a turn and appends the results, in the order of the calls.
 func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Response) error {
 	from := len(d.messages)
-	d.messages = append(d.messages, said.Message)
 	d.note(said.Message.Calls)
-	s := &d.session
-	s.run, s.talk, s.node, s.caller, s.count = d.run, d.talk, d.node, caller, graphrt.ToolCount{}
+	d.session.caller, d.session.count = caller, graphrt.ToolCount{}
 	var err error
-	d.messages, err = s.all(ctx, said.Message.Calls, d.messages)
+	d.messages, err = d.session.all(ctx, said.Message.Calls, append(d.messages, said.Message))
 	d.looping = err == nil
 	if len(d.request.Tools) == 0 { // providers refuse calls in a request without tools
 		var r retelling

@@ -52,6 +52,12 @@ type span struct{ from, to int }
 // Enter begins a turn. It reports whether the prompt has to be written: not in a tool loop, nor
 // for a retry of a turn whose prompt was sent.
 func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, node *Node) bool {
+	first := run.Attempt() == 1
+	if first && d.goesOn { // all else is as the turn before left it
+		d.goesOn, d.looping, d.mark = false, false, len(d.messages)
+		d.hasCalled()
+		return false
+	}
 	if d.name != "" && node.Name != d.name {
 		own := *node
 		own.Name = d.name
@@ -59,15 +65,11 @@ func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, n
 	}
 	d.node, d.run, d.talk, d.own = node, run, talk, model
 	d.looping, d.calls, d.changes = false, nil, nil
-	switch first := run.Attempt() == 1; {
-	case !first && !d.fresh:
+	if !first && !d.fresh {
 		d.again()
 		return false
-	case first && d.goesOn:
-		d.goesOn, d.mark = false, len(d.messages)
-		d.hasCalled()
-		return false
-	case first:
+	}
+	if first {
 		d.visits++
 	}
 	d.begin()
@@ -79,6 +81,7 @@ func (d *Dialog) begin() {
 	run, node := d.run, d.node
 	run.Opened()
 	d.fresh, d.goesOn, d.called = true, false, nil
+	d.session = session{run: run, talk: d.talk, node: node}
 	d.prompt = Prompt{
 		System: append(d.prompt.System[:0], node.System...), User: d.prompt.User[:0], Reads: d.prompt.Reads[:0],
 		Run: run, model: d.own,
