@@ -35,17 +35,19 @@ type nodeUsage struct {
 // is the name of another model for the provider to use. The error is a BudgetError if there is a
 // budget of money and the model has no price.
 func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
-	if m, ok := r.NamedModels[name]; ok && name != "" {
-		return m, "", r.priced(m, "the model named "+strconv.Quote(name), "")
+	if name != "" {
+		if m, ok := r.NamedModels[name]; ok {
+			return m, "", r.priced(m, "", func() string { return "the model named " + strconv.Quote(name) })
+		}
 	}
-	model, is := own, "the model of graph "+r.graph.Name
+	if light && r.LightModel != nil {
+		return r.LightModel, name, r.priced(r.LightModel, name, func() string { return "the smaller model of graph " + r.graph.Name })
+	}
+	model = own
 	if r.settings.Model != nil {
 		model = r.settings.Model
 	}
-	if light && r.LightModel != nil {
-		model, is = r.LightModel, "the smaller model of graph "+r.graph.Name
-	}
-	return model, name, r.priced(model, is, name)
+	return model, name, r.priced(model, name, func() string { return "the model of graph " + r.graph.Name })
 }
 
 // TurnCalls returns how many tools a model may call in one turn.
@@ -78,9 +80,9 @@ func (r *Run) affordable(own chat.Model) bool {
 }
 
 // priced returns an error when the run, or a parent, has a budget of money and the model has
-// no price: the budget could not be enforced. is describes which of the machine's models it
-// is; name is the Model of the request.
-func (r *Run) priced(model chat.Model, is, name string) error {
+// no price: the budget could not be enforced. name is the Model of the request; is describes which of
+// the machine's models it is.
+func (r *Run) priced(model chat.Model, name string, is func() string) error {
 	at := r
 	for at.Budgets.Cost == 0 {
 		if at.outer == nil {
@@ -93,9 +95,9 @@ func (r *Run) priced(model chat.Model, is, name string) error {
 	case "":
 		return nil
 	case chat.NoPrice:
-		part = is
+		part = is()
 	default:
-		part += " of " + is
+		part += " of " + is()
 	}
 	spent := &BudgetError{What: "US dollars", Limit: at.Budgets.Cost, Unpriced: part}
 	if at != r {
@@ -107,14 +109,19 @@ func (r *Run) priced(model chat.Model, is, name string) error {
 // Toolboxes returns the tools known only at run time.
 func (r *Run) Toolboxes() []chat.Toolbox { return r.settings.Toolboxes }
 
-// CallTool calls a tool by c, through the tool wrappers of the run.
+// CallTool calls a tool by c, which does not panic, through the tool wrappers of the run.
 func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
 	CallTool(context.Context, *chat.ToolCall) (chat.ToolResult, error)
 }) (chat.ToolResult, error) {
 	if len(r.ToolWrappers) == 0 {
 		return c.CallTool(ctx, call)
 	}
-	caller := ToolCaller(c.CallTool)
+	return r.callAround(ctx, call, c.CallTool)
+}
+
+// callAround calls a tool through the tool wrappers, which may panic.
+func (r *Run) callAround(ctx context.Context, call *chat.ToolCall, caller ToolCaller) (result chat.ToolResult, err error) {
+	defer func() { r.Caught(recover(), &err) }()
 	for _, around := range slices.Backward(r.ToolWrappers) {
 		caller = around(caller)
 	}
@@ -143,12 +150,12 @@ func (r *Run) Asking() error {
 // child runs have reserved.
 func (r *Run) room(besides int) error {
 	switch {
+	case r.purse == nil:
+		return mayAsk(&r.Budgets, r.modelCalls+besides, &r.usage)
 	case r.Budgets == (Budgets{}):
 		return nil
-	case r.purse != nil:
-		return r.purse.ask(&r.Budgets)
 	}
-	return mayAsk(&r.Budgets, r.modelCalls+besides, &r.usage)
+	return r.purse.ask(&r.Budgets)
 }
 
 // mayAsk returns an error when what was used of a budget leaves no call of a model.
@@ -166,7 +173,7 @@ func mayAsk(b *Budgets, calls int, used *chat.Usage) error {
 
 // Asked counts a call of a model.
 func (r *Run) Asked(u chat.Usage) {
-	u = plausible(u)
+	plausible(&u)
 	since := r.counting()
 	r.modelCalls++
 	since.modelCalls++
@@ -176,23 +183,30 @@ func (r *Run) Asked(u chat.Usage) {
 	if r.outer != nil {
 		r.outer.asked(u)
 	}
-	if u != (chat.Usage{}) {
-		r.usage = r.usage.Add(u)
-		since.usage = since.usage.Add(u)
-	}
+	addUsage(&r.usage, &u)
+	addUsage(&since.usage, &u)
 }
 
-// plausible returns the usage without values that are negative, out of all proportion, or no
-// number: a budget must not grow by use.
-func plausible(u chat.Usage) chat.Usage {
+// addUsage adds what a call has used to a sum. It is as Usage.Add, and copies neither.
+func addUsage(sum, u *chat.Usage) {
+	sum.Input += u.Input
+	sum.Output += u.Output
+	sum.Reasoning += u.Reasoning
+	sum.CacheRead += u.CacheRead
+	sum.CacheWrite += u.CacheWrite
+	sum.Cost += u.Cost
+}
+
+// plausible replaces values that are negative, out of all proportion, or no number: a budget must
+// not grow by use.
+func plausible(u *chat.Usage) {
 	const most = math.MaxInt >> 23 // tokens of a call: sums of these do not overflow
-	for _, n := range []*int{&u.Input, &u.Output, &u.Reasoning, &u.CacheRead, &u.CacheWrite} {
-		*n = min(max(*n, 0), most)
-	}
+	u.Input, u.Output = min(max(u.Input, 0), most), min(max(u.Output, 0), most)
+	u.Reasoning = min(max(u.Reasoning, 0), most)
+	u.CacheRead, u.CacheWrite = min(max(u.CacheRead, 0), most), min(max(u.CacheWrite, 0), most)
 	if !(u.Cost >= 0) {
 		u.Cost = 0
 	}
-	return u
 }
 
 // Calling returns an error when the budget has fewer than calls tool calls left.

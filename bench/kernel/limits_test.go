@@ -36,7 +36,7 @@ var limits = []struct {
 	{"300 steps reported", steps(300, report), 21, 15912},
 	{"30,000 steps reported", steps(30_000, report), 43, 1107368},
 	{"eight branches", eightBranches, 27, 3216},
-	{"ten rounds of tools", tenRounds, 63, 8728},
+	{"ten rounds of tools", tenRounds, 47, 7680},
 }
 
 // TestLimits holds what a run allocates.

@@ -25,6 +25,13 @@ type Change struct {
 	Update     func() codec.Unmarshaler // makes a place for what retry_with sets; nil: nothing
 }
 
+// A Changer is a *Change. Nodes refer to it by an interface, so that only programs in which a node has one
+// link its code.
+type Changer interface {
+	open(*graphrt.Run) (schema *chat.Schema, instructions string)
+	split(answer string, may *graphrt.Mutable) (rest string, changes []graphrt.Mutation, err error)
+}
+
 // The members of an answer that request a change.
 const (
 	actionMember = "_graph_action"
