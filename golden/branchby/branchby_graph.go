@@ -4,11 +4,9 @@ package branchby
 
 import (
 	"context"
-	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -18,38 +16,26 @@ const _ = ggrt.SupportsGen1
 // It is immutable and safe for concurrent use.
 type BranchBy struct {
 	handlers BranchByHandlers
-	tools    BranchByTools
 	model    ggchat.Model
 	options  []ggrt.Option
-	spare    ggrt.Spare[branchByRun] // records of branches that are over, empty
 }
 
-// NewBranchBy returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewBranchBy(h BranchByHandlers, t BranchByTools, model ggchat.Model, opts ...ggrt.Option) (*BranchBy, error) {
+// NewBranchBy returns the machine with its handlers and the model that it asks. The options hold for every run.
+func NewBranchBy(h BranchByHandlers, model ggchat.Model, opts ...ggrt.Option) (*BranchBy, error) {
 	if h == nil {
 		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
-	return &BranchBy{handlers: h, tools: t, model: model, options: opts}, nil
+	return &BranchBy{handlers: h, model: model, options: opts}, nil
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.Interrupted among its causes means that the run waits for a person: see Resume….
 func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...ggrt.Option) (BranchByOutput, error) {
 	r := &branchByRun{state: BranchByState{Message: in.Message}}
-	r.results.Start(in)
-	r.Start(ctx, &branchByGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
-}
-
-// goOn runs nodes until the run ends, or pauses.
-func (m *BranchBy) goOn(r *branchByRun) (BranchByOutput, error) {
-	m.run(r)
+	r.Start(ctx, &branchByGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Loop(func() { m.loop(r) })
 	out := BranchByOutput{Class: r.state.Class, Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -61,22 +47,9 @@ func (m *BranchBy) Stream(ctx context.Context, in BranchByInput, opts ...ggrt.Op
 
 // BranchByHandlers is what the graph branch_by needs from you: the work of its nodes.
 type BranchByHandlers interface {
-	Start(ctx context.Context, state BranchByState) (BranchByStartGoto, error)
-	Coded(ctx context.Context, in BranchByCodedIn) (BranchByCodedOut, error)
-	Whole(ctx context.Context, in BranchByWholeIn) (Class, error)
-	Maybe(ctx context.Context, in BranchByMaybeIn) (BranchByMaybeOut, error)
-	Counted(ctx context.Context, in BranchByCountedIn) (BranchByCountedOut, error)
-	Attempt(ctx context.Context, in BranchByAttemptIn) (BranchByAttemptOut, error)
-	Soft(ctx context.Context, in BranchBySoftIn) (BranchBySoftOut, error)
-	Cached(ctx context.Context, in BranchByCachedIn) (BranchByCachedOut, error)
-	Fails(ctx context.Context, in BranchByFailsIn) (BranchByFailsOut, error)
-	Skipped(ctx context.Context, in BranchBySkippedIn) (BranchBySkippedOut, error)
-	Right(ctx context.Context, in BranchByRightIn) (BranchByRightOut, error)
 	Answer(ctx context.Context, in BranchByAnswerIn) (BranchByAnswerOut, error)
 	Repair(ctx context.Context, in BranchByRepairIn) (BranchByRepairOut, error)
 	Ask(ctx context.Context, in BranchByAskIn) (BranchByAskOut, error)
-	// Likely is the guard likely: nil passes, ggrt.Reject refuses.
-	Likely(ctx context.Context, out BranchByGuardedOut) error
 }
 
 // BranchByNode is a node of the graph branch_by.
@@ -84,30 +57,7 @@ type BranchByNode uint16
 
 const (
 	BranchByEnd BranchByNode = iota
-	BranchByStart
 	BranchByClassify
-	BranchByTooled
-	BranchByLeaves
-	BranchByCalls
-	BranchByWeak
-	BranchByCoded
-	BranchByWhole
-	BranchByMaybe
-	BranchByCounted
-	BranchByJudged
-	BranchByTool
-	BranchByPerson
-	BranchByRepeat
-	BranchByAttempt
-	BranchByRetried
-	BranchBySoft
-	BranchByGuarded
-	BranchByCached
-	BranchByFails
-	BranchBySkipped
-	BranchByTogether
-	BranchByLeft
-	BranchByRight
 	BranchByAnswer
 	BranchByRepair
 	BranchByAsk
@@ -118,109 +68,16 @@ func (n BranchByNode) String() string {
 	return branchByGraph.NodeName(ggrt.Node(n))
 }
 
-// BranchByStartGoto is the routes of node start.
-type BranchByStartGoto uint16
-
-const (
-	BranchByStartGotoClassify BranchByStartGoto = iota + 1
-	BranchByStartGotoTooled
-	BranchByStartGotoLeaves
-	BranchByStartGotoWeak
-	BranchByStartGotoCoded
-	BranchByStartGotoWhole
-	BranchByStartGotoMaybe
-	BranchByStartGotoCounted
-	BranchByStartGotoJudged
-	BranchByStartGotoTool
-	BranchByStartGotoPerson
-	BranchByStartGotoRepeat
-	BranchByStartGotoRetried
-	BranchByStartGotoGuarded
-	BranchByStartGotoCached
-	BranchByStartGotoSkipped
-	BranchByStartGotoFails
-	BranchByStartGotoTogether
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c BranchByStartGoto) String() string {
-	return ggrt.NameOf(c, "classify", "tooled", "leaves", "weak", "coded", "whole", "maybe",
-		"counted", "judged", "tool", "person", "repeat", "retried", "guarded", "cached", "skipped",
-		"fails", "together")
-}
-
-// Class is declared by the spec.
-// The zero value is not set.
-type Class uint8
-
-// The values of Class.
-const (
-	ClassBilling Class = iota + 1
-	ClassOutage
-	ClassOther
-)
-
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Class) String() string {
-	return ggrt.NameOf(v, "billing", "outage", "other")
-}
-
-// BranchByStatusArgs is declared by the spec.
-type BranchByStatusArgs struct{ Service string }
-
-// BranchByGuessArgs is declared by the spec.
-type BranchByGuessArgs struct{ Message string }
-
-// BranchByAttemptOut is the output of node repeat.
-type BranchByAttemptOut struct{ Class Class }
-
-// BranchBySoftOut is the output of node retried.
-type BranchBySoftOut struct{ Class Class }
-
-// BranchByLeftOut is the output of node left.
-type BranchByLeftOut struct{ Class Class }
-
 // BranchByClassifyOut is the output of node classify.
 type BranchByClassifyOut struct {
 	Class Class
 	Sure  bool
 }
 
-// BranchByTooledOut is the output of node tooled.
-type BranchByTooledOut struct{ Class Class }
-
-// BranchByLeavesOut is the output of node leaves.
-type BranchByLeavesOut struct{ Class Class }
-
-// BranchByWeakOut is the output of node weak.
-type BranchByWeakOut struct{ Class Class }
-
-// BranchByCodedOut is the output of node coded.
-type BranchByCodedOut struct{ Class Class }
-
-// BranchByMaybeOut is the output of node maybe.
-type BranchByMaybeOut struct{ Class *Class }
-
-// BranchByCountedOut is the output of node counted.
-type BranchByCountedOut struct{ Class Class }
-
-// BranchByJudgedOut is the output of node judged.
-type BranchByJudgedOut struct{ Class Class }
-
-// BranchByGuardedOut is the output of node guarded.
-type BranchByGuardedOut struct{ Class Class }
-
-// BranchByCachedOut is the output of node cached.
-type BranchByCachedOut struct{ Class Class }
-
-// BranchBySkippedOut is the output of node skipped.
-type BranchBySkippedOut struct{ Class Class }
-
 // BranchByState is the state of graph branch_by.
 type BranchByState struct {
 	Message string
 	Class   *Class
-	Notes   []string // merge: append
 	Reply   *string
 }
 
@@ -232,42 +89,6 @@ type BranchByOutput struct {
 	Class *Class
 	Reply *string
 }
-
-// BranchByCodedIn is what node coded reads.
-type BranchByCodedIn struct{ Message string }
-
-// BranchByWholeIn is what node whole reads.
-type BranchByWholeIn struct{ Message string }
-
-// BranchByMaybeIn is what node maybe reads.
-type BranchByMaybeIn struct{ Message string }
-
-// BranchByCountedIn is what node counted reads.
-type BranchByCountedIn struct{ Message string }
-
-// BranchByAttemptIn is what node attempt reads.
-type BranchByAttemptIn struct{ Message string }
-
-// BranchBySoftIn is what node soft reads.
-type BranchBySoftIn struct{ Message string }
-
-// BranchByCachedIn is what node cached reads.
-type BranchByCachedIn struct{ Message string }
-
-// BranchByFailsIn is what node fails reads.
-type BranchByFailsIn struct{ Message string }
-
-// BranchByFailsOut is what node fails writes.
-type BranchByFailsOut struct{ Notes []string }
-
-// BranchBySkippedIn is what node skipped reads.
-type BranchBySkippedIn struct{ Message string }
-
-// BranchByRightIn is what node right reads.
-type BranchByRightIn struct{ Message string }
-
-// BranchByRightOut is what node right writes.
-type BranchByRightOut struct{ Notes []string }
 
 // BranchByAnswerIn is what node answer reads.
 type BranchByAnswerIn struct{ Message string }
@@ -290,34 +111,9 @@ type BranchByAskOut struct{ Reply *string }
 // branchByRun is one run: the kernel's record and the state.
 type branchByRun struct {
 	ggrt.Run
-	state       BranchByState
-	cache       ggrt.Cache
-	talk        ggpipeline.Conversation // the transcript
-	classify    ggpipeline.Dialog
-	tooled      ggpipeline.Dialog
-	leaves      ggpipeline.Dialog
-	weak        ggpipeline.Dialog
-	judged      ggpipeline.Dialog
-	guarded     ggpipeline.Dialog
-	left        ggpipeline.Dialog
-	personReply Class              // what the person has answered
-	results     ggpipeline.Results // what the nodes have given
-	attemptOut  BranchByAttemptOut // the last output of node attempt
-	softOut     BranchBySoftOut    // the last output of node soft
-	visits      [28]uint32
-	counts      [84]uint32
-}
-
-// view returns a copy of the state for others, with lists that an append copies.
-func (r *branchByRun) view() BranchByState {
-	state := r.state
-	state.Notes = ggrt.Clip(state.Notes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *branchByRun) View() any {
-	return new(r.view())
+	state    BranchByState
+	talk     ggpipeline.Conversation // the transcript
+	classify ggpipeline.Dialog
 }
 
 // loop runs nodes until the run ends, or one panics: that is a failure of the node.
@@ -327,71 +123,6 @@ func (m *BranchBy) loop(r *branchByRun) {
 	for {
 		next := BranchByEnd
 		switch BranchByNode(r.At) {
-		case BranchByStart:
-			to, err := h.Start(ctx, r.view())
-			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 18)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			switch to {
-			case BranchByStartGotoClassify:
-				r.Go(branchByStartToClassify)
-				next = BranchByClassify
-			case BranchByStartGotoTooled:
-				r.Go(branchByStartToTooled)
-				next = BranchByTooled
-			case BranchByStartGotoLeaves:
-				r.Go(branchByStartToLeaves)
-				next = BranchByLeaves
-			case BranchByStartGotoWeak:
-				r.Go(branchByStartToWeak)
-				next = BranchByWeak
-			case BranchByStartGotoCoded:
-				r.Go(branchByStartToCoded)
-				next = BranchByCoded
-			case BranchByStartGotoWhole:
-				r.Go(branchByStartToWhole)
-				next = BranchByWhole
-			case BranchByStartGotoMaybe:
-				r.Go(branchByStartToMaybe)
-				next = BranchByMaybe
-			case BranchByStartGotoCounted:
-				r.Go(branchByStartToCounted)
-				next = BranchByCounted
-			case BranchByStartGotoJudged:
-				r.Go(branchByStartToJudged)
-				next = BranchByJudged
-			case BranchByStartGotoTool:
-				r.Go(branchByStartToTool)
-				next = BranchByTool
-			case BranchByStartGotoPerson:
-				r.Go(branchByStartToPerson)
-				next = BranchByPerson
-			case BranchByStartGotoRepeat:
-				r.Go(branchByStartToRepeat)
-				next = BranchByRepeat
-			case BranchByStartGotoRetried:
-				r.Go(branchByStartToRetried)
-				next = BranchByRetried
-			case BranchByStartGotoGuarded:
-				r.Go(branchByStartToGuarded)
-				next = BranchByGuarded
-			case BranchByStartGotoCached:
-				r.Go(branchByStartToCached)
-				next = BranchByCached
-			case BranchByStartGotoSkipped:
-				r.Go(branchByStartToSkipped)
-				next = BranchBySkipped
-			case BranchByStartGotoFails:
-				r.Go(branchByStartToFails)
-				next = BranchByFails
-			default:
-				r.Go(branchByStartToTogether)
-				next = BranchByTogether
-			}
 		case BranchByClassify:
 			out, err := m.askClassify(ctx, r)
 			if err != nil {
@@ -400,7 +131,6 @@ func (m *BranchBy) loop(r *branchByRun) {
 			}
 			r.talk.Keep(&r.classify)
 			r.state.Class = new(out.Class)
-			r.results.Add("classify", out, "class", "sure")
 			switch {
 			case branchByClassifyToAskIf(out):
 				r.Go(branchByClassifyToAsk)
@@ -414,417 +144,6 @@ func (m *BranchBy) loop(r *branchByRun) {
 			default:
 				r.Go(branchByClassifyToEnd)
 			}
-		case BranchByTooled:
-			if r.visits[BranchByTooled] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[BranchByTooled]++
-			out, err := m.askTooled(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			if r.tooled.Looping() {
-				r.Go(branchByTooledToolsToTooled)
-				next = BranchByTooled
-				break
-			}
-			r.talk.Keep(&r.tooled)
-			r.results.Add("tooled", out, "class")
-			switch out.Class {
-			case ClassBilling:
-				r.Go(branchByTooledToAnswer)
-				next = BranchByAnswer
-			case ClassOutage:
-				r.Go(branchByTooledToRepair)
-				next = BranchByRepair
-			default:
-				r.Go(branchByTooledToAsk)
-				next = BranchByAsk
-			}
-		case BranchByLeaves:
-			out, err := m.askLeaves(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			if r.leaves.Called() {
-				r.talk.Keep(&r.leaves)
-				r.Go(branchByLeavesToCalls)
-				next = BranchByCalls
-				break
-			}
-			r.talk.Keep(&r.leaves)
-			r.results.Add("leaves", out, "class")
-			switch out.Class {
-			case ClassBilling:
-				r.Go(branchByLeavesToAnswer)
-				next = BranchByAnswer
-			case ClassOutage:
-				r.Go(branchByLeavesToRepair)
-				next = BranchByRepair
-			default:
-				r.Go(branchByLeavesToAsk)
-				next = BranchByAsk
-			}
-		case BranchByCalls:
-			if err := m.callCalls(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			switch {
-			case r.Take(branchByCallsToLeaves, 1):
-				r.Go(branchByCallsToLeaves)
-				next = BranchByLeaves
-			default:
-				r.Go(ggrt.Exhausted)
-			}
-		case BranchByWeak:
-			out, err := m.runWeak(ctx, r)
-			if err != nil {
-				r.Soften(err)
-			} else {
-				r.talk.Keep(&r.weak)
-				r.results.Add("weak", out, "class")
-			}
-			switch {
-			case out.Class == ClassBilling:
-				r.Go(branchByWeakToAnswer)
-				next = BranchByAnswer
-			case out.Class == ClassOutage:
-				r.Go(branchByWeakToRepair)
-				next = BranchByRepair
-			case out.Class == ClassOther:
-				r.Go(branchByWeakToEnd)
-			default:
-				r.Go(branchByWeakToAsk)
-				next = BranchByAsk
-			}
-		case BranchByCoded:
-			out, err := h.Coded(ctx, BranchByCodedIn{Message: r.state.Message})
-			if err == nil {
-				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("coded", out, "class")
-			switch out.Class {
-			case ClassBilling:
-				r.Go(branchByCodedToAnswer)
-				next = BranchByAnswer
-			case ClassOutage:
-				r.Go(branchByCodedToRepair)
-				next = BranchByRepair
-			default:
-				r.Go(branchByCodedToAsk)
-				next = BranchByAsk
-			}
-		case BranchByWhole:
-			out, err := h.Whole(ctx, BranchByWholeIn{Message: r.state.Message})
-			if err == nil {
-				err = ggrt.CheckChoice("output", int(out), 1, 3)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("whole", out)
-			switch out {
-			case ClassBilling:
-				r.Go(branchByWholeToAnswer)
-				next = BranchByAnswer
-			case ClassOutage:
-				r.Go(branchByWholeToRepair)
-				next = BranchByRepair
-			default:
-				r.Go(branchByWholeToAsk)
-				next = BranchByAsk
-			}
-		case BranchByMaybe:
-			out, err := h.Maybe(ctx, BranchByMaybeIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("maybe", out, "class")
-			switch {
-			case out.Class != nil && *out.Class == ClassBilling:
-				r.Go(branchByMaybeToAnswer)
-				next = BranchByAnswer
-			case out.Class != nil && *out.Class == ClassOutage:
-				r.Go(branchByMaybeToRepair)
-				next = BranchByRepair
-			case out.Class != nil && *out.Class == ClassOther:
-				r.Go(branchByMaybeToEnd)
-			default:
-				r.Go(branchByMaybeToAsk)
-				next = BranchByAsk
-			}
-		case BranchByCounted:
-			out, err := h.Counted(ctx, BranchByCountedIn{Message: r.state.Message})
-			if err == nil {
-				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("counted", out, "class")
-			switch {
-			case r.Open(branchByCountedToCounted, 2) && out.Class == ClassBilling && r.Count(branchByCountedToCounted):
-				r.Go(branchByCountedToCounted)
-				next = BranchByCounted
-			case r.Open(branchByCountedToRepair, 2) && out.Class == ClassOutage && r.Count(branchByCountedToRepair):
-				r.Go(branchByCountedToRepair)
-				next = BranchByRepair
-			case r.Open(branchByCountedToAsk, 2) && out.Class == ClassOther && r.Count(branchByCountedToAsk):
-				r.Go(branchByCountedToAsk)
-				next = BranchByAsk
-			default:
-				r.Fail(r.NoMatch())
-				continue
-			}
-		case BranchByJudged:
-			out, err := m.askJudged(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.judged)
-			r.results.Add("judged", out, "class")
-			switch {
-			case out.Class == ClassOutage:
-				r.Go(branchByJudgedToRepair)
-				next = BranchByRepair
-			default:
-				question := ggpipeline.Question{Default: true}
-				question.Offer(1, "it is about money")
-				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case 1:
-					r.Go(branchByJudgedToAnswer)
-					next = BranchByAnswer
-				default:
-					r.Go(branchByJudgedToAsk)
-					next = BranchByAsk
-				}
-			}
-		case BranchByTool:
-			out, err := m.callTool(ctx, r)
-			if err == nil {
-				err = ggrt.CheckChoice("output", int(out), 1, 3)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("tool", out)
-			switch out {
-			case ClassBilling:
-				r.Go(branchByToolToAnswer)
-				next = BranchByAnswer
-			case ClassOutage:
-				r.Go(branchByToolToRepair)
-				next = BranchByRepair
-			default:
-				r.Go(branchByToolToAsk)
-				next = BranchByAsk
-			}
-		case BranchByPerson:
-			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionPerson()); err != nil {
-					r.Fail(err)
-					continue
-				}
-				return
-			}
-			out := r.personReply
-			r.results.Add("person", out)
-			switch out {
-			case ClassBilling:
-				r.Go(branchByPersonToAnswer)
-				next = BranchByAnswer
-			case ClassOutage:
-				r.Go(branchByPersonToRepair)
-				next = BranchByRepair
-			default:
-				r.Go(branchByPersonToAsk)
-				next = BranchByAsk
-			}
-		case BranchByRepeat:
-			out, err := m.loopRepeat(ctx, r)
-			if err == nil {
-				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("repeat", out, "class")
-			switch out.Class {
-			case ClassBilling:
-				r.Go(branchByRepeatToAnswer)
-				next = BranchByAnswer
-			case ClassOutage:
-				r.Go(branchByRepeatToRepair)
-				next = BranchByRepair
-			default:
-				r.Go(branchByRepeatToAsk)
-				next = BranchByAsk
-			}
-		case BranchByAttempt: // in repeat
-			out, err := h.Attempt(ctx, BranchByAttemptIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("attempt", out, "class")
-			r.attemptOut = out
-			r.Go(ggrt.Terminal)
-		case BranchByRetried:
-			out, err := m.runRetried(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("retried", out, "class")
-			switch {
-			case out.Class == ClassBilling:
-				r.Go(branchByRetriedToAnswer)
-				next = BranchByAnswer
-			case out.Class == ClassOutage:
-				r.Go(branchByRetriedToRepair)
-				next = BranchByRepair
-			case out.Class == ClassOther:
-				r.Go(branchByRetriedToEnd)
-			default:
-				r.Go(branchByRetriedToAsk)
-				next = BranchByAsk
-			}
-		case BranchBySoft: // in retried
-			out, err := m.runSoft(ctx, r)
-			if err != nil {
-				r.Soften(err)
-				r.softOut = BranchBySoftOut{}
-			} else {
-				r.results.Add("soft", out, "class")
-				r.softOut = out
-			}
-			r.Go(ggrt.Terminal)
-		case BranchByGuarded:
-			out, err := m.runGuarded(ctx, r)
-			if ggrt.IsGuardFailure(err) && r.Take(branchByGuardedRefusedToAsk, 1) {
-				r.GuardsFailed(err)
-				r.Go(branchByGuardedRefusedToAsk)
-				next = BranchByAsk
-				break
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.guarded)
-			r.results.Add("guarded", out, "class")
-			switch out.Class {
-			case ClassBilling:
-				r.Go(branchByGuardedToAnswer)
-				next = BranchByAnswer
-			case ClassOutage:
-				r.Go(branchByGuardedToRepair)
-				next = BranchByRepair
-			default:
-				r.Go(branchByGuardedToEnd)
-			}
-		case BranchByCached:
-			out, err := m.runCached(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("cached", out, "class")
-			switch {
-			case r.Open(branchByCachedToCached, 2) && out.Class == ClassBilling && r.Count(branchByCachedToCached):
-				r.Go(branchByCachedToCached)
-				next = BranchByCached
-			case r.Open(branchByCachedToRepair, 2) && out.Class == ClassOutage && r.Count(branchByCachedToRepair):
-				r.Go(branchByCachedToRepair)
-				next = BranchByRepair
-			case r.Open(branchByCachedToEnd, 2) && out.Class == ClassOther && r.Count(branchByCachedToEnd):
-				r.Go(branchByCachedToEnd)
-			case !r.Open(branchByCachedToCached, 2) && !r.Open(branchByCachedToRepair, 2) && !r.Open(branchByCachedToEnd, 2):
-				r.Go(ggrt.Exhausted)
-			default:
-				r.Go(ggrt.NoRoute)
-			}
-		case BranchByFails:
-			out, err := h.Fails(ctx, BranchByFailsIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.results.Add("fails", out, "notes")
-			next = BranchBySkipped
-		case BranchBySkipped:
-			if r.AfterFailure() {
-				r.Skip()
-				r.Go(branchBySkippedToAsk)
-				next = BranchByAsk
-				break
-			}
-			out, err := h.Skipped(ctx, BranchBySkippedIn{Message: r.state.Message})
-			if err == nil {
-				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("skipped", out, "class")
-			switch out.Class {
-			case ClassBilling:
-				r.Go(branchBySkippedToAnswer)
-				next = BranchByAnswer
-			case ClassOutage:
-				r.Go(branchBySkippedToRepair)
-				next = BranchByRepair
-			default:
-				r.Go(branchBySkippedToEnd)
-			}
-		case BranchByTogether:
-			if err := m.forkTogether(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			switch {
-			case branchByTogetherToRepairIf(&r.state):
-				r.Go(branchByTogetherToRepair)
-				next = BranchByRepair
-			default:
-				r.Go(branchByTogetherToAnswer)
-				next = BranchByAnswer
-			}
-		case BranchByLeft: // in together
-			out, err := m.askLeft(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.left)
-			r.state.Class = new(out.Class)
-			r.results.Add("left", out, "class")
-			r.Go(ggrt.Terminal)
-		case BranchByRight: // in together
-			out, err := h.Right(ctx, BranchByRightIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.results.Add("right", out, "notes")
-			r.Go(ggrt.Terminal)
 		case BranchByAnswer:
 			out, err := h.Answer(ctx, BranchByAnswerIn{Message: r.state.Message})
 			if err != nil {
@@ -832,7 +151,6 @@ func (m *BranchBy) loop(r *branchByRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.results.Add("answer", out, "reply")
 			r.Go(ggrt.Terminal)
 		case BranchByRepair:
 			out, err := h.Repair(ctx, BranchByRepairIn{Message: r.state.Message})
@@ -841,7 +159,6 @@ func (m *BranchBy) loop(r *branchByRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.results.Add("repair", out, "reply")
 			r.Go(ggrt.Terminal)
 		case BranchByAsk:
 			out, err := h.Ask(ctx, BranchByAskIn{Message: r.state.Message})
@@ -850,7 +167,6 @@ func (m *BranchBy) loop(r *branchByRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.results.Add("ask", out, "reply")
 			r.Go(ggrt.Terminal)
 		case BranchByEnd:
 			return
@@ -862,425 +178,31 @@ func (m *BranchBy) loop(r *branchByRun) {
 	}
 }
 
-// questionPerson is what node person asks a person.
-func (r *branchByRun) questionPerson() *ggrt.Question {
-	state := r.view()
-	q := &ggrt.Question{State: &state, Choices: []string{"billing", "outage", "other"}}
-	q.String("What is it?")
-	return q
-}
-
-// ResumePerson goes on with a run that has paused at node person, with what the person answers.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
-func (m *BranchBy) ResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) (BranchByOutput, error) {
-	r, err := ggrt.ResumeReply[branchByRun](ctx, p, m, ggrt.Node(BranchByPerson), ggcodec.Check(answer), opts)
-	if err != nil {
-		return BranchByOutput{}, err
-	}
-	r.personReply = answer
-	return m.goOn(r)
-}
-
-// StreamResumePerson is ResumePerson with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *BranchBy) StreamResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumePerson(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
-}
-
-// runWeak executes node weak, failing softly.
-func (m *BranchBy) runWeak(ctx context.Context, r *branchByRun) (out BranchByWeakOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.askWeak(ctx, r)
-		return err
-	})
-	if err != nil {
-		return BranchByWeakOut{}, err
-	}
-	return out, err
-}
-
-// runRetried executes node retried, with retries.
-func (m *BranchBy) runRetried(ctx context.Context, r *branchByRun) (out BranchBySoftOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
-		out, err = m.retryRetried(ctx, r)
-		return err
-	})
-	return out, err
-}
-
-// runSoft executes node soft, failing softly.
-func (m *BranchBy) runSoft(ctx context.Context, r *branchByRun) (out BranchBySoftOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Soft(ctx, BranchBySoftIn{Message: r.state.Message})
-		return err
-	})
-	if err != nil {
-		return BranchBySoftOut{}, err
-	}
-	return out, err
-}
-
-// runGuarded executes node guarded, checked by its guards.
-func (m *BranchBy) runGuarded(ctx context.Context, r *branchByRun) (out BranchByGuardedOut, err error) {
-	policy := ggrt.Policy{GuardRetries: 1}
-	if r.Open(branchByGuardedRefusedToAsk, 1) {
-		policy.GuardRetries = 0
-	}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
-		out, err = m.askGuarded(ctx, r)
-		if err != nil {
-			return err
-		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "likely", Err: m.handlers.Likely(ctx, out)},
-		)
-	})
-	return out, err
-}
-
-// runCached executes node cached, cached by what it reads, with retries, under a timeout.
-func (m *BranchBy) runCached(ctx context.Context, r *branchByRun) (out BranchByCachedOut, err error) {
-	in := BranchByCachedIn{Message: r.state.Message}
-	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[branchByCachedKept](&r.Run, &r.cache, ggrt.Node(BranchByCached), key); ok {
-		return kept.out, nil
-	}
-	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Cached(ctx, in)
-		if err != nil {
-			return err
-		}
-		if err := ggrt.CheckChoice("class", int(out.Class), 1, 3); err != nil {
-			return err
-		}
-		return err
-	})
-	if err == nil {
-		r.cache.Keep(ggrt.Node(BranchByCached), key, branchByCachedKept{out})
-	}
-	return out, err
-}
-
-// branchByCachedKept is what the cache keeps of node cached.
-type branchByCachedKept struct {
-	out BranchByCachedOut
-}
-
-// loopRepeat is loop repeat: it runs attempt until its condition holds, 2 times at most.
-func (m *BranchBy) loopRepeat(ctx context.Context, r *branchByRun) (out BranchByAttemptOut, err error) {
-	b := r.inner(ctx)
-	defer r.commitChild(b)
-	for i := 1; i <= 2; i++ {
-		if err = r.Iterate(i, "attempt"); err != nil {
-			return BranchByAttemptOut{}, err
-		}
-		if err = m.runRegion(b, branchByRepeatToAttempt); err != nil {
-			return BranchByAttemptOut{}, err
-		}
-		if branchByRepeatUntil(b.attemptOut) {
-			break
-		}
-	}
-	return b.attemptOut, nil
-}
-
-// retryRetried is one attempt of retry retried: it runs soft. What it writes counts if it
-// succeeds.
-func (m *BranchBy) retryRetried(ctx context.Context, r *branchByRun) (out BranchBySoftOut, err error) {
-	b := r.inner(ctx)
-	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.runRegion(b, branchByRetriedToSoft); err != nil {
-		r.Join(&b.Run)
-		return BranchBySoftOut{}, err
-	}
-	r.commitChild(b)
-	return b.softOut, nil
-}
-
-// forkTogether is parallel together: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
-func (m *BranchBy) forkTogether(ctx context.Context, r *branchByRun) (err error) {
-	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
-	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
-	one := &branches[0]
-	m.start(f, one, "one", branchByTogetherToLeft) // left
-	two := &branches[1]
-	m.start(f, two, "two", branchByTogetherToRight) // right
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	notesLen := len(r.state.Notes)
-	mark := ggpipeline.MarkOf(&r.talk, &r.results)
-	r.state.Class = one.state.Class
-	r.talk.Join(&one.talk, mark)
-	r.results.Join(&one.results, mark)
-	r.state.Notes = append(r.state.Notes, two.state.Notes[notesLen:]...)
-	r.talk.Join(&two.talk, mark)
-	r.results.Join(&two.results, mark)
-	return nil
-}
-
-// run runs nodes until the run ends.
-func (m *BranchBy) run(r *branchByRun) {
-	r.Loop(func() { m.loop(r) })
-}
-
-// frame is what the kernel sees of the run.
-func (r *branchByRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}
-}
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *BranchBy) runRegion(b *branchByRun, way ggrt.Way) error {
-	b.Begin(way)
-	m.run(b)
-	return b.Ended()
-}
-
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *branchByRun) inner(ctx context.Context) *branchByRun {
-	b := &branchByRun{state: r.state, talk: r.talk, results: r.results, cache: r.cache}
-	b.Inner(ctx, &r.Run, b.frame())
-	return b
-}
-
-// commitChild takes over the state of a child run of r, and its record.
-func (r *branchByRun) commitChild(b *branchByRun) {
-	r.state, r.talk, r.results, r.cache = b.state, b.talk, b.results, b.cache
-	r.Join(&b.Run)
-}
-
-// branches returns n child runs of r for branches, each with a copy of the state.
-func (m *BranchBy) branches(r *branchByRun, n int) []branchByRun {
-	list := m.spare.Take(n)
-	for i := range list {
-		b := &list[i]
-		b.state = r.state
-		b.talk = r.talk.Branch()
-		b.results = r.results.Branch()
-		b.cache = r.cache.Branch()
-		b.state.Notes = ggrt.Clip(b.state.Notes)
-	}
-	return list
-}
-
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchBy) start(f *ggrt.Fork, b *branchByRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() {
-		m.run(b)
-	})
-}
-
 // The transitions between nodes, as branchByGraph numbers them.
 const (
 	branchByStart ggrt.Way = iota
-	branchByStartToClassify
-	branchByStartToTooled
-	branchByStartToLeaves
-	branchByStartToWeak
-	branchByStartToCoded
-	branchByStartToWhole
-	branchByStartToMaybe
-	branchByStartToCounted
-	branchByStartToJudged
-	branchByStartToTool
-	branchByStartToPerson
-	branchByStartToRepeat
-	branchByStartToRetried
-	branchByStartToGuarded
-	branchByStartToCached
-	branchByStartToSkipped
-	branchByStartToFails
-	branchByStartToTogether
 	branchByClassifyToAsk
 	branchByClassifyToAnswer
 	branchByClassifyToRepair
 	branchByClassifyToEnd
-	branchByTooledToolsToTooled
-	branchByTooledToAnswer
-	branchByTooledToRepair
-	branchByTooledToAsk
-	branchByLeavesToCalls
-	branchByLeavesToAnswer
-	branchByLeavesToRepair
-	branchByLeavesToAsk
-	branchByCallsToLeaves
-	branchByWeakToAnswer
-	branchByWeakToRepair
-	branchByWeakToEnd
-	branchByWeakToAsk
-	branchByCodedToAnswer
-	branchByCodedToRepair
-	branchByCodedToAsk
-	branchByWholeToAnswer
-	branchByWholeToRepair
-	branchByWholeToAsk
-	branchByMaybeToAnswer
-	branchByMaybeToRepair
-	branchByMaybeToEnd
-	branchByMaybeToAsk
-	branchByCountedToCounted
-	branchByCountedToRepair
-	branchByCountedToAsk
-	branchByJudgedToRepair
-	branchByJudgedToAnswer
-	branchByJudgedToAsk
-	branchByToolToAnswer
-	branchByToolToRepair
-	branchByToolToAsk
-	branchByPersonToAnswer
-	branchByPersonToRepair
-	branchByPersonToAsk
-	branchByRepeatToAnswer
-	branchByRepeatToRepair
-	branchByRepeatToAsk
-	branchByRetriedToAnswer
-	branchByRetriedToRepair
-	branchByRetriedToEnd
-	branchByRetriedToAsk
-	branchByGuardedToAnswer
-	branchByGuardedToRepair
-	branchByGuardedToEnd
-	branchByGuardedRefusedToAsk
-	branchByCachedToCached
-	branchByCachedToRepair
-	branchByCachedToEnd
-	branchByFailsToSkipped
-	branchByFailsFailedToSkipped
-	branchBySkippedToAnswer
-	branchBySkippedToRepair
-	branchBySkippedToEnd
-	branchBySkippedToAsk
-	branchByTogetherToRepair
-	branchByTogetherToAnswer
-	branchByRepeatToAttempt
-	branchByRetriedToSoft
-	branchByTogetherToLeft
-	branchByTogetherToRight
 )
 
 // branchByGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByGraph = ggrt.Graph{
 	Name: "branch_by", File: "branchby.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 22, Col: 3, Shape: "hexagon"},
-		{Name: "classify", Line: 23, Col: 3, Shape: "ellipse"},
-		{Name: "tooled", Line: 24, Col: 3, MaxVisits: 3, Shape: "ellipse"},
-		{Name: "leaves", Line: 25, Col: 3, Shape: "ellipse"},
-		{Name: "calls", Line: 26, Col: 3, Shape: "component", Else: ggrt.Exhausted},
-		{Name: "weak", Line: 27, Col: 3, Shape: "ellipse"},
-		{Name: "coded", Line: 28, Col: 3},
-		{Name: "whole", Line: 29, Col: 3},
-		{Name: "maybe", Line: 30, Col: 3},
-		{Name: "counted", Line: 31, Col: 3},
-		{Name: "judged", Line: 32, Col: 3, Shape: "ellipse"},
-		{Name: "tool", Line: 33, Col: 3, Shape: "component"},
-		{Name: "person", Line: 34, Col: 3, Shape: "house"},
-		{Name: "repeat", Line: 35, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Class != ClassOther"},
-		{Name: "attempt", Line: 36, Col: 3, Host: ggrt.Node(BranchByRepeat)},
-		{Name: "retried", Line: 37, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "soft", Line: 38, Col: 3, Host: ggrt.Node(BranchByRetried)},
-		{Name: "guarded", Line: 39, Col: 3, Shape: "ellipse"},
-		{Name: "cached", Line: 40, Col: 3, Else: ggrt.NoRoute},
-		{Name: "fails", Line: 41, Col: 3, Only: branchByFailsToSkipped, Chain: 1, OnError: []ggrt.Way{branchByFailsFailedToSkipped}},
-		{Name: "skipped", Line: 42, Col: 3},
-		{Name: "together", Line: 43, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "left", Line: 44, Col: 3, Host: ggrt.Node(BranchByTogether), Shape: "ellipse"},
-		{Name: "right", Line: 45, Col: 3, Host: ggrt.Node(BranchByTogether)},
-		{Name: "answer", Line: 46, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Line: 47, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Line: 48, Col: 3, Else: ggrt.Terminal},
+		{Name: "classify", Line: 14, Col: 3, Shape: "ellipse"},
+		{Name: "answer", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "repair", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchByStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByClassify), Rule: ggrt.RuleGoto, Text: "route classify", Line: 22, Col: 34},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByTooled), Rule: ggrt.RuleGoto, Text: "route tooled", Line: 22, Col: 44},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByLeaves), Rule: ggrt.RuleGoto, Text: "route leaves", Line: 22, Col: 52},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByWeak), Rule: ggrt.RuleGoto, Text: "route weak", Line: 22, Col: 60},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByCoded), Rule: ggrt.RuleGoto, Text: "route coded", Line: 22, Col: 66},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByWhole), Rule: ggrt.RuleGoto, Text: "route whole", Line: 22, Col: 73},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByMaybe), Rule: ggrt.RuleGoto, Text: "route maybe", Line: 22, Col: 80},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByCounted), Rule: ggrt.RuleGoto, Text: "route counted", Line: 22, Col: 87},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByJudged), Rule: ggrt.RuleGoto, Text: "route judged", Line: 22, Col: 96},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByTool), Rule: ggrt.RuleGoto, Text: "route tool", Line: 22, Col: 104},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByPerson), Rule: ggrt.RuleGoto, Text: "route person", Line: 22, Col: 110},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByRepeat), Rule: ggrt.RuleGoto, Text: "route repeat", Line: 22, Col: 118},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByRetried), Rule: ggrt.RuleGoto, Text: "route retried", Line: 22, Col: 126},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByGuarded), Rule: ggrt.RuleGoto, Text: "route guarded", Line: 22, Col: 135},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByCached), Rule: ggrt.RuleGoto, Text: "route cached", Line: 22, Col: 144},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleGoto, Text: "route skipped", Line: 22, Col: 152},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByFails), Rule: ggrt.RuleGoto, Text: "route fails", Line: 22, Col: 161},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByTogether), Rule: ggrt.RuleGoto, Text: "route together", Line: 22, Col: 168},
-		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 52, Col: 36},
-		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 51, Col: 51},
-		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 51, Col: 67},
-		{From: ggrt.Node(BranchByClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 51, Col: 82},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByTooled), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 95},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 53, Col: 49},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 53, Col: 65},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 53, Col: 80},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByCalls), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 54, Col: 24},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 55, Col: 49},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 55, Col: 65},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 55, Col: 80},
-		{From: ggrt.Node(BranchByCalls), To: ggrt.Node(BranchByLeaves), Rule: ggrt.RuleEdge, Line: 56, Col: 23, Pair: branchByCallsToLeaves, Max: 1},
-		{From: ggrt.Node(BranchByWeak), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 57, Col: 47},
-		{From: ggrt.Node(BranchByWeak), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 57, Col: 63},
-		{From: ggrt.Node(BranchByWeak), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 57, Col: 78},
-		{From: ggrt.Node(BranchByWeak), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 109},
-		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 58, Col: 48},
-		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 58, Col: 64},
-		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 58, Col: 79},
-		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 59, Col: 46},
-		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 59, Col: 62},
-		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 59, Col: 77},
-		{From: ggrt.Node(BranchByMaybe), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 60, Col: 48},
-		{From: ggrt.Node(BranchByMaybe), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 60, Col: 64},
-		{From: ggrt.Node(BranchByMaybe), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 60, Col: 79},
-		{From: ggrt.Node(BranchByMaybe), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 62},
-		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByCounted), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 61, Col: 50, Pair: branchByCountedToCounted, Max: 2},
-		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 61, Col: 67, Pair: branchByCountedToRepair, Max: 2},
-		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 61, Col: 82, Pair: branchByCountedToAsk, Max: 2},
-		{From: ggrt.Node(BranchByJudged), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 62, Col: 48},
-		{From: ggrt.Node(BranchByJudged), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "when it is about money", Line: 63, Col: 38},
-		{From: ggrt.Node(BranchByJudged), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Line: 64, Col: 24},
-		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 65, Col: 45},
-		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 65, Col: 61},
-		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 65, Col: 76},
-		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 66, Col: 47},
-		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 66, Col: 63},
-		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 66, Col: 78},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 67, Col: 49},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 67, Col: 65},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 67, Col: 80},
-		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 68, Col: 50},
-		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 68, Col: 66},
-		{From: ggrt.Node(BranchByRetried), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 68, Col: 81},
-		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 67},
-		{From: ggrt.Node(BranchByGuarded), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 69, Col: 50},
-		{From: ggrt.Node(BranchByGuarded), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 69, Col: 66},
-		{From: ggrt.Node(BranchByGuarded), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 69, Col: 81},
-		{From: ggrt.Node(BranchByGuarded), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 70, Col: 25, Pair: branchByGuardedRefusedToAsk, Max: 1},
-		{From: ggrt.Node(BranchByCached), To: ggrt.Node(BranchByCached), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 71, Col: 49, Pair: branchByCachedToCached, Max: 2},
-		{From: ggrt.Node(BranchByCached), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 71, Col: 65, Pair: branchByCachedToRepair, Max: 2},
-		{From: ggrt.Node(BranchByCached), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 71, Col: 80, Pair: branchByCachedToEnd, Max: 2},
-		{From: ggrt.Node(BranchByFails), To: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleEdge, Line: 73, Col: 23},
-		{From: ggrt.Node(BranchByFails), To: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleError, Text: "on error", Line: 72, Col: 23},
-		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 74, Col: 50},
-		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 74, Col: 66},
-		{From: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 74, Col: 81},
-		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 42, Col: 85, Skipped: true},
-		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 75, Col: 38},
-		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Line: 76, Col: 26},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByAttempt), Rule: ggrt.RuleBranch, Text: "body", Line: 35, Col: 30},
-		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchBySoft), Rule: ggrt.RuleBranch, Text: "body", Line: 37, Col: 32},
-		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByLeft), Rule: ggrt.RuleBranch, Text: "branch one", Line: 43, Col: 41},
-		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByRight), Rule: ggrt.RuleBranch, Text: "branch two", Line: 43, Col: 52},
+		{To: ggrt.Node(BranchByClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 36},
+		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 51},
+		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 67},
+		{From: ggrt.Node(BranchByClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 82},
 	},
 }
