@@ -4,7 +4,6 @@ package toolloop
 
 import (
 	"context"
-	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
@@ -76,9 +75,6 @@ type ToolloopSearchArgs struct {
 // ToolloopReadArgs is declared by the spec.
 type ToolloopReadArgs struct{ URL string }
 
-// ToolloopClockArgs is declared by the spec.
-type ToolloopClockArgs struct{}
-
 // ToolloopState is the state of graph toolloop.
 type ToolloopState struct {
 	Topic  string
@@ -134,24 +130,14 @@ func (m *Toolloop) loop(r *toolloopRun) {
 				r.Go(toolloopResearchToEnd)
 			}
 		case ToolloopAsk:
-			if r.visits[ToolloopAsk] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ToolloopAsk]++
-			out, err := m.runAsk(ctx, r)
+			out, err := m.askAsk(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			if r.ask.Looping() {
-				r.Go(toolloopAskToolsToAsk)
-				next = ToolloopAsk
-				break
-			}
 			r.talk.Keep(&r.ask)
 			r.state.Answer = out
-			r.Go(toolloopAskToEnd)
+			r.Go(ggrt.Terminal)
 		case ToolloopApologize:
 			out, err := m.askApologize(ctx, r)
 			if err != nil {
@@ -171,15 +157,6 @@ func (m *Toolloop) loop(r *toolloopRun) {
 	}
 }
 
-// runAsk executes node ask, with retries.
-func (m *Toolloop) runAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}, func(ctx context.Context) (err error) {
-		out, err = m.askAsk(ctx, r)
-		return err
-	})
-	return out, err
-}
-
 // The transitions between nodes, as toolloopGraph numbers them.
 const (
 	toolloopStart ggrt.Way = iota
@@ -187,29 +164,25 @@ const (
 	toolloopResearchToAsk
 	toolloopResearchToEnd
 	toolloopResearchFailedToApologize
-	toolloopAskToolsToAsk
-	toolloopAskToEnd
 	toolloopApologizeToEnd
 )
 
 // toolloopGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolloopGraph = ggrt.Graph{
 	Name: "toolloop", File: "toolloop.graph.yaml",
-	MaxSteps: 12, Chain: 1,
+	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Line: 31, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize, Shape: "ellipse"},
-		{Name: "ask", Line: 39, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "apologize", Line: 47, Col: 3, Shape: "ellipse"},
+		{Name: "research", Line: 27, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize, Shape: "ellipse"},
+		{Name: "ask", Line: 34, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "apologize", Line: 35, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 35, Col: 12},
-		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 0", Line: 50, Col: 36},
-		{From: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleEdge, Line: 51, Col: 26},
-		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 38, Col: 26},
-		{From: ggrt.Node(ToolloopAsk), To: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 45, Col: 12},
-		{From: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleEdge, Line: 52, Col: 21},
-		{From: ggrt.Node(ToolloopApologize), Rule: ggrt.RuleEdge, Line: 53, Col: 27},
+		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 31, Col: 12},
+		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 0", Line: 38, Col: 36},
+		{From: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleEdge, Line: 39, Col: 26},
+		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 26},
+		{From: ggrt.Node(ToolloopApologize), Rule: ggrt.RuleNext, Text: "next", Line: 35, Col: 77},
 	},
 }
