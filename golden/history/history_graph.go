@@ -12,33 +12,29 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// History is the graph history: what a node sees of the conversation before it, and what later nodes see of its turns.
+// History is the graph history: a prompt sees the whole conversation before it.
 // It is immutable and safe for concurrent use.
 type History struct {
-	handlers HistoryHandlers
-	tools    HistoryTools
-	model    ggchat.Model
-	options  []ggrt.Option
+	tools   HistoryTools
+	model   ggchat.Model
+	options []ggrt.Option
 }
 
-// NewHistory returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewHistory(h HistoryHandlers, t HistoryTools, model ggchat.Model, opts ...ggrt.Option) (*History, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
+// NewHistory returns the machine with its tools and the model that it asks. The options hold for every run.
+func NewHistory(t HistoryTools, model ggchat.Model, opts ...ggrt.Option) (*History, error) {
 	if t == nil {
 		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
-	return &History{handlers: h, tools: t, model: model, options: opts}, nil
+	return &History{tools: t, model: model, options: opts}, nil
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *History) Run(ctx context.Context, in HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
-	r := &historyRun{state: HistoryState{Topic: in.Topic}}
-	r.Start(ctx, &historyGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
+	r := &historyRun{state: HistoryState{}}
+	r.Start(ctx, &historyGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
 	r.Loop(func() { m.loop(r) })
 	out := HistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
@@ -49,28 +45,13 @@ func (m *History) Stream(ctx context.Context, in HistoryInput, opts ...ggrt.Opti
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
-// HistoryHandlers is what the graph history needs from you: the work of its nodes.
-type HistoryHandlers interface {
-	Lead(ctx context.Context, state *HistoryState) (HistoryLeadGoto, error)
-}
-
 // HistoryNode is a node of the graph history.
 type HistoryNode uint16
 
 const (
 	HistoryEnd HistoryNode = iota
 	HistoryAsk
-	HistoryLead
 	HistoryFull
-	HistoryNone
-	HistoryAside
-	HistoryIsolated
-	HistoryScoped
-	HistoryLedger
-	HistoryLast
-	HistoryFew
-	HistoryDraft
-	HistoryPlain
 )
 
 // String returns the node's name in the spec.
@@ -78,40 +59,17 @@ func (n HistoryNode) String() string {
 	return historyGraph.NodeName(ggrt.Node(n))
 }
 
-// HistoryLeadGoto is what the handler of node lead may name as the next node; the zero value names none.
-type HistoryLeadGoto uint16
-
-const (
-	HistoryLeadGotoFull HistoryLeadGoto = iota + 1
-	HistoryLeadGotoNone
-	HistoryLeadGotoIsolated
-	HistoryLeadGotoScoped
-	HistoryLeadGotoLedger
-	HistoryLeadGotoLast
-	HistoryLeadGotoFew
-	HistoryLeadGotoDraft
-	HistoryLeadGotoPlain
-	HistoryLeadGotoAside
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c HistoryLeadGoto) String() string {
-	return ggrt.NameOf(c, "full", "none", "isolated", "scoped", "ledger", "last", "few",
-		"draft", "plain", "aside")
-}
-
 // HistorySearchArgs is declared by the spec.
 type HistorySearchArgs struct{ Query string }
 
 // HistoryState is the state of graph history.
 type HistoryState struct {
-	Topic string
-	Text  string // default ""
-	Note  string // default ""
+	Text string // default ""
+	Note string // default ""
 }
 
 // HistoryInput is what a run of graph history starts with.
-type HistoryInput struct{ Topic string }
+type HistoryInput struct{}
 
 // HistoryOutput is what a run of graph history ends with.
 type HistoryOutput struct {
@@ -122,27 +80,15 @@ type HistoryOutput struct {
 // historyRun is one run: the kernel's record and the state.
 type historyRun struct {
 	ggrt.Run
-	state     HistoryState
-	tentative HistoryState            // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // the transcript
-	ask       ggpipeline.Dialog
-	full      ggpipeline.Dialog
-	none      ggpipeline.Dialog
-	aside     ggpipeline.Dialog
-	isolated  ggpipeline.Dialog
-	scoped    ggpipeline.Dialog
-	ledger    ggpipeline.Dialog
-	last      ggpipeline.Dialog
-	few       ggpipeline.Dialog
-	draft     ggpipeline.Dialog
-	plain     ggpipeline.Dialog
-	visits    [13]uint32
-	counts    [26]uint32
+	state  HistoryState
+	talk   ggpipeline.Conversation // the transcript
+	ask    ggpipeline.Dialog
+	full   ggpipeline.Dialog
+	visits [3]uint32
 }
 
 // loop runs nodes until the run ends, or one panics: that is a failure of the node.
 func (m *History) loop(r *historyRun) {
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next := HistoryEnd
@@ -165,58 +111,8 @@ func (m *History) loop(r *historyRun) {
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Note = out
-			r.Go(historyAskToLead)
-			next = HistoryLead
-		case HistoryLead:
-			if r.visits[HistoryLead] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[HistoryLead]++
-			r.tentative = r.state
-			to, err := h.Lead(ctx, &r.tentative)
-			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 10)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state = r.tentative
-			switch {
-			case to == HistoryLeadGotoFull:
-				r.Go(historyLeadToFull)
-				next = HistoryFull
-			case to == HistoryLeadGotoNone:
-				r.Go(historyLeadToNone)
-				next = HistoryNone
-			case to == HistoryLeadGotoIsolated:
-				r.Go(historyLeadToIsolated)
-				next = HistoryIsolated
-			case to == HistoryLeadGotoScoped:
-				r.Go(historyLeadToScoped)
-				next = HistoryScoped
-			case to == HistoryLeadGotoLedger:
-				r.Go(historyLeadToLedger)
-				next = HistoryLedger
-			case to == HistoryLeadGotoLast:
-				r.Go(historyLeadToLast)
-				next = HistoryLast
-			case to == HistoryLeadGotoFew:
-				r.Go(historyLeadToFew)
-				next = HistoryFew
-			case to == HistoryLeadGotoDraft:
-				r.Go(historyLeadToDraft)
-				next = HistoryDraft
-			case to == HistoryLeadGotoPlain:
-				r.Go(historyLeadToPlain)
-				next = HistoryPlain
-			case to == HistoryLeadGotoAside:
-				r.Go(historyLeadToAside)
-				next = HistoryAside
-			default:
-				r.Go(historyLeadToEnd)
-			}
+			r.Go(historyAskToFull)
+			next = HistoryFull
 		case HistoryFull:
 			out, err := m.askFull(ctx, r)
 			if err != nil {
@@ -225,102 +121,7 @@ func (m *History) loop(r *historyRun) {
 			}
 			r.talk.Keep(&r.full)
 			r.state.Text = out
-			next = HistoryLead
-		case HistoryNone:
-			_, err := m.askNone(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.none)
-			next = HistoryFull
-		case HistoryAside:
-			_, err := m.askAside(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.aside)
-			next = HistoryFull
-		case HistoryIsolated:
-			out, err := m.askIsolated(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.isolated)
-			r.state.Text = out
-			r.Go(historyIsolatedToEnd)
-		case HistoryScoped:
-			_, err := m.askScoped(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.scoped)
-			next = HistoryFull
-		case HistoryLedger:
-			out, err := m.askLedger(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.ledger)
-			r.state.Text = out
-			r.Go(historyLedgerToEnd)
-		case HistoryLast:
-			out, err := m.askLast(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.last)
-			r.state.Text = out
-			r.Go(historyLastToEnd)
-		case HistoryFew:
-			out, err := m.askFew(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.few)
-			r.state.Text = out
-			r.Go(historyFewToEnd)
-		case HistoryDraft:
-			if r.visits[HistoryDraft] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[HistoryDraft]++
-			out, err := m.askDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.draft)
-			r.state.Text = out
-			switch {
-			case historyDraftToDraftIf(out):
-				r.Go(historyDraftToDraft)
-				next = HistoryDraft
-			default:
-				r.Go(historyDraftToEnd)
-			}
-		case HistoryPlain:
-			out, err := m.askPlain(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.plain)
-			r.state.Text = out
-			switch {
-			case r.Open(historyPlainToPlain, 2) && historyPlainToPlainIf(out) && r.Count(historyPlainToPlain):
-				r.Go(historyPlainToPlain)
-				next = HistoryPlain
-			default:
-				r.Go(historyPlainToEnd)
-			}
+			r.Go(ggrt.Terminal)
 		case HistoryEnd:
 			return
 		default: // slow path: observers, hooks, stop requests, cancellation
@@ -335,77 +136,21 @@ func (m *History) loop(r *historyRun) {
 const (
 	historyStart ggrt.Way = iota
 	historyAskToolsToAsk
-	historyAskToLead
-	historyLeadToFull
-	historyLeadToNone
-	historyLeadToIsolated
-	historyLeadToScoped
-	historyLeadToLedger
-	historyLeadToLast
-	historyLeadToFew
-	historyLeadToDraft
-	historyLeadToPlain
-	historyLeadToAside
-	historyLeadToEnd
-	historyFullToLead
-	historyNoneToFull
-	historyAsideToFull
-	historyIsolatedToEnd
-	historyScopedToFull
-	historyLedgerToEnd
-	historyLastToEnd
-	historyFewToEnd
-	historyDraftToDraft
-	historyDraftToEnd
-	historyPlainToPlain
-	historyPlainToEnd
+	historyAskToFull
 )
 
 // historyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var historyGraph = ggrt.Graph{
 	Name: "history", File: "history.graph.yaml",
-	MaxSteps: 20, Chain: 3,
+	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 18, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "lead", Line: 19, Col: 3, MaxVisits: 25},
-		{Name: "full", Line: 20, Col: 3, Only: historyFullToLead, Chain: 1, Shape: "ellipse"},
-		{Name: "none", Line: 21, Col: 3, Only: historyNoneToFull, Chain: 2, Shape: "ellipse"},
-		{Name: "aside", Line: 22, Col: 3, Only: historyAsideToFull, Chain: 2, Shape: "ellipse"},
-		{Name: "isolated", Line: 23, Col: 3, Shape: "ellipse"},
-		{Name: "scoped", Line: 24, Col: 3, Only: historyScopedToFull, Chain: 2, Shape: "ellipse"},
-		{Name: "ledger", Line: 25, Col: 3, Shape: "ellipse"},
-		{Name: "last", Line: 26, Col: 3, Shape: "ellipse"},
-		{Name: "few", Line: 27, Col: 3, Shape: "ellipse"},
-		{Name: "draft", Line: 28, Col: 3, MaxVisits: 3, Shape: "ellipse"},
-		{Name: "plain", Line: 29, Col: 3, Shape: "ellipse"},
+		{Name: "ask", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "full", Line: 15, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(HistoryAsk), To: ggrt.Node(HistoryAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 50},
-		{From: ggrt.Node(HistoryAsk), To: ggrt.Node(HistoryLead), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 80},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleGoto, Text: "goto full", Line: 19, Col: 17},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryNone), Rule: ggrt.RuleGoto, Text: "goto none", Line: 19, Col: 23},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryIsolated), Rule: ggrt.RuleGoto, Text: "goto isolated", Line: 19, Col: 29},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryScoped), Rule: ggrt.RuleGoto, Text: "goto scoped", Line: 19, Col: 39},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryLedger), Rule: ggrt.RuleGoto, Text: "goto ledger", Line: 19, Col: 47},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryLast), Rule: ggrt.RuleGoto, Text: "goto last", Line: 19, Col: 55},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryFew), Rule: ggrt.RuleGoto, Text: "goto few", Line: 19, Col: 61},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryDraft), Rule: ggrt.RuleGoto, Text: "goto draft", Line: 19, Col: 66},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryPlain), Rule: ggrt.RuleGoto, Text: "goto plain", Line: 19, Col: 73},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryAside), Rule: ggrt.RuleGoto, Text: "goto aside", Line: 19, Col: 80},
-		{From: ggrt.Node(HistoryLead), Rule: ggrt.RuleEdge, Line: 32, Col: 22},
-		{From: ggrt.Node(HistoryFull), To: ggrt.Node(HistoryLead), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 74},
-		{From: ggrt.Node(HistoryNone), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 93},
-		{From: ggrt.Node(HistoryAside), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 120},
-		{From: ggrt.Node(HistoryIsolated), Rule: ggrt.RuleEdge, Line: 33, Col: 26},
-		{From: ggrt.Node(HistoryScoped), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 96},
-		{From: ggrt.Node(HistoryLedger), Rule: ggrt.RuleEdge, Line: 34, Col: 24},
-		{From: ggrt.Node(HistoryLast), Rule: ggrt.RuleEdge, Line: 35, Col: 22},
-		{From: ggrt.Node(HistoryFew), Rule: ggrt.RuleEdge, Line: 36, Col: 21},
-		{From: ggrt.Node(HistoryDraft), To: ggrt.Node(HistoryDraft), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 37, Col: 35},
-		{From: ggrt.Node(HistoryDraft), Rule: ggrt.RuleEdge, Line: 38, Col: 23},
-		{From: ggrt.Node(HistoryPlain), To: ggrt.Node(HistoryPlain), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 39, Col: 35, Pair: historyPlainToPlain, Max: 2},
-		{From: ggrt.Node(HistoryPlain), Rule: ggrt.RuleEdge, Line: 40, Col: 23},
+		{From: ggrt.Node(HistoryAsk), To: ggrt.Node(HistoryAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
+		{From: ggrt.Node(HistoryAsk), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
 	},
 }
