@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen1
 
-// Exhausted is the graph exhausted: what happens when every edge of a node has max_iterations, and all are exhausted.
+// Exhausted is the graph exhausted: with no_match end, a node whose edges are exhausted ends the run.
 // It is immutable and safe for concurrent use.
 type Exhausted struct {
 	handlers ExhaustedHandlers
@@ -41,17 +41,7 @@ func (m *Exhausted) Stream(ctx context.Context, in ExhaustedInput, opts ...ggrt.
 
 // ExhaustedHandlers is what the graph exhausted needs from you: the work of its nodes.
 type ExhaustedHandlers interface {
-	Pick(ctx context.Context, state *ExhaustedState) (ExhaustedPickGoto, error)
-	// Lenient is node lenient: ends the run.
 	Lenient(ctx context.Context) (ExhaustedLenientOut, error)
-	// Strict is node strict: fails.
-	Strict(ctx context.Context) (ExhaustedStrictOut, error)
-	// Onward is node onward: has a way for it.
-	Onward(ctx context.Context) (ExhaustedOnwardOut, error)
-	// Caught is node caught: fails, and says where to.
-	Caught(ctx context.Context) (ExhaustedCaughtOut, error)
-	// Mixed is node mixed: has conditions besides.
-	Mixed(ctx context.Context) (ExhaustedMixedOut, error)
 	Judge(ctx context.Context, state *ExhaustedState) (ExhaustedJudgeGoto, error)
 	Done(ctx context.Context, state *ExhaustedState) error
 }
@@ -61,12 +51,7 @@ type ExhaustedNode uint16
 
 const (
 	ExhaustedEnd ExhaustedNode = iota
-	ExhaustedPick
 	ExhaustedLenient
-	ExhaustedStrict
-	ExhaustedOnward
-	ExhaustedCaught
-	ExhaustedMixed
 	ExhaustedJudge
 	ExhaustedDone
 )
@@ -76,52 +61,21 @@ func (n ExhaustedNode) String() string {
 	return exhaustedGraph.NodeName(ggrt.Node(n))
 }
 
-// ExhaustedPickGoto is what the handler of node pick may name as the next node; the zero value names none.
-type ExhaustedPickGoto uint16
-
-const (
-	ExhaustedPickGotoLenient ExhaustedPickGoto = iota + 1
-	ExhaustedPickGotoStrict
-	ExhaustedPickGotoOnward
-	ExhaustedPickGotoCaught
-	ExhaustedPickGotoMixed
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c ExhaustedPickGoto) String() string {
-	return ggrt.NameOf(c, "lenient", "strict", "onward", "caught", "mixed")
-}
-
 // ExhaustedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
 type ExhaustedJudgeGoto uint16
 
 const (
 	ExhaustedJudgeGotoLenient ExhaustedJudgeGoto = iota + 1
-	ExhaustedJudgeGotoStrict
-	ExhaustedJudgeGotoCaught
-	ExhaustedJudgeGotoMixed
 	ExhaustedJudgeGotoDone
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ExhaustedJudgeGoto) String() string {
-	return ggrt.NameOf(c, "lenient", "strict", "caught", "mixed", "done")
+	return ggrt.NameOf(c, "lenient", "done")
 }
 
 // ExhaustedLenientOut is the output of node lenient.
 type ExhaustedLenientOut struct{ N int }
-
-// ExhaustedStrictOut is the output of node strict.
-type ExhaustedStrictOut struct{ N int }
-
-// ExhaustedOnwardOut is the output of node onward.
-type ExhaustedOnwardOut struct{ N int }
-
-// ExhaustedCaughtOut is the output of node caught.
-type ExhaustedCaughtOut struct{ N int }
-
-// ExhaustedMixedOut is the output of node mixed.
-type ExhaustedMixedOut struct{ N int }
 
 // ExhaustedState is the state of graph exhausted.
 type ExhaustedState struct {
@@ -139,8 +93,8 @@ type exhaustedRun struct {
 	ggrt.Run
 	state     ExhaustedState
 	tentative ExhaustedState // what a handler changes until it has succeeded
-	visits    [9]uint32
-	counts    [19]uint32
+	visits    [4]uint32
+	counts    [4]uint32
 }
 
 // loop runs nodes until the run ends, or one panics: that is a failure of the node.
@@ -150,36 +104,6 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 	for {
 		next := ExhaustedEnd
 		switch ExhaustedNode(r.At) {
-		case ExhaustedPick:
-			r.tentative = r.state
-			to, err := h.Pick(ctx, &r.tentative)
-			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 5)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state = r.tentative
-			switch to {
-			case ExhaustedPickGotoLenient:
-				r.Go(exhaustedPickToLenient)
-				next = ExhaustedLenient
-			case ExhaustedPickGotoStrict:
-				r.Go(exhaustedPickToStrict)
-				next = ExhaustedStrict
-			case ExhaustedPickGotoOnward:
-				r.Go(exhaustedPickToOnward)
-				next = ExhaustedOnward
-			case ExhaustedPickGotoCaught:
-				r.Go(exhaustedPickToCaught)
-				next = ExhaustedCaught
-			case ExhaustedPickGotoMixed:
-				r.Go(exhaustedPickToMixed)
-				next = ExhaustedMixed
-			default:
-				r.Go(ggrt.NoRoute)
-			}
 		case ExhaustedLenient:
 			if r.visits[ExhaustedLenient] == 25 {
 				r.Fail(ggrt.ErrVisitsExhausted)
@@ -199,89 +123,11 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			default:
 				r.Go(ggrt.Exhausted)
 			}
-		case ExhaustedStrict:
-			if r.visits[ExhaustedStrict] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ExhaustedStrict]++
-			out, err := h.Strict(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.N += out.N
-			switch {
-			case r.Take(exhaustedStrictToJudge, 2):
-				r.Go(exhaustedStrictToJudge)
-				next = ExhaustedJudge
-			default:
-				r.Fail(r.NoMatch())
-				continue
-			}
-		case ExhaustedOnward:
-			out, err := h.Onward(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.N += out.N
-			switch {
-			case r.Take(exhaustedOnwardToOnward, 2):
-				r.Go(exhaustedOnwardToOnward)
-				next = ExhaustedOnward
-			default:
-				r.Go(exhaustedOnwardToDone)
-				next = ExhaustedDone
-			}
-		case ExhaustedCaught:
-			if r.visits[ExhaustedCaught] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ExhaustedCaught]++
-			out, err := h.Caught(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.N += out.N
-			switch {
-			case r.Take(exhaustedCaughtToJudge, 1):
-				r.Go(exhaustedCaughtToJudge)
-				next = ExhaustedJudge
-			default:
-				r.Fail(r.NoMatch())
-				continue
-			}
-		case ExhaustedMixed:
-			if r.visits[ExhaustedMixed] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ExhaustedMixed]++
-			out, err := h.Mixed(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.N += out.N
-			switch {
-			case r.Open(exhaustedMixedToJudge, 1) && exhaustedMixedToJudgeIf(out) && r.Count(exhaustedMixedToJudge):
-				r.Go(exhaustedMixedToJudge)
-				next = ExhaustedJudge
-			case r.Open(exhaustedMixedToMixed, 1) && exhaustedMixedToMixedIf(out) && r.Count(exhaustedMixedToMixed):
-				r.Go(exhaustedMixedToMixed)
-				next = ExhaustedMixed
-			default:
-				r.Fail(r.NoMatch())
-				continue
-			}
 		case ExhaustedJudge:
 			r.tentative = r.state
 			to, err := h.Judge(ctx, &r.tentative)
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 5)
+				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -292,15 +138,6 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			case ExhaustedJudgeGotoLenient:
 				r.Go(exhaustedJudgeToLenient)
 				next = ExhaustedLenient
-			case ExhaustedJudgeGotoStrict:
-				r.Go(exhaustedJudgeToStrict)
-				next = ExhaustedStrict
-			case ExhaustedJudgeGotoCaught:
-				r.Go(exhaustedJudgeToCaught)
-				next = ExhaustedCaught
-			case ExhaustedJudgeGotoMixed:
-				r.Go(exhaustedJudgeToMixed)
-				next = ExhaustedMixed
 			case ExhaustedJudgeGotoDone:
 				r.Go(exhaustedJudgeToDone)
 				next = ExhaustedDone
@@ -328,23 +165,8 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 // The transitions between nodes, as exhaustedGraph numbers them.
 const (
 	exhaustedStart ggrt.Way = iota
-	exhaustedPickToLenient
-	exhaustedPickToStrict
-	exhaustedPickToOnward
-	exhaustedPickToCaught
-	exhaustedPickToMixed
 	exhaustedLenientToJudge
-	exhaustedStrictToJudge
-	exhaustedOnwardToOnward
-	exhaustedOnwardToDone
-	exhaustedCaughtToJudge
-	exhaustedCaughtFailedToDone
-	exhaustedMixedToJudge
-	exhaustedMixedToMixed
 	exhaustedJudgeToLenient
-	exhaustedJudgeToStrict
-	exhaustedJudgeToCaught
-	exhaustedJudgeToMixed
 	exhaustedJudgeToDone
 )
 
@@ -354,34 +176,14 @@ var exhaustedGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "pick", Line: 11, Col: 3, Else: ggrt.NoRoute},
-		{Name: "lenient", Line: 12, Col: 3, MaxVisits: 25, Else: ggrt.Exhausted},
-		{Name: "strict", Line: 13, Col: 3, MaxVisits: 25},
-		{Name: "onward", Line: 14, Col: 3},
-		{Name: "caught", Line: 15, Col: 3, MaxVisits: 25, ErrorTo: exhaustedCaughtFailedToDone},
-		{Name: "mixed", Line: 16, Col: 3, MaxVisits: 25},
-		{Name: "judge", Line: 17, Col: 3, Else: ggrt.NoRoute},
-		{Name: "done", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "lenient", Line: 10, Col: 3, MaxVisits: 25, Else: ggrt.Exhausted},
+		{Name: "judge", Line: 11, Col: 3, Else: ggrt.NoRoute},
+		{Name: "done", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ExhaustedPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 11, Col: 17},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 11, Col: 26},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedOnward), Rule: ggrt.RuleGoto, Text: "goto onward", Line: 11, Col: 34},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 11, Col: 42},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 11, Col: 50},
-		{From: ggrt.Node(ExhaustedLenient), To: ggrt.Node(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 21, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
-		{From: ggrt.Node(ExhaustedStrict), To: ggrt.Node(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 22, Col: 24, Pair: exhaustedStrictToJudge, Max: 2},
-		{From: ggrt.Node(ExhaustedOnward), To: ggrt.Node(ExhaustedOnward), Rule: ggrt.RuleEdge, Line: 23, Col: 24, Pair: exhaustedOnwardToOnward, Max: 2},
-		{From: ggrt.Node(ExhaustedOnward), To: ggrt.Node(ExhaustedDone), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 71},
-		{From: ggrt.Node(ExhaustedCaught), To: ggrt.Node(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 24, Col: 24, Pair: exhaustedCaughtToJudge, Max: 1},
-		{From: ggrt.Node(ExhaustedCaught), To: ggrt.Node(ExhaustedDone), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 113},
-		{From: ggrt.Node(ExhaustedMixed), To: ggrt.Node(ExhaustedJudge), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 34, Pair: exhaustedMixedToJudge, Max: 1},
-		{From: ggrt.Node(ExhaustedMixed), To: ggrt.Node(ExhaustedMixed), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 26, Col: 34, Pair: exhaustedMixedToMixed, Max: 1},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 17, Col: 18},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 17, Col: 27},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 17, Col: 35},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 17, Col: 43},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 17, Col: 50},
+		{To: ggrt.Node(ExhaustedLenient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.Node(ExhaustedLenient), To: ggrt.Node(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 15, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
+		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 11, Col: 18},
+		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 11, Col: 27},
 	},
 }
