@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // EvalEdges is the graph eval_edges: the verdict of a model on an output selects an edge.
 // It is immutable and safe for concurrent use.
@@ -32,8 +32,9 @@ func NewEvalEdges(model ggchat.Model, opts ...ggrt.Option) (*EvalEdges, error) {
 func (m *EvalEdges) Run(ctx context.Context, in EvalEdgesInput, opts ...ggrt.Option) (EvalEdgesOutput, error) {
 	r := &evalEdgesRun{state: EvalEdgesState{}}
 	r.results.Start(in)
-	r.Start(ctx, &evalEdgesGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &evalEdgesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := EvalEdgesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -74,19 +75,21 @@ type EvalEdgesOutput struct {
 // evalEdgesRun is one run: the kernel's record and the state.
 type evalEdgesRun struct {
 	ggrt.Run
-	state   EvalEdgesState
-	talk    ggpipeline.Conversation // the transcript
-	judge   ggpipeline.Dialog
-	rescue  ggpipeline.Dialog
-	loop    ggpipeline.Dialog
-	results ggpipeline.Results // what the nodes have given
+	state    EvalEdgesState
+	talk     ggpipeline.Conversation // the transcript
+	judge    ggpipeline.Dialog
+	rescue   ggpipeline.Dialog
+	loop     ggpipeline.Dialog
+	results  ggpipeline.Results // what the nodes have given
+	counters [8]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *EvalEdges) loop(r *evalEdgesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := EvalEdgesEnd
+		next, way := EvalEdgesEnd, ggrt.Terminal
 		switch EvalEdgesNode(r.At) {
 		case EvalEdgesJudge:
 			out, err := m.runJudge(ctx, r)
@@ -105,17 +108,15 @@ func (m *EvalEdges) loop(r *evalEdgesRun) {
 			r.results.Judged(ggpipeline.Verdict{Name: "e", Pass: evals.E})
 			switch {
 			case evalEdgesJudgeToRescueIf(evals):
-				r.Go(evalEdgesJudgeToRescue)
-				next = EvalEdgesRescue
+				next, way = EvalEdgesRescue, evalEdgesJudgeToRescue
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "really")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
-					r.Go(evalEdgesJudgeToLoop)
-					next = EvalEdgesLoop
+					next, way = EvalEdgesLoop, evalEdgesJudgeToLoop
 				default:
-					r.Go(evalEdgesJudgeToEnd)
+					way = evalEdgesJudgeToEnd
 				}
 			}
 		case EvalEdgesRescue:
@@ -127,7 +128,6 @@ func (m *EvalEdges) loop(r *evalEdgesRun) {
 			r.talk.Keep(&r.rescue)
 			r.state.Text = out
 			r.results.AddText("rescue", out)
-			r.Go(ggrt.Terminal)
 		case EvalEdgesLoop:
 			out, err := m.askLoop(ctx, r)
 			if err != nil {
@@ -137,14 +137,12 @@ func (m *EvalEdges) loop(r *evalEdgesRun) {
 			r.talk.Keep(&r.loop)
 			r.state.Text = out
 			r.results.AddText("loop", out)
-			r.Go(ggrt.Terminal)
 		case EvalEdgesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -178,8 +176,7 @@ const (
 
 // evalEdgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var evalEdgesGraph = ggrt.Graph{
-	Name: "eval_edges", File: "eval_edges.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "eval_edges", File: "eval_edges.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Line: 10, Col: 3, Shape: "ellipse"},

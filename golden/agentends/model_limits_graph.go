@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ModelLimits is the graph model_limits: the timeout and the budget of a run end model calls.
 // It is immutable and safe for concurrent use.
@@ -31,8 +31,9 @@ func NewModelLimits(model ggchat.Model, opts ...ggrt.Option) (*ModelLimits, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ModelLimits) Run(ctx context.Context, in ModelLimitsInput, opts ...ggrt.Option) (ModelLimitsOutput, error) {
 	r := &modelLimitsRun{state: ModelLimitsState{}}
-	r.Start(ctx, &modelLimitsGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &modelLimitsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ModelLimitsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -72,17 +73,19 @@ type ModelLimitsOutput struct {
 // modelLimitsRun is one run: the kernel's record and the state.
 type modelLimitsRun struct {
 	ggrt.Run
-	state  ModelLimitsState
-	talk   ggpipeline.Conversation // the transcript
-	slow   ggpipeline.Dialog
-	rescue ggpipeline.Dialog
+	state    ModelLimitsState
+	talk     ggpipeline.Conversation // the transcript
+	slow     ggpipeline.Dialog
+	rescue   ggpipeline.Dialog
+	counters [6]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ModelLimits) loop(r *modelLimitsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ModelLimits) loop(r *modelLimitsRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ModelLimitsEnd
+		next, way := ModelLimitsEnd, ggrt.Terminal
 		switch ModelLimitsNode(r.At) {
 		case ModelLimitsSlow:
 			out, err := m.askSlow(ctx, r)
@@ -99,10 +102,9 @@ func (m *ModelLimits) loop(r *modelLimitsRun) {
 			r.state.Text = out
 			switch {
 			case modelLimitsSlowToRescueIf(evals):
-				r.Go(modelLimitsSlowToRescue)
-				next = ModelLimitsRescue
+				next, way = ModelLimitsRescue, modelLimitsSlowToRescue
 			default:
-				r.Go(modelLimitsSlowToEnd)
+				way = modelLimitsSlowToEnd
 			}
 		case ModelLimitsRescue:
 			out, err := m.askRescue(ctx, r)
@@ -112,14 +114,12 @@ func (m *ModelLimits) loop(r *modelLimitsRun) {
 			}
 			r.talk.Keep(&r.rescue)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case ModelLimitsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -146,8 +146,7 @@ const (
 
 // modelLimitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var modelLimitsGraph = ggrt.Graph{
-	Name: "model_limits", File: "model_limits.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "model_limits", File: "model_limits.graph.yaml", MaxSteps: 50,
 	Timeout: modelLimitsTimeout,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},

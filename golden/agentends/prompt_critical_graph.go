@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PromptCritical is the graph prompt_critical: the failure of a critical prompt ends the run.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewPromptCritical(model ggchat.Model, opts ...ggrt.Option) (*PromptCritical
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptCritical) Run(ctx context.Context, in PromptCriticalInput, opts ...ggrt.Option) (PromptCriticalOutput, error) {
 	r := &promptCriticalRun{state: PromptCriticalState{}}
-	r.Start(ctx, &promptCriticalGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &promptCriticalGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := PromptCriticalOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -71,17 +72,19 @@ type PromptCriticalOutput struct {
 // promptCriticalRun is one run: the kernel's record and the state.
 type promptCriticalRun struct {
 	ggrt.Run
-	state  PromptCriticalState
-	talk   ggpipeline.Conversation // the transcript
-	hard   ggpipeline.Dialog
-	rescue ggpipeline.Dialog
+	state    PromptCriticalState
+	talk     ggpipeline.Conversation // the transcript
+	hard     ggpipeline.Dialog
+	rescue   ggpipeline.Dialog
+	counters [5]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PromptCritical) loop(r *promptCriticalRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PromptCritical) loop(r *promptCriticalRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := PromptCriticalEnd
+		next, way := PromptCriticalEnd, ggrt.Terminal
 		switch PromptCriticalNode(r.At) {
 		case PromptCriticalHard:
 			out, err := m.askHard(ctx, r)
@@ -91,7 +94,6 @@ func (m *PromptCritical) loop(r *promptCriticalRun) {
 			}
 			r.talk.Keep(&r.hard)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case PromptCriticalRescue:
 			out, err := m.askRescue(ctx, r)
 			if err != nil {
@@ -100,14 +102,12 @@ func (m *PromptCritical) loop(r *promptCriticalRun) {
 			}
 			r.talk.Keep(&r.rescue)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case PromptCriticalEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -119,8 +119,7 @@ const (
 
 // promptCriticalGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptCriticalGraph = ggrt.Graph{
-	Name: "prompt_critical", File: "prompt_critical.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "prompt_critical", File: "prompt_critical.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "hard", Line: 10, Col: 3, Critical: true, ErrorTo: promptCriticalHardFailedToRescue, Shape: "ellipse", Else: ggrt.Terminal},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PromptSkip is the graph prompt_skip: a prompt that is skipped asks no model, neither for itself nor for its edges.
 // It is immutable and safe for concurrent use.
@@ -31,8 +31,9 @@ func NewPromptSkip(model ggchat.Model, opts ...ggrt.Option) (*PromptSkip, error)
 func (m *PromptSkip) Run(ctx context.Context, in PromptSkipInput, opts ...ggrt.Option) (PromptSkipOutput, error) {
 	r := &promptSkipRun{state: PromptSkipState{}}
 	r.results.Start(in)
-	r.Start(ctx, &promptSkipGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &promptSkipGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := PromptSkipOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -73,19 +74,21 @@ type PromptSkipOutput struct {
 // promptSkipRun is one run: the kernel's record and the state.
 type promptSkipRun struct {
 	ggrt.Run
-	state   PromptSkipState
-	talk    ggpipeline.Conversation // the transcript
-	soft    ggpipeline.Dialog
-	skipped ggpipeline.Dialog
-	rescue  ggpipeline.Dialog
-	results ggpipeline.Results // what the nodes have given
+	state    PromptSkipState
+	talk     ggpipeline.Conversation // the transcript
+	soft     ggpipeline.Dialog
+	skipped  ggpipeline.Dialog
+	rescue   ggpipeline.Dialog
+	results  ggpipeline.Results // what the nodes have given
+	counters [8]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PromptSkip) loop(r *promptSkipRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := PromptSkipEnd
+		next, way := PromptSkipEnd, ggrt.Terminal
 		switch PromptSkipNode(r.At) {
 		case PromptSkipSoft:
 			out, err := m.runSoft(ctx, r)
@@ -95,12 +98,11 @@ func (m *PromptSkip) loop(r *promptSkipRun) {
 				r.talk.Keep(&r.soft)
 				r.results.AddText("soft", out)
 			}
-			r.Go(promptSkipSoftToSkipped)
-			next = PromptSkipSkipped
+			next, way = PromptSkipSkipped, promptSkipSoftToSkipped
 		case PromptSkipSkipped:
 			if r.AfterFailure() {
 				r.Skip()
-				r.Go(promptSkipSkippedToEnd)
+				way = promptSkipSkippedToEnd
 				break
 			}
 			out, err := m.askSkipped(ctx, r)
@@ -115,10 +117,9 @@ func (m *PromptSkip) loop(r *promptSkipRun) {
 			question.Offer(1, "it is so")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(promptSkipSkippedToRescue)
-				next = PromptSkipRescue
+				next, way = PromptSkipRescue, promptSkipSkippedToRescue
 			default:
-				r.Go(promptSkipSkippedToEnd)
+				way = promptSkipSkippedToEnd
 			}
 		case PromptSkipRescue:
 			out, err := m.askRescue(ctx, r)
@@ -129,14 +130,12 @@ func (m *PromptSkip) loop(r *promptSkipRun) {
 			r.talk.Keep(&r.rescue)
 			r.state.Text = out
 			r.results.AddText("rescue", out)
-			r.Go(ggrt.Terminal)
 		case PromptSkipEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -162,8 +161,7 @@ const (
 
 // promptSkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptSkipGraph = ggrt.Graph{
-	Name: "prompt_skip", File: "prompt_skip.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "prompt_skip", File: "prompt_skip.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Line: 10, Col: 3, Shape: "ellipse"},

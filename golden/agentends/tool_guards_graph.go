@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ToolGuards is the graph tool_guards: an answer that guards refuse may be followed by tool calls.
 // It is immutable and safe for concurrent use.
@@ -38,8 +38,9 @@ func NewToolGuards(h ToolGuardsHandlers, t ToolGuardsTools, model ggchat.Model, 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolGuards) Run(ctx context.Context, in ToolGuardsInput, opts ...ggrt.Option) (ToolGuardsOutput, error) {
 	r := &toolGuardsRun{state: ToolGuardsState{}}
-	r.Start(ctx, &toolGuardsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &toolGuardsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ToolGuardsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -87,44 +88,37 @@ type ToolGuardsOutput struct {
 // toolGuardsRun is one run: the kernel's record and the state.
 type toolGuardsRun struct {
 	ggrt.Run
-	state  ToolGuardsState
-	talk   ggpipeline.Conversation // the transcript
-	loop   ggpipeline.Dialog
-	visits [2]uint32
+	state    ToolGuardsState
+	talk     ggpipeline.Conversation // the transcript
+	loop     ggpipeline.Dialog
+	counters [4]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ToolGuards) loop(r *toolGuardsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ToolGuards) loop(r *toolGuardsRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ToolGuardsEnd
+		next, way := ToolGuardsEnd, ggrt.Terminal
 		switch ToolGuardsNode(r.At) {
 		case ToolGuardsLoop:
-			if r.visits[ToolGuardsLoop] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ToolGuardsLoop]++
 			out, err := m.runLoop(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.loop.Looping() {
-				r.Go(toolGuardsLoopToolsToLoop)
-				next = ToolGuardsLoop
+				next, way = ToolGuardsLoop, toolGuardsLoopToolsToLoop
 				break
 			}
 			r.talk.Keep(&r.loop)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case ToolGuardsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -150,8 +144,7 @@ const (
 
 // toolGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolGuardsGraph = ggrt.Graph{
-	Name: "tool_guards", File: "tool_guards.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "tool_guards", File: "tool_guards.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "loop", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},

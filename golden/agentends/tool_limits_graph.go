@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ToolLimits is the graph tool_limits: the steps and the deadline of a run end a tool loop.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewToolLimits(t ToolLimitsTools, model ggchat.Model, opts ...ggrt.Option) (
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolLimits) Run(ctx context.Context, in ToolLimitsInput, opts ...ggrt.Option) (ToolLimitsOutput, error) {
 	r := &toolLimitsRun{state: ToolLimitsState{}}
-	r.Start(ctx, &toolLimitsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &toolLimitsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ToolLimitsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -77,44 +78,37 @@ type ToolLimitsOutput struct {
 // toolLimitsRun is one run: the kernel's record and the state.
 type toolLimitsRun struct {
 	ggrt.Run
-	state  ToolLimitsState
-	talk   ggpipeline.Conversation // the transcript
-	loop   ggpipeline.Dialog
-	visits [2]uint32
+	state    ToolLimitsState
+	talk     ggpipeline.Conversation // the transcript
+	loop     ggpipeline.Dialog
+	counters [4]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ToolLimits) loop(r *toolLimitsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ToolLimits) loop(r *toolLimitsRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ToolLimitsEnd
+		next, way := ToolLimitsEnd, ggrt.Terminal
 		switch ToolLimitsNode(r.At) {
 		case ToolLimitsLoop:
-			if r.visits[ToolLimitsLoop] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ToolLimitsLoop]++
 			out, err := m.askLoop(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.loop.Looping() {
-				r.Go(toolLimitsLoopToolsToLoop)
-				next = ToolLimitsLoop
+				next, way = ToolLimitsLoop, toolLimitsLoopToolsToLoop
 				break
 			}
 			r.talk.Keep(&r.loop)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case ToolLimitsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -126,8 +120,7 @@ const (
 
 // toolLimitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolLimitsGraph = ggrt.Graph{
-	Name: "tool_limits", File: "tool_limits.graph.yaml",
-	MaxSteps: 6, Chain: 1,
+	Name: "tool_limits", File: "tool_limits.graph.yaml", MaxSteps: 6,
 	OnMaxSteps: ggrt.MaxStepsLast,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},

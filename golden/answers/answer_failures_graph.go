@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // AnswerFailures is the graph answer_failures: a model that fails or panics fails its node.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewAnswerFailures(model ggchat.Model, opts ...ggrt.Option) (*AnswerFailures
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerFailures) Run(ctx context.Context, in AnswerFailuresInput, opts ...ggrt.Option) (AnswerFailuresOutput, error) {
 	r := &answerFailuresRun{state: AnswerFailuresState{}}
-	r.Start(ctx, &answerFailuresGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &answerFailuresGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := AnswerFailuresOutput{Text: r.state.Text, Verdicts: ggrt.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
 }
@@ -73,10 +74,11 @@ type AnswerFailuresOutput struct {
 // answerFailuresRun is one run: the kernel's record and the state.
 type answerFailuresRun struct {
 	ggrt.Run
-	state AnswerFailuresState
-	talk  ggpipeline.Conversation // the transcript
-	soft  ggpipeline.Dialog
-	judge ggpipeline.Dialog
+	state    AnswerFailuresState
+	talk     ggpipeline.Conversation // the transcript
+	soft     ggpipeline.Dialog
+	judge    ggpipeline.Dialog
+	counters [5]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -86,11 +88,12 @@ func (r *answerFailuresRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *AnswerFailures) loop(r *answerFailuresRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *AnswerFailures) loop(r *answerFailuresRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := AnswerFailuresEnd
+		next, way := AnswerFailuresEnd, ggrt.Terminal
 		switch AnswerFailuresNode(r.At) {
 		case AnswerFailuresSoft:
 			out, err := m.runSoft(ctx, r)
@@ -100,8 +103,7 @@ func (m *AnswerFailures) loop(r *answerFailuresRun) {
 				r.talk.Keep(&r.soft)
 				r.state.Text = out
 			}
-			r.Go(answerFailuresSoftToJudge)
-			next = AnswerFailuresJudge
+			next, way = AnswerFailuresJudge, answerFailuresSoftToJudge
 		case AnswerFailuresJudge:
 			out, err := m.askJudge(ctx, r)
 			if err != nil {
@@ -111,14 +113,12 @@ func (m *AnswerFailures) loop(r *answerFailuresRun) {
 			r.talk.Keep(&r.judge)
 			out, _ = answerFailuresClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
-			r.Go(ggrt.Terminal)
 		case AnswerFailuresEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -149,8 +149,7 @@ const (
 
 // answerFailuresGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerFailuresGraph = ggrt.Graph{
-	Name: "answer_failures", File: "answer_failures.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "answer_failures", File: "answer_failures.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Line: 12, Col: 3, Shape: "ellipse"},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // AnswerGuardFail is the graph answer_guard_fail: the edge guard_fail is taken when guards refuse an answer.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewAnswerGuardFail(h AnswerGuardFailHandlers, model ggchat.Model, opts ...g
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerGuardFail) Run(ctx context.Context, in AnswerGuardFailInput, opts ...ggrt.Option) (AnswerGuardFailOutput, error) {
 	r := &answerGuardFailRun{state: AnswerGuardFailState{}}
-	r.Start(ctx, &answerGuardFailGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &answerGuardFailGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := AnswerGuardFailOutput{Text: r.state.Text, Lines: ggrt.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
@@ -83,10 +84,11 @@ type AnswerGuardFailOutput struct {
 // answerGuardFailRun is one run: the kernel's record and the state.
 type answerGuardFailRun struct {
 	ggrt.Run
-	state AnswerGuardFailState
-	talk  ggpipeline.Conversation // the transcript
-	picky ggpipeline.Dialog
-	line  ggpipeline.Dialog
+	state    AnswerGuardFailState
+	talk     ggpipeline.Conversation // the transcript
+	picky    ggpipeline.Dialog
+	line     ggpipeline.Dialog
+	counters [6]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -96,18 +98,18 @@ func (r *answerGuardFailRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *AnswerGuardFail) loop(r *answerGuardFailRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *AnswerGuardFail) loop(r *answerGuardFailRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := AnswerGuardFailEnd
+		next, way := AnswerGuardFailEnd, ggrt.Terminal
 		switch AnswerGuardFailNode(r.At) {
 		case AnswerGuardFailPicky:
 			out, err := m.runPicky(ctx, r)
 			if ggrt.IsGuardFailure(err) {
 				r.GuardsFailed(err)
-				r.Go(answerGuardFailPickyRefusedToLine)
-				next = AnswerGuardFailLine
+				next, way = AnswerGuardFailLine, answerGuardFailPickyRefusedToLine
 				break
 			}
 			if err != nil {
@@ -116,7 +118,7 @@ func (m *AnswerGuardFail) loop(r *answerGuardFailRun) {
 			}
 			r.talk.Keep(&r.picky)
 			r.state.Text = out
-			r.Go(answerGuardFailPickyToEnd)
+			way = answerGuardFailPickyToEnd
 		case AnswerGuardFailLine:
 			out, err := m.askLine(ctx, r)
 			if err != nil {
@@ -125,14 +127,12 @@ func (m *AnswerGuardFail) loop(r *answerGuardFailRun) {
 			}
 			r.talk.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
-			r.Go(ggrt.Terminal)
 		case AnswerGuardFailEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -159,8 +159,7 @@ const (
 
 // answerGuardFailGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerGuardFailGraph = ggrt.Graph{
-	Name: "answer_guard_fail", File: "answer_guard_fail.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "answer_guard_fail", File: "answer_guard_fail.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "picky", Line: 11, Col: 3, Shape: "ellipse"},

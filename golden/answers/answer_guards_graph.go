@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // AnswerGuards is the graph answer_guards: guards refuse an answer, and their messages go back to the model.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewAnswerGuards(h AnswerGuardsHandlers, model ggchat.Model, opts ...ggrt.Op
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerGuards) Run(ctx context.Context, in AnswerGuardsInput, opts ...ggrt.Option) (AnswerGuardsOutput, error) {
 	r := &answerGuardsRun{state: AnswerGuardsState{}}
-	r.Start(ctx, &answerGuardsGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &answerGuardsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := AnswerGuardsOutput{Text: r.state.Text, Lines: ggrt.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
@@ -85,10 +86,11 @@ type AnswerGuardsOutput struct {
 // answerGuardsRun is one run: the kernel's record and the state.
 type answerGuardsRun struct {
 	ggrt.Run
-	state   AnswerGuardsState
-	talk    ggpipeline.Conversation // the transcript
-	guarded ggpipeline.Dialog
-	line    ggpipeline.Dialog
+	state    AnswerGuardsState
+	talk     ggpipeline.Conversation // the transcript
+	guarded  ggpipeline.Dialog
+	line     ggpipeline.Dialog
+	counters [6]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -98,11 +100,12 @@ func (r *answerGuardsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *AnswerGuards) loop(r *answerGuardsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *AnswerGuards) loop(r *answerGuardsRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := AnswerGuardsEnd
+		next, way := AnswerGuardsEnd, ggrt.Terminal
 		switch AnswerGuardsNode(r.At) {
 		case AnswerGuardsGuarded:
 			out, err := m.runGuarded(ctx, r)
@@ -112,7 +115,7 @@ func (m *AnswerGuards) loop(r *answerGuardsRun) {
 			}
 			r.talk.Keep(&r.guarded)
 			r.state.Text = out
-			r.Go(answerGuardsGuardedToEnd)
+			way = answerGuardsGuardedToEnd
 		case AnswerGuardsLine:
 			out, err := m.askLine(ctx, r)
 			if err != nil {
@@ -121,14 +124,12 @@ func (m *AnswerGuards) loop(r *answerGuardsRun) {
 			}
 			r.talk.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
-			r.Go(ggrt.Terminal)
 		case AnswerGuardsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -156,8 +157,7 @@ const (
 
 // answerGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerGuardsGraph = ggrt.Graph{
-	Name: "answer_guards", File: "answer_guards.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "answer_guards", File: "answer_guards.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "guarded", Line: 11, Col: 3, ErrorTo: answerGuardsGuardedFailedToLine, Shape: "ellipse"},

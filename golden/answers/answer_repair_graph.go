@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // AnswerRepair is the graph answer_repair: an answer that does not fit is sent back with the reason, once by default.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewAnswerRepair(model ggchat.Model, opts ...ggrt.Option) (*AnswerRepair, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerRepair) Run(ctx context.Context, in AnswerRepairInput, opts ...ggrt.Option) (AnswerRepairOutput, error) {
 	r := &answerRepairRun{state: AnswerRepairState{}}
-	r.Start(ctx, &answerRepairGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &answerRepairGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := AnswerRepairOutput{Verdicts: ggrt.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
 }
@@ -68,9 +69,10 @@ type AnswerRepairOutput struct{ Verdicts []Verdict }
 // answerRepairRun is one run: the kernel's record and the state.
 type answerRepairRun struct {
 	ggrt.Run
-	state AnswerRepairState
-	talk  ggpipeline.Conversation // the transcript
-	judge ggpipeline.Dialog
+	state    AnswerRepairState
+	talk     ggpipeline.Conversation // the transcript
+	judge    ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -80,11 +82,12 @@ func (r *answerRepairRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *AnswerRepair) loop(r *answerRepairRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *AnswerRepair) loop(r *answerRepairRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := AnswerRepairEnd
+		next, way := AnswerRepairEnd, ggrt.Terminal
 		switch AnswerRepairNode(r.At) {
 		case AnswerRepairJudge:
 			out, err := m.askJudge(ctx, r)
@@ -95,14 +98,12 @@ func (m *AnswerRepair) loop(r *answerRepairRun) {
 			r.talk.Keep(&r.judge)
 			out, _ = answerRepairClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
-			r.Go(ggrt.Terminal)
 		case AnswerRepairEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -120,8 +121,7 @@ const (
 
 // answerRepairGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerRepairGraph = ggrt.Graph{
-	Name: "answer_repair", File: "answer_repair.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "answer_repair", File: "answer_repair.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

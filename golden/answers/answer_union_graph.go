@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // AnswerUnion is the graph answer_union: an answer that is a union is decoded by its discriminator.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewAnswerUnion(model ggchat.Model, opts ...ggrt.Option) (*AnswerUnion, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerUnion) Run(ctx context.Context, in AnswerUnionInput, opts ...ggrt.Option) (AnswerUnionOutput, error) {
 	r := &answerUnionRun{state: AnswerUnionState{}}
-	r.Start(ctx, &answerUnionGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &answerUnionGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := AnswerUnionOutput{Shape: r.state.Shape}
 	return out, r.Finish(&out)
 }
@@ -81,16 +82,18 @@ type AnswerUnionOutput struct{ Shape *Shape }
 // answerUnionRun is one run: the kernel's record and the state.
 type answerUnionRun struct {
 	ggrt.Run
-	state AnswerUnionState
-	talk  ggpipeline.Conversation // the transcript
-	draw  ggpipeline.Dialog
+	state    AnswerUnionState
+	talk     ggpipeline.Conversation // the transcript
+	draw     ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *AnswerUnion) loop(r *answerUnionRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *AnswerUnion) loop(r *answerUnionRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := AnswerUnionEnd
+		next, way := AnswerUnionEnd, ggrt.Terminal
 		switch AnswerUnionNode(r.At) {
 		case AnswerUnionDraw:
 			out, err := m.askDraw(ctx, r)
@@ -100,14 +103,12 @@ func (m *AnswerUnion) loop(r *answerUnionRun) {
 			}
 			r.talk.Keep(&r.draw)
 			r.state.Shape = new(out)
-			r.Go(ggrt.Terminal)
 		case AnswerUnionEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -118,8 +119,7 @@ const (
 
 // answerUnionGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerUnionGraph = ggrt.Graph{
-	Name: "answer_union", File: "answer_union.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "answer_union", File: "answer_union.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draw", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

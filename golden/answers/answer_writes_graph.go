@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // AnswerWrites is the graph answer_writes: an answer is written to the fields that its node writes.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewAnswerWrites(model ggchat.Model, opts ...ggrt.Option) (*AnswerWrites, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AnswerWrites) Run(ctx context.Context, in AnswerWritesInput, opts ...ggrt.Option) (AnswerWritesOutput, error) {
 	r := &answerWritesRun{state: AnswerWritesState{}}
-	r.Start(ctx, &answerWritesGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &answerWritesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := AnswerWritesOutput{Title: r.state.Title, Text: r.state.Text, Lines: ggrt.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
@@ -81,10 +82,11 @@ type AnswerWritesOutput struct {
 // answerWritesRun is one run: the kernel's record and the state.
 type answerWritesRun struct {
 	ggrt.Run
-	state AnswerWritesState
-	talk  ggpipeline.Conversation // the transcript
-	two   ggpipeline.Dialog
-	line  ggpipeline.Dialog
+	state    AnswerWritesState
+	talk     ggpipeline.Conversation // the transcript
+	two      ggpipeline.Dialog
+	line     ggpipeline.Dialog
+	counters [5]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -94,11 +96,12 @@ func (r *answerWritesRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *AnswerWrites) loop(r *answerWritesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *AnswerWrites) loop(r *answerWritesRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := AnswerWritesEnd
+		next, way := AnswerWritesEnd, ggrt.Terminal
 		switch AnswerWritesNode(r.At) {
 		case AnswerWritesTwo:
 			out, err := m.askTwo(ctx, r)
@@ -109,7 +112,7 @@ func (m *AnswerWrites) loop(r *answerWritesRun) {
 			r.talk.Keep(&r.two)
 			r.state.Title = out.Title
 			r.state.Text = out.Text
-			next = AnswerWritesLine
+			next, way = AnswerWritesLine, answerWritesTwoToLine
 		case AnswerWritesLine:
 			out, err := m.askLine(ctx, r)
 			if err != nil {
@@ -118,14 +121,12 @@ func (m *AnswerWrites) loop(r *answerWritesRun) {
 			}
 			r.talk.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
-			r.Go(ggrt.Terminal)
 		case AnswerWritesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -137,11 +138,10 @@ const (
 
 // answerWritesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answerWritesGraph = ggrt.Graph{
-	Name: "answer_writes", File: "answer_writes.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "answer_writes", File: "answer_writes.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "two", Line: 12, Col: 3, Only: answerWritesTwoToLine, Chain: 1, Shape: "ellipse"},
+		{Name: "two", Line: 12, Col: 3, Shape: "ellipse"},
 		{Name: "line", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Answers is the graph answers: the answer of a model is decoded into the output of its node.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewAnswers(model ggchat.Model, opts ...ggrt.Option) (*Answers, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Answers) Run(ctx context.Context, in AnswersInput, opts ...ggrt.Option) (AnswersOutput, error) {
 	r := &answersRun{state: AnswersState{}}
-	r.Start(ctx, &answersGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &answersGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := AnswersOutput{Verdicts: ggrt.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
 }
@@ -68,9 +69,10 @@ type AnswersOutput struct{ Verdicts []Verdict }
 // answersRun is one run: the kernel's record and the state.
 type answersRun struct {
 	ggrt.Run
-	state AnswersState
-	talk  ggpipeline.Conversation // the transcript
-	judge ggpipeline.Dialog
+	state    AnswersState
+	talk     ggpipeline.Conversation // the transcript
+	judge    ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -80,11 +82,12 @@ func (r *answersRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Answers) loop(r *answersRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Answers) loop(r *answersRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := AnswersEnd
+		next, way := AnswersEnd, ggrt.Terminal
 		switch AnswersNode(r.At) {
 		case AnswersJudge:
 			out, err := m.askJudge(ctx, r)
@@ -95,14 +98,12 @@ func (m *Answers) loop(r *answersRun) {
 			r.talk.Keep(&r.judge)
 			out, _ = answersClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
-			r.Go(ggrt.Terminal)
 		case AnswersEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -120,8 +121,7 @@ const (
 
 // answersGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answersGraph = ggrt.Graph{
-	Name: "answers", File: "answers.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "answers", File: "answers.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "judge", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // RepairLimit is the graph repair_limit: repair is how many times an answer is sent back.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewRepairLimit(model ggchat.Model, opts ...ggrt.Option) (*RepairLimit, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RepairLimit) Run(ctx context.Context, in RepairLimitInput, opts ...ggrt.Option) (RepairLimitOutput, error) {
 	r := &repairLimitRun{state: RepairLimitState{}}
-	r.Start(ctx, &repairLimitGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &repairLimitGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := RepairLimitOutput{Last: r.state.Last}
 	return out, r.Finish(&out)
 }
@@ -67,17 +68,19 @@ type RepairLimitOutput struct{ Last *Verdict }
 // repairLimitRun is one run: the kernel's record and the state.
 type repairLimitRun struct {
 	ggrt.Run
-	state   RepairLimitState
-	talk    ggpipeline.Conversation // the transcript
-	patient ggpipeline.Dialog
-	strict  ggpipeline.Dialog
+	state    RepairLimitState
+	talk     ggpipeline.Conversation // the transcript
+	patient  ggpipeline.Dialog
+	strict   ggpipeline.Dialog
+	counters [5]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *RepairLimit) loop(r *repairLimitRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *RepairLimit) loop(r *repairLimitRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := RepairLimitEnd
+		next, way := RepairLimitEnd, ggrt.Terminal
 		switch RepairLimitNode(r.At) {
 		case RepairLimitPatient:
 			out, err := m.askPatient(ctx, r)
@@ -88,7 +91,7 @@ func (m *RepairLimit) loop(r *repairLimitRun) {
 			r.talk.Keep(&r.patient)
 			out, _ = repairLimitClipVerdict(out)
 			r.state.Last = new(out)
-			next = RepairLimitStrict
+			next, way = RepairLimitStrict, repairLimitPatientToStrict
 		case RepairLimitStrict:
 			_, err := m.askStrict(ctx, r)
 			if err != nil {
@@ -96,14 +99,12 @@ func (m *RepairLimit) loop(r *repairLimitRun) {
 				continue
 			}
 			r.talk.Keep(&r.strict)
-			r.Go(ggrt.Terminal)
 		case RepairLimitEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -122,11 +123,10 @@ const (
 
 // repairLimitGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var repairLimitGraph = ggrt.Graph{
-	Name: "repair_limit", File: "repair_limit.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "repair_limit", File: "repair_limit.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "patient", Line: 11, Col: 3, Only: repairLimitPatientToStrict, Chain: 1, Shape: "ellipse"},
+		{Name: "patient", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "strict", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BoundedEdge is the graph bounded_edge: an edge without a condition that has a bound is tried before one that has none.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewBoundedEdge(h BoundedEdgeHandlers, opts ...ggrt.Option) (*BoundedEdge, e
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BoundedEdge) Run(ctx context.Context, in BoundedEdgeInput, opts ...ggrt.Option) (BoundedEdgeOutput, error) {
 	r := &boundedEdgeRun{state: BoundedEdgeState{}}
-	r.Start(ctx, &boundedEdgeGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &boundedEdgeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := BoundedEdgeOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -83,16 +84,17 @@ type BoundedEdgeTwoOut struct{ Took string }
 // boundedEdgeRun is one run: the kernel's record and the state.
 type boundedEdgeRun struct {
 	ggrt.Run
-	state  BoundedEdgeState
-	counts [3]uint32
+	state    BoundedEdgeState
+	counters [6]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BoundedEdge) loop(r *boundedEdgeRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BoundedEdgeEnd
+		next, way := BoundedEdgeEnd, ggrt.Terminal
 		switch BoundedEdgeNode(r.At) {
 		case BoundedEdgeTwice:
 			out, err := h.Twice(ctx)
@@ -102,12 +104,10 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(boundedEdgeTwiceToTwice, 1):
-				r.Go(boundedEdgeTwiceToTwice)
-				next = BoundedEdgeTwice
+			case r.Open(boundedEdgeTwiceToTwice):
+				next, way = BoundedEdgeTwice, boundedEdgeTwiceToTwice
 			default:
-				r.Go(boundedEdgeTwiceToTwo)
-				next = BoundedEdgeTwo
+				next, way = BoundedEdgeTwo, boundedEdgeTwiceToTwo
 			}
 		case BoundedEdgeTwo:
 			out, err := h.Two(ctx)
@@ -116,14 +116,12 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case BoundedEdgeEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -136,8 +134,7 @@ const (
 
 // boundedEdgeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var boundedEdgeGraph = ggrt.Graph{
-	Name: "bounded_edge", File: "bounded_edge.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "bounded_edge", File: "bounded_edge.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "twice", Line: 11, Col: 3},

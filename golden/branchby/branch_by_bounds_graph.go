@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchByBounds is the graph branch_by_bounds: a table has a bound for each pair of nodes.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewBranchByBounds(h BranchByBoundsHandlers, opts ...ggrt.Option) (*BranchBy
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByBounds) Run(ctx context.Context, in BranchByBoundsInput, opts ...ggrt.Option) (BranchByBoundsOutput, error) {
 	r := &branchByBoundsRun{state: BranchByBoundsState{Message: in.Message}}
-	r.Start(ctx, &branchByBoundsGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &branchByBoundsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := BranchByBoundsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -94,16 +95,17 @@ type BranchByBoundsAskOut struct{ Reply *string }
 // branchByBoundsRun is one run: the kernel's record and the state.
 type branchByBoundsRun struct {
 	ggrt.Run
-	state  BranchByBoundsState
-	counts [4]uint32
+	state    BranchByBoundsState
+	counters [8]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchByBounds) loop(r *branchByBoundsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchByBoundsEnd
+		next, way := BranchByBoundsEnd, ggrt.Terminal
 		switch BranchByBoundsNode(r.At) {
 		case BranchByBoundsClassify:
 			out, err := h.Classify(ctx, BranchByBoundsClassifyIn{Message: r.state.Message})
@@ -115,15 +117,12 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) {
 				continue
 			}
 			switch {
-			case r.Open(branchByBoundsClassifyToClassify, 2) && out.Class == ClassBilling && r.Count(branchByBoundsClassifyToClassify):
-				r.Go(branchByBoundsClassifyToClassify)
-				next = BranchByBoundsClassify
-			case r.Open(branchByBoundsClassifyToRepair, 2) && out.Class == ClassOutage && r.Count(branchByBoundsClassifyToRepair):
-				r.Go(branchByBoundsClassifyToRepair)
-				next = BranchByBoundsRepair
-			case r.Open(branchByBoundsClassifyToAsk, 2) && out.Class == ClassOther && r.Count(branchByBoundsClassifyToAsk):
-				r.Go(branchByBoundsClassifyToAsk)
-				next = BranchByBoundsAsk
+			case r.Open(branchByBoundsClassifyToClassify) && out.Class == ClassBilling:
+				next, way = BranchByBoundsClassify, branchByBoundsClassifyToClassify
+			case r.Open(branchByBoundsClassifyToRepair) && out.Class == ClassOutage:
+				next, way = BranchByBoundsRepair, branchByBoundsClassifyToRepair
+			case r.Open(branchByBoundsClassifyToAsk) && out.Class == ClassOther:
+				next, way = BranchByBoundsAsk, branchByBoundsClassifyToAsk
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -135,7 +134,6 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByBoundsAsk:
 			out, err := h.Ask(ctx, BranchByBoundsAskIn{Message: r.state.Message})
 			if err != nil {
@@ -143,14 +141,12 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByBoundsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -164,8 +160,7 @@ const (
 
 // branchByBoundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByBoundsGraph = ggrt.Graph{
-	Name: "branch_by_bounds", File: "branch_by_bounds.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "branch_by_bounds", File: "branch_by_bounds.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Line: 13, Col: 3},

@@ -10,7 +10,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchByCache is the graph branch_by_cache: an enum from the cache selects as one from the node, and a missing one is an error that is not retried.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewBranchByCache(h BranchByCacheHandlers, opts ...ggrt.Option) (*BranchByCa
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByCache) Run(ctx context.Context, in BranchByCacheInput, opts ...ggrt.Option) (BranchByCacheOutput, error) {
 	r := &branchByCacheRun{state: BranchByCacheState{Message: in.Message}}
-	r.Start(ctx, &branchByCacheGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &branchByCacheGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := BranchByCacheOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -88,17 +89,18 @@ type BranchByCacheRepairOut struct{ Reply *string }
 // branchByCacheRun is one run: the kernel's record and the state.
 type branchByCacheRun struct {
 	ggrt.Run
-	state  BranchByCacheState
-	cache  ggrt.Cache
-	counts [4]uint32
+	state    BranchByCacheState
+	cache    ggrt.Cache
+	counters [7]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchByCache) loop(r *branchByCacheRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchByCacheEnd
+		next, way := BranchByCacheEnd, ggrt.Terminal
 		switch BranchByCacheNode(r.At) {
 		case BranchByCacheClassify:
 			out, err := m.runClassify(ctx, r)
@@ -107,18 +109,16 @@ func (m *BranchByCache) loop(r *branchByCacheRun) {
 				continue
 			}
 			switch {
-			case r.Open(branchByCacheClassifyToClassify, 2) && out.Class == ClassBilling && r.Count(branchByCacheClassifyToClassify):
-				r.Go(branchByCacheClassifyToClassify)
-				next = BranchByCacheClassify
-			case r.Open(branchByCacheClassifyToRepair, 2) && out.Class == ClassOutage && r.Count(branchByCacheClassifyToRepair):
-				r.Go(branchByCacheClassifyToRepair)
-				next = BranchByCacheRepair
-			case r.Open(branchByCacheClassifyToEnd, 2) && out.Class == ClassOther && r.Count(branchByCacheClassifyToEnd):
-				r.Go(branchByCacheClassifyToEnd)
-			case !r.Open(branchByCacheClassifyToClassify, 2) && !r.Open(branchByCacheClassifyToRepair, 2) && !r.Open(branchByCacheClassifyToEnd, 2):
-				r.Go(ggrt.Exhausted)
+			case r.Open(branchByCacheClassifyToClassify) && out.Class == ClassBilling:
+				next, way = BranchByCacheClassify, branchByCacheClassifyToClassify
+			case r.Open(branchByCacheClassifyToRepair) && out.Class == ClassOutage:
+				next, way = BranchByCacheRepair, branchByCacheClassifyToRepair
+			case r.Open(branchByCacheClassifyToEnd) && out.Class == ClassOther:
+				way = branchByCacheClassifyToEnd
+			case !r.Open(branchByCacheClassifyToClassify) && !r.Open(branchByCacheClassifyToRepair) && !r.Open(branchByCacheClassifyToEnd):
+				way = ggrt.Exhausted
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case BranchByCacheRepair:
 			out, err := h.Repair(ctx, BranchByCacheRepairIn{Message: r.state.Message})
@@ -127,14 +127,12 @@ func (m *BranchByCache) loop(r *branchByCacheRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByCacheEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -176,8 +174,7 @@ const (
 
 // branchByCacheGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByCacheGraph = ggrt.Graph{
-	Name: "branch_by_cache", File: "branch_by_cache.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "branch_by_cache", File: "branch_by_cache.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Line: 14, Col: 3, Else: ggrt.NoRoute},

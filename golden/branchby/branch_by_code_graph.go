@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchByCode is the graph branch_by_code: a handler gives the enum that selects the target.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewBranchByCode(h BranchByCodeHandlers, opts ...ggrt.Option) (*BranchByCode
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByCode) Run(ctx context.Context, in BranchByCodeInput, opts ...ggrt.Option) (BranchByCodeOutput, error) {
 	r := &branchByCodeRun{state: BranchByCodeState{Message: in.Message}}
-	r.Start(ctx, &branchByCodeGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &branchByCodeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := BranchByCodeOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -102,15 +103,17 @@ type BranchByCodeAskOut struct{ Reply *string }
 // branchByCodeRun is one run: the kernel's record and the state.
 type branchByCodeRun struct {
 	ggrt.Run
-	state BranchByCodeState
+	state    BranchByCodeState
+	counters [9]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchByCode) loop(r *branchByCodeRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchByCodeEnd
+		next, way := BranchByCodeEnd, ggrt.Terminal
 		switch BranchByCodeNode(r.At) {
 		case BranchByCodeClassify:
 			out, err := h.Classify(ctx, BranchByCodeClassifyIn{Message: r.state.Message})
@@ -123,14 +126,11 @@ func (m *BranchByCode) loop(r *branchByCodeRun) {
 			}
 			switch out.Class {
 			case ClassBilling:
-				r.Go(branchByCodeClassifyToAnswer)
-				next = BranchByCodeAnswer
+				next, way = BranchByCodeAnswer, branchByCodeClassifyToAnswer
 			case ClassOutage:
-				r.Go(branchByCodeClassifyToRepair)
-				next = BranchByCodeRepair
+				next, way = BranchByCodeRepair, branchByCodeClassifyToRepair
 			default:
-				r.Go(branchByCodeClassifyToAsk)
-				next = BranchByCodeAsk
+				next, way = BranchByCodeAsk, branchByCodeClassifyToAsk
 			}
 		case BranchByCodeAnswer:
 			out, err := h.Answer(ctx, BranchByCodeAnswerIn{Message: r.state.Message})
@@ -139,7 +139,6 @@ func (m *BranchByCode) loop(r *branchByCodeRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByCodeRepair:
 			out, err := h.Repair(ctx, BranchByCodeRepairIn{Message: r.state.Message})
 			if err != nil {
@@ -147,7 +146,6 @@ func (m *BranchByCode) loop(r *branchByCodeRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByCodeAsk:
 			out, err := h.Ask(ctx, BranchByCodeAskIn{Message: r.state.Message})
 			if err != nil {
@@ -155,14 +153,12 @@ func (m *BranchByCode) loop(r *branchByCodeRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByCodeEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -176,8 +172,7 @@ const (
 
 // branchByCodeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByCodeGraph = ggrt.Graph{
-	Name: "branch_by_code", File: "branch_by_code.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "branch_by_code", File: "branch_by_code.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Line: 13, Col: 3},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchByDefault is the graph branch_by_default: the default of a node is taken when the enum is absent.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewBranchByDefault(h BranchByDefaultHandlers, model ggchat.Model, opts ...g
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByDefault) Run(ctx context.Context, in BranchByDefaultInput, opts ...ggrt.Option) (BranchByDefaultOutput, error) {
 	r := &branchByDefaultRun{state: BranchByDefaultState{Message: in.Message}}
-	r.Start(ctx, &branchByDefaultGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &branchByDefaultGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := BranchByDefaultOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -115,14 +116,16 @@ type branchByDefaultRun struct {
 	state    BranchByDefaultState
 	talk     ggpipeline.Conversation // the transcript
 	classify ggpipeline.Dialog
+	counters [15]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchByDefault) loop(r *branchByDefaultRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchByDefaultEnd
+		next, way := BranchByDefaultEnd, ggrt.Terminal
 		switch BranchByDefaultNode(r.At) {
 		case BranchByDefaultGuess:
 			out, err := h.Guess(ctx, BranchByDefaultGuessIn{Message: r.state.Message})
@@ -132,16 +135,13 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) {
 			}
 			switch {
 			case out.Class != nil && *out.Class == ClassBilling:
-				r.Go(branchByDefaultGuessToAnswer)
-				next = BranchByDefaultAnswer
+				next, way = BranchByDefaultAnswer, branchByDefaultGuessToAnswer
 			case out.Class != nil && *out.Class == ClassOutage:
-				r.Go(branchByDefaultGuessToRepair)
-				next = BranchByDefaultRepair
+				next, way = BranchByDefaultRepair, branchByDefaultGuessToRepair
 			case out.Class != nil && *out.Class == ClassOther:
-				r.Go(branchByDefaultGuessToEnd)
+				way = branchByDefaultGuessToEnd
 			default:
-				r.Go(branchByDefaultGuessToClassify)
-				next = BranchByDefaultClassify
+				next, way = BranchByDefaultClassify, branchByDefaultGuessToClassify
 			}
 		case BranchByDefaultClassify:
 			out, err := m.runClassify(ctx, r)
@@ -152,16 +152,13 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) {
 			}
 			switch {
 			case out.Class == ClassBilling:
-				r.Go(branchByDefaultClassifyToAnswer)
-				next = BranchByDefaultAnswer
+				next, way = BranchByDefaultAnswer, branchByDefaultClassifyToAnswer
 			case out.Class == ClassOutage:
-				r.Go(branchByDefaultClassifyToRepair)
-				next = BranchByDefaultRepair
+				next, way = BranchByDefaultRepair, branchByDefaultClassifyToRepair
 			case out.Class == ClassOther:
-				r.Go(branchByDefaultClassifyToEnd)
+				way = branchByDefaultClassifyToEnd
 			default:
-				r.Go(branchByDefaultClassifyToAsk)
-				next = BranchByDefaultAsk
+				next, way = BranchByDefaultAsk, branchByDefaultClassifyToAsk
 			}
 		case BranchByDefaultAnswer:
 			out, err := h.Answer(ctx, BranchByDefaultAnswerIn{Message: r.state.Message})
@@ -170,7 +167,6 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByDefaultRepair:
 			out, err := h.Repair(ctx, BranchByDefaultRepairIn{Message: r.state.Message})
 			if err != nil {
@@ -178,7 +174,6 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByDefaultAsk:
 			out, err := h.Ask(ctx, BranchByDefaultAskIn{Message: r.state.Message})
 			if err != nil {
@@ -186,14 +181,12 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByDefaultEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -224,8 +217,7 @@ const (
 
 // branchByDefaultGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByDefaultGraph = ggrt.Graph{
-	Name: "branch_by_default", File: "branch_by_default.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "branch_by_default", File: "branch_by_default.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "guess", Line: 13, Col: 3},

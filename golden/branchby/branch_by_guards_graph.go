@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchByGuards is the graph branch_by_guards: an enum that guards refuse selects nothing.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewBranchByGuards(h BranchByGuardsHandlers, model ggchat.Model, opts ...ggr
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByGuards) Run(ctx context.Context, in BranchByGuardsInput, opts ...ggrt.Option) (BranchByGuardsOutput, error) {
 	r := &branchByGuardsRun{state: BranchByGuardsState{Message: in.Message}}
-	r.Start(ctx, &branchByGuardsGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &branchByGuardsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := BranchByGuardsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -109,22 +110,22 @@ type branchByGuardsRun struct {
 	state    BranchByGuardsState
 	talk     ggpipeline.Conversation // the transcript
 	classify ggpipeline.Dialog
-	counts   [5]uint32
+	counters [10]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchByGuards) loop(r *branchByGuardsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchByGuards) loop(r *branchByGuardsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchByGuardsEnd
+		next, way := BranchByGuardsEnd, ggrt.Terminal
 		switch BranchByGuardsNode(r.At) {
 		case BranchByGuardsClassify:
 			out, err := m.runClassify(ctx, r)
-			if ggrt.IsGuardFailure(err) && r.Take(branchByGuardsClassifyRefusedToAsk, 1) {
+			if ggrt.IsGuardFailure(err) && r.Open(branchByGuardsClassifyRefusedToAsk) {
 				r.GuardsFailed(err)
-				r.Go(branchByGuardsClassifyRefusedToAsk)
-				next = BranchByGuardsAsk
+				next, way = BranchByGuardsAsk, branchByGuardsClassifyRefusedToAsk
 				break
 			}
 			if err != nil {
@@ -134,13 +135,11 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) {
 			r.talk.Keep(&r.classify)
 			switch out.Class {
 			case ClassBilling:
-				r.Go(branchByGuardsClassifyToAnswer)
-				next = BranchByGuardsAnswer
+				next, way = BranchByGuardsAnswer, branchByGuardsClassifyToAnswer
 			case ClassOutage:
-				r.Go(branchByGuardsClassifyToRepair)
-				next = BranchByGuardsRepair
+				next, way = BranchByGuardsRepair, branchByGuardsClassifyToRepair
 			default:
-				r.Go(branchByGuardsClassifyToEnd)
+				way = branchByGuardsClassifyToEnd
 			}
 		case BranchByGuardsAnswer:
 			out, err := h.Answer(ctx, BranchByGuardsAnswerIn{Message: r.state.Message})
@@ -149,7 +148,6 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByGuardsRepair:
 			out, err := h.Repair(ctx, BranchByGuardsRepairIn{Message: r.state.Message})
 			if err != nil {
@@ -157,7 +155,6 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByGuardsAsk:
 			out, err := h.Ask(ctx, BranchByGuardsAskIn{Message: r.state.Message})
 			if err != nil {
@@ -165,21 +162,19 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByGuardsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
 // runClassify executes node classify, checked by its guards.
 func (m *BranchByGuards) runClassify(ctx context.Context, r *branchByGuardsRun) (out BranchByGuardsClassifyOut, err error) {
 	policy := ggrt.Policy{GuardRetries: 1}
-	if r.Open(branchByGuardsClassifyRefusedToAsk, 1) {
+	if r.Open(branchByGuardsClassifyRefusedToAsk) {
 		policy.GuardRetries = 0
 	}
 	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
@@ -205,8 +200,7 @@ const (
 
 // branchByGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByGuardsGraph = ggrt.Graph{
-	Name: "branch_by_guards", File: "branch_by_guards.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "branch_by_guards", File: "branch_by_guards.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Line: 13, Col: 3, Shape: "ellipse"},

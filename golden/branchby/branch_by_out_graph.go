@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchByOut is the graph branch_by_out: an output that is an enum itself selects the target.
 // It is immutable and safe for concurrent use.
@@ -35,13 +35,14 @@ func NewBranchByOut(h BranchByOutHandlers, t BranchByOutTools, opts ...ggrt.Opti
 // A *ggrt.Interrupted among its causes means that the run waits for a person: see Resume….
 func (m *BranchByOut) Run(ctx context.Context, in BranchByOutInput, opts ...ggrt.Option) (BranchByOutOutput, error) {
 	r := &branchByOutRun{state: BranchByOutState{Message: in.Message}}
-	r.Start(ctx, &branchByOutGraph, ggrt.Frame{State: &r.state}, m.options, opts)
+	r.Start(ctx, &branchByOutGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
 	return m.goOn(r)
 }
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *BranchByOut) goOn(r *branchByOutRun) (BranchByOutOutput, error) {
-	r.Loop(func() { m.loop(r) })
+	for !m.loop(r) {
+	}
 	out := BranchByOutOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -119,14 +120,16 @@ type branchByOutRun struct {
 	state       BranchByOutState
 	talk        ggpipeline.Conversation // the transcript
 	personReply Class                   // what the person has answered
+	counters    [17]uint32              // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchByOut) loop(r *branchByOutRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchByOutEnd
+		next, way := BranchByOutEnd, ggrt.Terminal
 		switch BranchByOutNode(r.At) {
 		case BranchByOutCode:
 			out, err := h.Code(ctx, BranchByOutCodeIn{Message: r.state.Message})
@@ -139,14 +142,11 @@ func (m *BranchByOut) loop(r *branchByOutRun) {
 			}
 			switch out {
 			case ClassBilling:
-				r.Go(branchByOutCodeToAnswer)
-				next = BranchByOutAnswer
+				next, way = BranchByOutAnswer, branchByOutCodeToAnswer
 			case ClassOutage:
-				r.Go(branchByOutCodeToTool)
-				next = BranchByOutTool
+				next, way = BranchByOutTool, branchByOutCodeToTool
 			default:
-				r.Go(branchByOutCodeToPerson)
-				next = BranchByOutPerson
+				next, way = BranchByOutPerson, branchByOutCodeToPerson
 			}
 		case BranchByOutTool:
 			out, err := m.callTool(ctx, r)
@@ -159,14 +159,11 @@ func (m *BranchByOut) loop(r *branchByOutRun) {
 			}
 			switch out {
 			case ClassBilling:
-				r.Go(branchByOutToolToAnswer)
-				next = BranchByOutAnswer
+				next, way = BranchByOutAnswer, branchByOutToolToAnswer
 			case ClassOutage:
-				r.Go(branchByOutToolToRepair)
-				next = BranchByOutRepair
+				next, way = BranchByOutRepair, branchByOutToolToRepair
 			default:
-				r.Go(branchByOutToolToAsk)
-				next = BranchByOutAsk
+				next, way = BranchByOutAsk, branchByOutToolToAsk
 			}
 		case BranchByOutPerson:
 			if !r.Answered() {
@@ -174,19 +171,16 @@ func (m *BranchByOut) loop(r *branchByOutRun) {
 					r.Fail(err)
 					continue
 				}
-				return
+				return true
 			}
 			out := r.personReply
 			switch out {
 			case ClassBilling:
-				r.Go(branchByOutPersonToAnswer)
-				next = BranchByOutAnswer
+				next, way = BranchByOutAnswer, branchByOutPersonToAnswer
 			case ClassOutage:
-				r.Go(branchByOutPersonToRepair)
-				next = BranchByOutRepair
+				next, way = BranchByOutRepair, branchByOutPersonToRepair
 			default:
-				r.Go(branchByOutPersonToAsk)
-				next = BranchByOutAsk
+				next, way = BranchByOutAsk, branchByOutPersonToAsk
 			}
 		case BranchByOutAnswer:
 			out, err := h.Answer(ctx, BranchByOutAnswerIn{Message: r.state.Message})
@@ -195,7 +189,6 @@ func (m *BranchByOut) loop(r *branchByOutRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByOutRepair:
 			out, err := h.Repair(ctx, BranchByOutRepairIn{Message: r.state.Message})
 			if err != nil {
@@ -203,7 +196,6 @@ func (m *BranchByOut) loop(r *branchByOutRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByOutAsk:
 			out, err := h.Ask(ctx, BranchByOutAskIn{Message: r.state.Message})
 			if err != nil {
@@ -211,14 +203,12 @@ func (m *BranchByOut) loop(r *branchByOutRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByOutEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -266,8 +256,7 @@ const (
 
 // branchByOutGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByOutGraph = ggrt.Graph{
-	Name: "branch_by_out", File: "branch_by_out.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "branch_by_out", File: "branch_by_out.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "code", Line: 16, Col: 3},

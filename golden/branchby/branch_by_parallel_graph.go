@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchByParallel is the graph branch_by_parallel: an enum that a branch writes selects after the join.
 // It is immutable and safe for concurrent use.
@@ -18,7 +18,6 @@ type BranchByParallel struct {
 	handlers BranchByParallelHandlers
 	model    ggchat.Model
 	options  []ggrt.Option
-	spare    ggrt.Spare[branchByParallelRun] // records of branches that are over, empty
 }
 
 // NewBranchByParallel returns the machine with its handlers and the model that it asks. The options hold for every run.
@@ -115,6 +114,7 @@ type branchByParallelRun struct {
 	state    BranchByParallelState
 	talk     ggpipeline.Conversation // the transcript
 	classify ggpipeline.Dialog
+	counters [11]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -124,12 +124,13 @@ func (r *branchByParallelRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchByParallel) loop(r *branchByParallelRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchByParallelEnd
+		next, way := BranchByParallelEnd, ggrt.Terminal
 		switch BranchByParallelNode(r.At) {
 		case BranchByParallelBoth:
 			if err := m.forkBoth(ctx, r); err != nil {
@@ -138,11 +139,9 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) {
 			}
 			switch {
 			case branchByParallelBothToRepairIf(&r.state):
-				r.Go(branchByParallelBothToRepair)
-				next = BranchByParallelRepair
+				next, way = BranchByParallelRepair, branchByParallelBothToRepair
 			default:
-				r.Go(branchByParallelBothToAnswer)
-				next = BranchByParallelAnswer
+				next, way = BranchByParallelAnswer, branchByParallelBothToAnswer
 			}
 		case BranchByParallelClassify: // in both
 			out, err := m.askClassify(ctx, r)
@@ -152,7 +151,6 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) {
 			}
 			r.talk.Keep(&r.classify)
 			r.state.Class = new(out.Class)
-			r.Go(ggrt.Terminal)
 		case BranchByParallelNote: // in both
 			out, err := h.Note(ctx, BranchByParallelNoteIn{Message: r.state.Message})
 			if err != nil {
@@ -160,7 +158,6 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.Go(ggrt.Terminal)
 		case BranchByParallelAnswer:
 			out, err := h.Answer(ctx, BranchByParallelAnswerIn{Message: r.state.Message})
 			if err != nil {
@@ -168,7 +165,6 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByParallelRepair:
 			out, err := h.Repair(ctx, BranchByParallelRepairIn{Message: r.state.Message})
 			if err != nil {
@@ -176,14 +172,12 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByParallelEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -192,7 +186,6 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) {
 func (m *BranchByParallel) forkBoth(ctx context.Context, r *branchByParallelRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	one := &branches[0]
 	m.start(f, one, "one", branchByParallelBothToClassify) // classify
 	two := &branches[1]
@@ -211,17 +204,18 @@ func (m *BranchByParallel) forkBoth(ctx context.Context, r *branchByParallelRun)
 
 // run runs nodes until the run ends.
 func (m *BranchByParallel) run(r *branchByParallelRun) {
-	r.Loop(func() { m.loop(r) })
+	for !m.loop(r) {
+	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchByParallelRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *BranchByParallel) branches(r *branchByParallelRun, n int) []branchByParallelRun {
-	list := m.spare.Take(n)
+	list := make([]branchByParallelRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -249,8 +243,7 @@ const (
 
 // branchByParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByParallelGraph = ggrt.Graph{
-	Name: "branch_by_parallel", File: "branch_by_parallel.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "branch_by_parallel", File: "branch_by_parallel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},

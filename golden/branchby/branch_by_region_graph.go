@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchByRegion is the graph branch_by_region: the last node of a region gives the enum of the node that runs it.
 // It is immutable and safe for concurrent use.
@@ -116,14 +116,16 @@ type branchByRegionRun struct {
 	state      BranchByRegionState
 	attemptOut BranchByRegionAttemptOut // the last output of node attempt
 	softOut    BranchByRegionSoftOut    // the last output of node soft
+	counters   [18]uint32               // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchByRegion) loop(r *branchByRegionRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchByRegionEnd
+		next, way := BranchByRegionEnd, ggrt.Terminal
 		switch BranchByRegionNode(r.At) {
 		case BranchByRegionRepeat:
 			out, err := m.loopRepeat(ctx, r)
@@ -136,14 +138,11 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) {
 			}
 			switch out.Class {
 			case ClassBilling:
-				r.Go(branchByRegionRepeatToAnswer)
-				next = BranchByRegionAnswer
+				next, way = BranchByRegionAnswer, branchByRegionRepeatToAnswer
 			case ClassOutage:
-				r.Go(branchByRegionRepeatToRepair)
-				next = BranchByRegionRepair
+				next, way = BranchByRegionRepair, branchByRegionRepeatToRepair
 			default:
-				r.Go(branchByRegionRepeatToAgain)
-				next = BranchByRegionAgain
+				next, way = BranchByRegionAgain, branchByRegionRepeatToAgain
 			}
 		case BranchByRegionAttempt: // in repeat
 			out, err := h.Attempt(ctx, BranchByRegionAttemptIn{Message: r.state.Message})
@@ -152,7 +151,6 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) {
 				continue
 			}
 			r.attemptOut = out
-			r.Go(ggrt.Terminal)
 		case BranchByRegionAgain:
 			out, err := m.runAgain(ctx, r)
 			if err != nil {
@@ -161,16 +159,13 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) {
 			}
 			switch {
 			case out.Class == ClassBilling:
-				r.Go(branchByRegionAgainToAnswer)
-				next = BranchByRegionAnswer
+				next, way = BranchByRegionAnswer, branchByRegionAgainToAnswer
 			case out.Class == ClassOutage:
-				r.Go(branchByRegionAgainToRepair)
-				next = BranchByRegionRepair
+				next, way = BranchByRegionRepair, branchByRegionAgainToRepair
 			case out.Class == ClassOther:
-				r.Go(branchByRegionAgainToEnd)
+				way = branchByRegionAgainToEnd
 			default:
-				r.Go(branchByRegionAgainToAsk)
-				next = BranchByRegionAsk
+				next, way = BranchByRegionAsk, branchByRegionAgainToAsk
 			}
 		case BranchByRegionSoft: // in again
 			out, err := m.runSoft(ctx, r)
@@ -180,7 +175,6 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) {
 			} else {
 				r.softOut = out
 			}
-			r.Go(ggrt.Terminal)
 		case BranchByRegionAnswer:
 			out, err := h.Answer(ctx, BranchByRegionAnswerIn{Message: r.state.Message})
 			if err != nil {
@@ -188,7 +182,6 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByRegionRepair:
 			out, err := h.Repair(ctx, BranchByRegionRepairIn{Message: r.state.Message})
 			if err != nil {
@@ -196,7 +189,6 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByRegionAsk:
 			out, err := h.Ask(ctx, BranchByRegionAskIn{Message: r.state.Message})
 			if err != nil {
@@ -204,14 +196,12 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByRegionEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -268,12 +258,13 @@ func (m *BranchByRegion) retryAgain(ctx context.Context, r *branchByRegionRun) (
 
 // run runs nodes until the run ends.
 func (m *BranchByRegion) run(r *branchByRegionRun) {
-	r.Loop(func() { m.loop(r) })
+	for !m.loop(r) {
+	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *branchByRegionRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:]}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -312,8 +303,7 @@ const (
 
 // branchByRegionGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByRegionGraph = ggrt.Graph{
-	Name: "branch_by_region", File: "branch_by_region.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "branch_by_region", File: "branch_by_region.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "repeat", Line: 13, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Class != ClassOther"},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchBySkip is the graph branch_by_skip: a node that is skipped gives no enum, and takes its default.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewBranchBySkip(h BranchBySkipHandlers, opts ...ggrt.Option) (*BranchBySkip
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchBySkip) Run(ctx context.Context, in BranchBySkipInput, opts ...ggrt.Option) (BranchBySkipOutput, error) {
 	r := &branchBySkipRun{state: BranchBySkipState{Message: in.Message}}
-	r.Start(ctx, &branchBySkipGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &branchBySkipGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := BranchBySkipOutput{Notes: ggrt.Clip(r.state.Notes), Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -114,7 +115,8 @@ type BranchBySkipAskOut struct{ Reply *string }
 // branchBySkipRun is one run: the kernel's record and the state.
 type branchBySkipRun struct {
 	ggrt.Run
-	state BranchBySkipState
+	state    BranchBySkipState
+	counters [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -124,12 +126,13 @@ func (r *branchBySkipRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchBySkip) loop(r *branchBySkipRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchBySkipEnd
+		next, way := BranchBySkipEnd, ggrt.Terminal
 		switch BranchBySkipNode(r.At) {
 		case BranchBySkipFetch:
 			out, err := h.Fetch(ctx, BranchBySkipFetchIn{Message: r.state.Message})
@@ -138,12 +141,11 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) {
 				continue
 			}
 			r.state.Notes = append(r.state.Notes, out.Notes...)
-			next = BranchBySkipClassify
+			next, way = BranchBySkipClassify, branchBySkipFetchToClassify
 		case BranchBySkipClassify:
 			if r.AfterFailure() {
 				r.Skip()
-				r.Go(branchBySkipClassifyToAsk)
-				next = BranchBySkipAsk
+				next, way = BranchBySkipAsk, branchBySkipClassifyToAsk
 				break
 			}
 			out, err := h.Classify(ctx, BranchBySkipClassifyIn{Message: r.state.Message})
@@ -156,13 +158,11 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) {
 			}
 			switch out.Class {
 			case ClassBilling:
-				r.Go(branchBySkipClassifyToAnswer)
-				next = BranchBySkipAnswer
+				next, way = BranchBySkipAnswer, branchBySkipClassifyToAnswer
 			case ClassOutage:
-				r.Go(branchBySkipClassifyToRepair)
-				next = BranchBySkipRepair
+				next, way = BranchBySkipRepair, branchBySkipClassifyToRepair
 			default:
-				r.Go(branchBySkipClassifyToEnd)
+				way = branchBySkipClassifyToEnd
 			}
 		case BranchBySkipAnswer:
 			out, err := h.Answer(ctx, BranchBySkipAnswerIn{Message: r.state.Message})
@@ -171,7 +171,6 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchBySkipRepair:
 			out, err := h.Repair(ctx, BranchBySkipRepairIn{Message: r.state.Message})
 			if err != nil {
@@ -179,7 +178,6 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchBySkipAsk:
 			out, err := h.Ask(ctx, BranchBySkipAskIn{Message: r.state.Message})
 			if err != nil {
@@ -187,14 +185,12 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchBySkipEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -211,11 +207,10 @@ const (
 
 // branchBySkipGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchBySkipGraph = ggrt.Graph{
-	Name: "branch_by_skip", File: "branch_by_skip.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "branch_by_skip", File: "branch_by_skip.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Line: 14, Col: 3, Only: branchBySkipFetchToClassify, Chain: 1, OnError: []ggrt.Way{branchBySkipFetchFailedToClassify}},
+		{Name: "fetch", Line: 14, Col: 3, OnError: []ggrt.Way{branchBySkipFetchFailedToClassify}},
 		{Name: "classify", Line: 15, Col: 3},
 		{Name: "answer", Line: 16, Col: 3, Else: ggrt.Terminal},
 		{Name: "repair", Line: 17, Col: 3, Else: ggrt.Terminal},

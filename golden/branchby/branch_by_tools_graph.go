@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchByTools is the graph branch_by_tools: a turn that calls tools gives no enum, so that no table selects.
 // It is immutable and safe for concurrent use.
@@ -38,8 +38,9 @@ func NewBranchByTools(h BranchByToolsHandlers, t BranchByToolsTools, model ggcha
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchByTools) Run(ctx context.Context, in BranchByToolsInput, opts ...ggrt.Option) (BranchByToolsOutput, error) {
 	r := &branchByToolsRun{state: BranchByToolsState{Message: in.Message}}
-	r.Start(ctx, &branchByToolsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &branchByToolsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := BranchByToolsOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -120,44 +121,35 @@ type branchByToolsRun struct {
 	talk     ggpipeline.Conversation // the transcript
 	classify ggpipeline.Dialog
 	judge    ggpipeline.Dialog
-	visits   [7]uint32
-	counts   [10]uint32
+	counters [17]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchByTools) loop(r *branchByToolsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchByToolsEnd
+		next, way := BranchByToolsEnd, ggrt.Terminal
 		switch BranchByToolsNode(r.At) {
 		case BranchByToolsClassify:
-			if r.visits[BranchByToolsClassify] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[BranchByToolsClassify]++
 			out, err := m.askClassify(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.classify.Looping() {
-				r.Go(branchByToolsClassifyToolsToClassify)
-				next = BranchByToolsClassify
+				next, way = BranchByToolsClassify, branchByToolsClassifyToolsToClassify
 				break
 			}
 			r.talk.Keep(&r.classify)
 			switch out.Class {
 			case ClassBilling:
-				r.Go(branchByToolsClassifyToAnswer)
-				next = BranchByToolsAnswer
+				next, way = BranchByToolsAnswer, branchByToolsClassifyToAnswer
 			case ClassOutage:
-				r.Go(branchByToolsClassifyToRepair)
-				next = BranchByToolsRepair
+				next, way = BranchByToolsRepair, branchByToolsClassifyToRepair
 			default:
-				r.Go(branchByToolsClassifyToJudge)
-				next = BranchByToolsJudge
+				next, way = BranchByToolsJudge, branchByToolsClassifyToJudge
 			}
 		case BranchByToolsJudge:
 			out, err := m.askJudge(ctx, r)
@@ -167,21 +159,17 @@ func (m *BranchByTools) loop(r *branchByToolsRun) {
 			}
 			if r.judge.Called() {
 				r.talk.Keep(&r.judge)
-				r.Go(branchByToolsJudgeToCalls)
-				next = BranchByToolsCalls
+				next, way = BranchByToolsCalls, branchByToolsJudgeToCalls
 				break
 			}
 			r.talk.Keep(&r.judge)
 			switch out.Class {
 			case ClassBilling:
-				r.Go(branchByToolsJudgeToAnswer)
-				next = BranchByToolsAnswer
+				next, way = BranchByToolsAnswer, branchByToolsJudgeToAnswer
 			case ClassOutage:
-				r.Go(branchByToolsJudgeToRepair)
-				next = BranchByToolsRepair
+				next, way = BranchByToolsRepair, branchByToolsJudgeToRepair
 			default:
-				r.Go(branchByToolsJudgeToAsk)
-				next = BranchByToolsAsk
+				next, way = BranchByToolsAsk, branchByToolsJudgeToAsk
 			}
 		case BranchByToolsCalls:
 			if err := m.callCalls(ctx, r); err != nil {
@@ -189,11 +177,10 @@ func (m *BranchByTools) loop(r *branchByToolsRun) {
 				continue
 			}
 			switch {
-			case r.Take(branchByToolsCallsToJudge, 1):
-				r.Go(branchByToolsCallsToJudge)
-				next = BranchByToolsJudge
+			case r.Open(branchByToolsCallsToJudge):
+				next, way = BranchByToolsJudge, branchByToolsCallsToJudge
 			default:
-				r.Go(ggrt.Exhausted)
+				way = ggrt.Exhausted
 			}
 		case BranchByToolsAnswer:
 			out, err := h.Answer(ctx, BranchByToolsAnswerIn{Message: r.state.Message})
@@ -202,7 +189,6 @@ func (m *BranchByTools) loop(r *branchByToolsRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByToolsRepair:
 			out, err := h.Repair(ctx, BranchByToolsRepairIn{Message: r.state.Message})
 			if err != nil {
@@ -210,7 +196,6 @@ func (m *BranchByTools) loop(r *branchByToolsRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByToolsAsk:
 			out, err := h.Ask(ctx, BranchByToolsAskIn{Message: r.state.Message})
 			if err != nil {
@@ -218,14 +203,12 @@ func (m *BranchByTools) loop(r *branchByToolsRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByToolsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -245,8 +228,7 @@ const (
 
 // branchByToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByToolsGraph = ggrt.Graph{
-	Name: "branch_by_tools", File: "branch_by_tools.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "branch_by_tools", File: "branch_by_tools.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Line: 17, Col: 3, MaxVisits: 3, Shape: "ellipse"},

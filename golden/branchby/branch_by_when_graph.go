@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchByWhen is the graph branch_by_when: a table comes before the edges that a model judges.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,9 @@ func NewBranchByWhen(h BranchByWhenHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *BranchByWhen) Run(ctx context.Context, in BranchByWhenInput, opts ...ggrt.Option) (BranchByWhenOutput, error) {
 	r := &branchByWhenRun{state: BranchByWhenState{Message: in.Message}}
 	r.results.Start(in)
-	r.Start(ctx, &branchByWhenGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &branchByWhenGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := BranchByWhenOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -109,14 +110,16 @@ type branchByWhenRun struct {
 	talk     ggpipeline.Conversation // the transcript
 	classify ggpipeline.Dialog
 	results  ggpipeline.Results // what the nodes have given
+	counters [9]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchByWhen) loop(r *branchByWhenRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchByWhenEnd
+		next, way := BranchByWhenEnd, ggrt.Terminal
 		switch BranchByWhenNode(r.At) {
 		case BranchByWhenClassify:
 			out, err := m.askClassify(ctx, r)
@@ -128,18 +131,15 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) {
 			r.results.Add("classify", out, "class")
 			switch {
 			case out.Class == ClassOutage:
-				r.Go(branchByWhenClassifyToRepair)
-				next = BranchByWhenRepair
+				next, way = BranchByWhenRepair, branchByWhenClassifyToRepair
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it is about money")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
-					r.Go(branchByWhenClassifyToAnswer)
-					next = BranchByWhenAnswer
+					next, way = BranchByWhenAnswer, branchByWhenClassifyToAnswer
 				default:
-					r.Go(branchByWhenClassifyToAsk)
-					next = BranchByWhenAsk
+					next, way = BranchByWhenAsk, branchByWhenClassifyToAsk
 				}
 			}
 		case BranchByWhenAnswer:
@@ -150,7 +150,6 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) {
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("answer", out, "reply")
-			r.Go(ggrt.Terminal)
 		case BranchByWhenRepair:
 			out, err := h.Repair(ctx, BranchByWhenRepairIn{Message: r.state.Message})
 			if err != nil {
@@ -159,7 +158,6 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) {
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("repair", out, "reply")
-			r.Go(ggrt.Terminal)
 		case BranchByWhenAsk:
 			out, err := h.Ask(ctx, BranchByWhenAskIn{Message: r.state.Message})
 			if err != nil {
@@ -168,14 +166,12 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) {
 			}
 			r.state.Reply = out.Reply
 			r.results.Add("ask", out, "reply")
-			r.Go(ggrt.Terminal)
 		case BranchByWhenEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -189,8 +185,7 @@ const (
 
 // branchByWhenGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByWhenGraph = ggrt.Graph{
-	Name: "branch_by_when", File: "branch_by_when.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "branch_by_when", File: "branch_by_when.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Line: 13, Col: 3, Shape: "ellipse"},

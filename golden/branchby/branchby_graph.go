@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // BranchBy is the graph branch_by: an enum in the output of a node selects the target.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewBranchBy(h BranchByHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...ggrt.Option) (BranchByOutput, error) {
 	r := &branchByRun{state: BranchByState{Message: in.Message}}
-	r.Start(ctx, &branchByGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &branchByGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := BranchByOutput{Class: r.state.Class, Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -114,14 +115,16 @@ type branchByRun struct {
 	state    BranchByState
 	talk     ggpipeline.Conversation // the transcript
 	classify ggpipeline.Dialog
+	counters [10]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *BranchBy) loop(r *branchByRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *BranchBy) loop(r *branchByRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := BranchByEnd
+		next, way := BranchByEnd, ggrt.Terminal
 		switch BranchByNode(r.At) {
 		case BranchByClassify:
 			out, err := m.askClassify(ctx, r)
@@ -133,16 +136,13 @@ func (m *BranchBy) loop(r *branchByRun) {
 			r.state.Class = new(out.Class)
 			switch {
 			case branchByClassifyToAskIf(out):
-				r.Go(branchByClassifyToAsk)
-				next = BranchByAsk
+				next, way = BranchByAsk, branchByClassifyToAsk
 			case out.Class == ClassBilling:
-				r.Go(branchByClassifyToAnswer)
-				next = BranchByAnswer
+				next, way = BranchByAnswer, branchByClassifyToAnswer
 			case out.Class == ClassOutage:
-				r.Go(branchByClassifyToRepair)
-				next = BranchByRepair
+				next, way = BranchByRepair, branchByClassifyToRepair
 			default:
-				r.Go(branchByClassifyToEnd)
+				way = branchByClassifyToEnd
 			}
 		case BranchByAnswer:
 			out, err := h.Answer(ctx, BranchByAnswerIn{Message: r.state.Message})
@@ -151,7 +151,6 @@ func (m *BranchBy) loop(r *branchByRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByRepair:
 			out, err := h.Repair(ctx, BranchByRepairIn{Message: r.state.Message})
 			if err != nil {
@@ -159,7 +158,6 @@ func (m *BranchBy) loop(r *branchByRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByAsk:
 			out, err := h.Ask(ctx, BranchByAskIn{Message: r.state.Message})
 			if err != nil {
@@ -167,14 +165,12 @@ func (m *BranchBy) loop(r *branchByRun) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.Go(ggrt.Terminal)
 		case BranchByEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -189,8 +185,7 @@ const (
 
 // branchByGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var branchByGraph = ggrt.Graph{
-	Name: "branch_by", File: "branchby.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "branch_by", File: "branchby.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "classify", Line: 14, Col: 3, Shape: "ellipse"},

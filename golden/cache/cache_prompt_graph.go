@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // CachePrompt is the graph cache_prompt: a cacheable prompt does not repeat a request to its model.
 // It is immutable and safe for concurrent use.
@@ -31,8 +31,9 @@ func NewCachePrompt(model ggchat.Model, opts ...ggrt.Option) (*CachePrompt, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *CachePrompt) Run(ctx context.Context, in CachePromptInput, opts ...ggrt.Option) (CachePromptOutput, error) {
 	r := &cachePromptRun{state: CachePromptState{}}
-	r.Start(ctx, &cachePromptGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &cachePromptGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := CachePromptOutput{Text: r.state.Text, Score: r.state.Score}
 	return out, r.Finish(&out)
 }
@@ -80,19 +81,20 @@ type CachePromptCachedIn struct{ Text string }
 // cachePromptRun is one run: the kernel's record and the state.
 type cachePromptRun struct {
 	ggrt.Run
-	state  CachePromptState
-	cache  ggrt.Cache
-	talk   ggpipeline.Conversation // the transcript
-	cached ggpipeline.Dialog
-	large  ggpipeline.Dialog
-	counts [3]uint32
+	state    CachePromptState
+	cache    ggrt.Cache
+	talk     ggpipeline.Conversation // the transcript
+	cached   ggpipeline.Dialog
+	large    ggpipeline.Dialog
+	counters [6]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *CachePrompt) loop(r *cachePromptRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := CachePromptEnd
+		next, way := CachePromptEnd, ggrt.Terminal
 		switch CachePromptNode(r.At) {
 		case CachePromptCached:
 			out, err := m.runCached(ctx, r)
@@ -103,12 +105,10 @@ func (m *CachePrompt) loop(r *cachePromptRun) {
 			r.talk.Keep(&r.cached)
 			r.state.Score = out.Score
 			switch {
-			case r.Open(cachePromptCachedToCached, 1) && cachePromptCachedToCachedIf(out) && r.Count(cachePromptCachedToCached):
-				r.Go(cachePromptCachedToCached)
-				next = CachePromptCached
+			case r.Open(cachePromptCachedToCached) && cachePromptCachedToCachedIf(out):
+				next, way = CachePromptCached, cachePromptCachedToCached
 			default:
-				r.Go(cachePromptCachedToLarge)
-				next = CachePromptLarge
+				next, way = CachePromptLarge, cachePromptCachedToLarge
 			}
 		case CachePromptLarge:
 			out, err := m.askLarge(ctx, r)
@@ -118,14 +118,12 @@ func (m *CachePrompt) loop(r *cachePromptRun) {
 			}
 			r.talk.Keep(&r.large)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case CachePromptEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -160,8 +158,7 @@ const (
 
 // cachePromptGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var cachePromptGraph = ggrt.Graph{
-	Name: "cache_prompt", File: "cache_prompt.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "cache_prompt", File: "cache_prompt.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "cached", Line: 11, Col: 3, Shape: "ellipse"},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // DefaultGuardRetries is the graph default_guard_retries: a node whose guards refuse its output is not retried.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewDefaultGuardRetries(h DefaultGuardRetriesHandlers, opts ...ggrt.Option) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DefaultGuardRetries) Run(ctx context.Context, in DefaultGuardRetriesInput, opts ...ggrt.Option) (DefaultGuardRetriesOutput, error) {
 	r := &defaultGuardRetriesRun{state: DefaultGuardRetriesState{}}
-	r.Start(ctx, &defaultGuardRetriesGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &defaultGuardRetriesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := DefaultGuardRetriesOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -76,14 +77,16 @@ type DefaultGuardRetriesOutput struct{ N int }
 // defaultGuardRetriesRun is one run: the kernel's record and the state.
 type defaultGuardRetriesRun struct {
 	ggrt.Run
-	state DefaultGuardRetriesState
+	state    DefaultGuardRetriesState
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := DefaultGuardRetriesEnd
+		next, way := DefaultGuardRetriesEnd, ggrt.Terminal
 		switch DefaultGuardRetriesNode(r.At) {
 		case DefaultGuardRetriesStrict:
 			out, err := m.runStrict(ctx, r)
@@ -92,14 +95,12 @@ func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) {
 				continue
 			}
 			r.state.N += out.N
-			r.Go(ggrt.Terminal)
 		case DefaultGuardRetriesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -124,8 +125,7 @@ const (
 
 // defaultGuardRetriesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var defaultGuardRetriesGraph = ggrt.Graph{
-	Name: "default_guard_retries", File: "default_guard_retries.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "default_guard_retries", File: "default_guard_retries.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "strict", Line: 10, Col: 3, Else: ggrt.Terminal},

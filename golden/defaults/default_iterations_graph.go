@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // DefaultIterations is the graph default_iterations: a loop_until runs its node 5 times.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewDefaultIterations(h DefaultIterationsHandlers, opts ...ggrt.Option) (*De
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DefaultIterations) Run(ctx context.Context, in DefaultIterationsInput, opts ...ggrt.Option) (DefaultIterationsOutput, error) {
 	r := &defaultIterationsRun{state: DefaultIterationsState{}}
-	r.Start(ctx, &defaultIterationsGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &defaultIterationsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := DefaultIterationsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -78,15 +79,16 @@ type defaultIterationsRun struct {
 	ggrt.Run
 	state     DefaultIterationsState
 	tentative DefaultIterationsState // what a handler changes until it has succeeded
-	counts    [4]uint32
+	counters  [7]uint32              // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *DefaultIterations) loop(r *defaultIterationsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := DefaultIterationsEnd
+		next, way := DefaultIterationsEnd, ggrt.Terminal
 		switch DefaultIterationsNode(r.At) {
 		case DefaultIterationsRefine:
 			out, err := h.Refine(ctx)
@@ -97,14 +99,11 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) {
 			r.state.N += out.N
 			switch {
 			case defaultIterationsRefineToDeliverIf(out):
-				r.Go(defaultIterationsRefineToDeliver)
-				next = DefaultIterationsDeliver
-			case r.Take(defaultIterationsRefineToRefine, 4):
-				r.Go(defaultIterationsRefineToRefine)
-				next = DefaultIterationsRefine
+				next, way = DefaultIterationsDeliver, defaultIterationsRefineToDeliver
+			case r.Open(defaultIterationsRefineToRefine):
+				next, way = DefaultIterationsRefine, defaultIterationsRefineToRefine
 			default:
-				r.Go(defaultIterationsRefineToDeliver2)
-				next = DefaultIterationsDeliver
+				next, way = DefaultIterationsDeliver, defaultIterationsRefineToDeliver2
 			}
 		case DefaultIterationsDeliver:
 			r.tentative = r.state
@@ -113,14 +112,12 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case DefaultIterationsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -134,8 +131,7 @@ const (
 
 // defaultIterationsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var defaultIterationsGraph = ggrt.Graph{
-	Name: "default_iterations", File: "default_iterations.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "default_iterations", File: "default_iterations.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Line: 10, Col: 3},

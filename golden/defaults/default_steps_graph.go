@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // DefaultSteps is the graph default_steps: a run makes 50 steps.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewDefaultSteps(h DefaultStepsHandlers, opts ...ggrt.Option) (*DefaultSteps
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DefaultSteps) Run(ctx context.Context, in DefaultStepsInput, opts ...ggrt.Option) (DefaultStepsOutput, error) {
 	r := &defaultStepsRun{state: DefaultStepsState{}}
-	r.Start(ctx, &defaultStepsGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &defaultStepsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := DefaultStepsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -84,16 +85,17 @@ type DefaultStepsOutput struct{ N int }
 // defaultStepsRun is one run: the kernel's record and the state.
 type defaultStepsRun struct {
 	ggrt.Run
-	state  DefaultStepsState
-	counts [6]uint32
+	state    DefaultStepsState
+	counters [10]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *DefaultSteps) loop(r *defaultStepsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := DefaultStepsEnd
+		next, way := DefaultStepsEnd, ggrt.Terminal
 		switch DefaultStepsNode(r.At) {
 		case DefaultStepsTick:
 			out, err := h.Tick(ctx)
@@ -103,12 +105,10 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(defaultStepsTickToTick, 20):
-				r.Go(defaultStepsTickToTick)
-				next = DefaultStepsTick
+			case r.Open(defaultStepsTickToTick):
+				next, way = DefaultStepsTick, defaultStepsTickToTick
 			default:
-				r.Go(defaultStepsTickToTock)
-				next = DefaultStepsTock
+				next, way = DefaultStepsTock, defaultStepsTickToTock
 			}
 		case DefaultStepsTock:
 			out, err := h.Tock(ctx)
@@ -118,12 +118,10 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(defaultStepsTockToTock, 20):
-				r.Go(defaultStepsTockToTock)
-				next = DefaultStepsTock
+			case r.Open(defaultStepsTockToTock):
+				next, way = DefaultStepsTock, defaultStepsTockToTock
 			default:
-				r.Go(defaultStepsTockToTack)
-				next = DefaultStepsTack
+				next, way = DefaultStepsTack, defaultStepsTockToTack
 			}
 		case DefaultStepsTack:
 			out, err := h.Tack(ctx)
@@ -133,19 +131,17 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(defaultStepsTackToTack, 20):
-				r.Go(defaultStepsTackToTack)
-				next = DefaultStepsTack
+			case r.Open(defaultStepsTackToTack):
+				next, way = DefaultStepsTack, defaultStepsTackToTack
 			default:
-				r.Go(ggrt.Exhausted)
+				way = ggrt.Exhausted
 			}
 		case DefaultStepsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -161,8 +157,7 @@ const (
 
 // defaultStepsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var defaultStepsGraph = ggrt.Graph{
-	Name: "default_steps", File: "default_steps.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "default_steps", File: "default_steps.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "tick", Line: 10, Col: 3},

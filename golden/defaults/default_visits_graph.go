@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // DefaultVisits is the graph default_visits: a node has 25 visits.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewDefaultVisits(h DefaultVisitsHandlers, opts ...ggrt.Option) (*DefaultVis
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DefaultVisits) Run(ctx context.Context, in DefaultVisitsInput, opts ...ggrt.Option) (DefaultVisitsOutput, error) {
 	r := &defaultVisitsRun{state: DefaultVisitsState{}}
-	r.Start(ctx, &defaultVisitsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &defaultVisitsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := DefaultVisitsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -78,23 +79,18 @@ type defaultVisitsRun struct {
 	ggrt.Run
 	state     DefaultVisitsState
 	tentative DefaultVisitsState // what a handler changes until it has succeeded
-	visits    [3]uint32
-	counts    [4]uint32
+	counters  [7]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *DefaultVisits) loop(r *defaultVisitsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := DefaultVisitsEnd
+		next, way := DefaultVisitsEnd, ggrt.Terminal
 		switch DefaultVisitsNode(r.At) {
 		case DefaultVisitsSpin:
-			if r.visits[DefaultVisitsSpin] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[DefaultVisitsSpin]++
 			out, err := h.Spin(ctx)
 			if err != nil {
 				r.Fail(err)
@@ -102,14 +98,12 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(defaultVisitsSpinToSpin, 20):
-				r.Go(defaultVisitsSpinToSpin)
-				next = DefaultVisitsSpin
-			case r.Take(defaultVisitsSpinToHop, 10):
-				r.Go(defaultVisitsSpinToHop)
-				next = DefaultVisitsHop
+			case r.Open(defaultVisitsSpinToSpin):
+				next, way = DefaultVisitsSpin, defaultVisitsSpinToSpin
+			case r.Open(defaultVisitsSpinToHop):
+				next, way = DefaultVisitsHop, defaultVisitsSpinToHop
 			default:
-				r.Go(ggrt.Exhausted)
+				way = ggrt.Exhausted
 			}
 		case DefaultVisitsHop:
 			r.tentative = r.state
@@ -118,14 +112,13 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) {
 				continue
 			}
 			r.state = r.tentative
-			next = DefaultVisitsSpin
+			next, way = DefaultVisitsSpin, defaultVisitsHopToSpin
 		case DefaultVisitsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -139,12 +132,11 @@ const (
 
 // defaultVisitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var defaultVisitsGraph = ggrt.Graph{
-	Name: "default_visits", File: "default_visits.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "default_visits", File: "default_visits.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "spin", Line: 10, Col: 3, MaxVisits: 25, Else: ggrt.Exhausted},
-		{Name: "hop", Line: 11, Col: 3, Only: defaultVisitsHopToSpin, Chain: 1},
+		{Name: "hop", Line: 11, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(DefaultVisitsSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

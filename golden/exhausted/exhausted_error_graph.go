@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ExhaustedError is the graph exhausted_error: with no_match error, a node whose edges are exhausted fails, and its failure has a route.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewExhaustedError(h ExhaustedErrorHandlers, opts ...ggrt.Option) (*Exhauste
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ExhaustedError) Run(ctx context.Context, in ExhaustedErrorInput, opts ...ggrt.Option) (ExhaustedErrorOutput, error) {
 	r := &exhaustedErrorRun{state: ExhaustedErrorState{}}
-	r.Start(ctx, &exhaustedErrorGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &exhaustedErrorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ExhaustedErrorOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -100,23 +101,18 @@ type exhaustedErrorRun struct {
 	ggrt.Run
 	state     ExhaustedErrorState
 	tentative ExhaustedErrorState // what a handler changes until it has succeeded
-	visits    [6]uint32
-	counts    [8]uint32
+	counters  [14]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ExhaustedError) loop(r *exhaustedErrorRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ExhaustedErrorEnd
+		next, way := ExhaustedErrorEnd, ggrt.Terminal
 		switch ExhaustedErrorNode(r.At) {
 		case ExhaustedErrorStrict:
-			if r.visits[ExhaustedErrorStrict] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ExhaustedErrorStrict]++
 			out, err := h.Strict(ctx)
 			if err != nil {
 				r.Fail(err)
@@ -124,9 +120,8 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(exhaustedErrorStrictToJudge, 2):
-				r.Go(exhaustedErrorStrictToJudge)
-				next = ExhaustedErrorJudge
+			case r.Open(exhaustedErrorStrictToJudge):
+				next, way = ExhaustedErrorJudge, exhaustedErrorStrictToJudge
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -144,21 +139,13 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) {
 			r.state = r.tentative
 			switch {
 			case to == ExhaustedErrorJudgeGotoStrict:
-				r.Go(exhaustedErrorJudgeToStrict)
-				next = ExhaustedErrorStrict
+				next, way = ExhaustedErrorStrict, exhaustedErrorJudgeToStrict
 			case to == ExhaustedErrorJudgeGotoCaught:
-				r.Go(exhaustedErrorJudgeToCaught)
-				next = ExhaustedErrorCaught
+				next, way = ExhaustedErrorCaught, exhaustedErrorJudgeToCaught
 			default:
-				r.Go(exhaustedErrorJudgeToStrict2)
-				next = ExhaustedErrorStrict
+				next, way = ExhaustedErrorStrict, exhaustedErrorJudgeToStrict2
 			}
 		case ExhaustedErrorCaught:
-			if r.visits[ExhaustedErrorCaught] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ExhaustedErrorCaught]++
 			out, err := h.Caught(ctx)
 			if err != nil {
 				r.Fail(err)
@@ -166,9 +153,8 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(exhaustedErrorCaughtToCheck, 1):
-				r.Go(exhaustedErrorCaughtToCheck)
-				next = ExhaustedErrorCheck
+			case r.Open(exhaustedErrorCaughtToCheck):
+				next, way = ExhaustedErrorCheck, exhaustedErrorCaughtToCheck
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -180,7 +166,7 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) {
 				continue
 			}
 			r.state = r.tentative
-			next = ExhaustedErrorCaught
+			next, way = ExhaustedErrorCaught, exhaustedErrorCheckToCaught
 		case ExhaustedErrorDone:
 			r.tentative = r.state
 			if err := h.Done(ctx, &r.tentative); err != nil {
@@ -188,14 +174,12 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case ExhaustedErrorEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -213,14 +197,13 @@ const (
 
 // exhaustedErrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var exhaustedErrorGraph = ggrt.Graph{
-	Name: "exhausted_error", File: "exhausted_error.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "exhausted_error", File: "exhausted_error.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "strict", Line: 10, Col: 3, MaxVisits: 25},
 		{Name: "judge", Line: 11, Col: 3},
 		{Name: "caught", Line: 12, Col: 3, MaxVisits: 25, ErrorTo: exhaustedErrorCaughtFailedToDone},
-		{Name: "check", Line: 13, Col: 3, Only: exhaustedErrorCheckToCaught, Chain: 1},
+		{Name: "check", Line: 13, Col: 3},
 		{Name: "done", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Exhausted is the graph exhausted: with no_match end, a node whose edges are exhausted ends the run.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewExhausted(h ExhaustedHandlers, opts ...ggrt.Option) (*Exhausted, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Exhausted) Run(ctx context.Context, in ExhaustedInput, opts ...ggrt.Option) (ExhaustedOutput, error) {
 	r := &exhaustedRun{state: ExhaustedState{}}
-	r.Start(ctx, &exhaustedGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &exhaustedGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ExhaustedOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -93,23 +94,18 @@ type exhaustedRun struct {
 	ggrt.Run
 	state     ExhaustedState
 	tentative ExhaustedState // what a handler changes until it has succeeded
-	visits    [4]uint32
-	counts    [4]uint32
+	counters  [8]uint32      // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Exhausted) loop(r *exhaustedRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ExhaustedEnd
+		next, way := ExhaustedEnd, ggrt.Terminal
 		switch ExhaustedNode(r.At) {
 		case ExhaustedLenient:
-			if r.visits[ExhaustedLenient] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ExhaustedLenient]++
 			out, err := h.Lenient(ctx)
 			if err != nil {
 				r.Fail(err)
@@ -117,11 +113,10 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(exhaustedLenientToJudge, 2):
-				r.Go(exhaustedLenientToJudge)
-				next = ExhaustedJudge
+			case r.Open(exhaustedLenientToJudge):
+				next, way = ExhaustedJudge, exhaustedLenientToJudge
 			default:
-				r.Go(ggrt.Exhausted)
+				way = ggrt.Exhausted
 			}
 		case ExhaustedJudge:
 			r.tentative = r.state
@@ -136,13 +131,11 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 			r.state = r.tentative
 			switch to {
 			case ExhaustedJudgeGotoLenient:
-				r.Go(exhaustedJudgeToLenient)
-				next = ExhaustedLenient
+				next, way = ExhaustedLenient, exhaustedJudgeToLenient
 			case ExhaustedJudgeGotoDone:
-				r.Go(exhaustedJudgeToDone)
-				next = ExhaustedDone
+				next, way = ExhaustedDone, exhaustedJudgeToDone
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case ExhaustedDone:
 			r.tentative = r.state
@@ -151,14 +144,12 @@ func (m *Exhausted) loop(r *exhaustedRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case ExhaustedEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -172,8 +163,7 @@ const (
 
 // exhaustedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var exhaustedGraph = ggrt.Graph{
-	Name: "exhausted", File: "exhausted.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "exhausted", File: "exhausted.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "lenient", Line: 10, Col: 3, MaxVisits: 25, Else: ggrt.Exhausted},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ExhaustedMixed is the graph exhausted_mixed: no_match treats false conditions and exhausted edges alike.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewExhaustedMixed(h ExhaustedMixedHandlers, opts ...ggrt.Option) (*Exhauste
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ExhaustedMixed) Run(ctx context.Context, in ExhaustedMixedInput, opts ...ggrt.Option) (ExhaustedMixedOutput, error) {
 	r := &exhaustedMixedRun{state: ExhaustedMixedState{}}
-	r.Start(ctx, &exhaustedMixedGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &exhaustedMixedGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ExhaustedMixedOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -93,23 +94,18 @@ type exhaustedMixedRun struct {
 	ggrt.Run
 	state     ExhaustedMixedState
 	tentative ExhaustedMixedState // what a handler changes until it has succeeded
-	visits    [4]uint32
-	counts    [5]uint32
+	counters  [9]uint32           // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ExhaustedMixedEnd
+		next, way := ExhaustedMixedEnd, ggrt.Terminal
 		switch ExhaustedMixedNode(r.At) {
 		case ExhaustedMixedMixed:
-			if r.visits[ExhaustedMixedMixed] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ExhaustedMixedMixed]++
 			out, err := h.Mixed(ctx)
 			if err != nil {
 				r.Fail(err)
@@ -117,12 +113,10 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Open(exhaustedMixedMixedToJudge, 1) && exhaustedMixedMixedToJudgeIf(out) && r.Count(exhaustedMixedMixedToJudge):
-				r.Go(exhaustedMixedMixedToJudge)
-				next = ExhaustedMixedJudge
-			case r.Open(exhaustedMixedMixedToMixed, 1) && exhaustedMixedMixedToMixedIf(out) && r.Count(exhaustedMixedMixedToMixed):
-				r.Go(exhaustedMixedMixedToMixed)
-				next = ExhaustedMixedMixed
+			case r.Open(exhaustedMixedMixedToJudge) && exhaustedMixedMixedToJudgeIf(out):
+				next, way = ExhaustedMixedJudge, exhaustedMixedMixedToJudge
+			case r.Open(exhaustedMixedMixedToMixed) && exhaustedMixedMixedToMixedIf(out):
+				next, way = ExhaustedMixedMixed, exhaustedMixedMixedToMixed
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -140,13 +134,11 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) {
 			r.state = r.tentative
 			switch to {
 			case ExhaustedMixedJudgeGotoMixed:
-				r.Go(exhaustedMixedJudgeToMixed)
-				next = ExhaustedMixedMixed
+				next, way = ExhaustedMixedMixed, exhaustedMixedJudgeToMixed
 			case ExhaustedMixedJudgeGotoDone:
-				r.Go(exhaustedMixedJudgeToDone)
-				next = ExhaustedMixedDone
+				next, way = ExhaustedMixedDone, exhaustedMixedJudgeToDone
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case ExhaustedMixedDone:
 			r.tentative = r.state
@@ -155,14 +147,12 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case ExhaustedMixedEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -177,8 +167,7 @@ const (
 
 // exhaustedMixedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var exhaustedMixedGraph = ggrt.Graph{
-	Name: "exhausted_mixed", File: "exhausted_mixed.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "exhausted_mixed", File: "exhausted_mixed.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "mixed", Line: 10, Col: 3, MaxVisits: 25},

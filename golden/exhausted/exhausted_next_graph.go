@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ExhaustedNext is the graph exhausted_next: next applies when the edges before it are exhausted.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewExhaustedNext(h ExhaustedNextHandlers, opts ...ggrt.Option) (*ExhaustedN
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ExhaustedNext) Run(ctx context.Context, in ExhaustedNextInput, opts ...ggrt.Option) (ExhaustedNextOutput, error) {
 	r := &exhaustedNextRun{state: ExhaustedNextState{}}
-	r.Start(ctx, &exhaustedNextGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &exhaustedNextGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ExhaustedNextOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -78,15 +79,16 @@ type exhaustedNextRun struct {
 	ggrt.Run
 	state     ExhaustedNextState
 	tentative ExhaustedNextState // what a handler changes until it has succeeded
-	counts    [3]uint32
+	counters  [6]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ExhaustedNext) loop(r *exhaustedNextRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ExhaustedNextEnd
+		next, way := ExhaustedNextEnd, ggrt.Terminal
 		switch ExhaustedNextNode(r.At) {
 		case ExhaustedNextOnward:
 			out, err := h.Onward(ctx)
@@ -96,12 +98,10 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(exhaustedNextOnwardToOnward, 2):
-				r.Go(exhaustedNextOnwardToOnward)
-				next = ExhaustedNextOnward
+			case r.Open(exhaustedNextOnwardToOnward):
+				next, way = ExhaustedNextOnward, exhaustedNextOnwardToOnward
 			default:
-				r.Go(exhaustedNextOnwardToDone)
-				next = ExhaustedNextDone
+				next, way = ExhaustedNextDone, exhaustedNextOnwardToDone
 			}
 		case ExhaustedNextDone:
 			r.tentative = r.state
@@ -110,14 +110,12 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case ExhaustedNextEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -130,8 +128,7 @@ const (
 
 // exhaustedNextGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var exhaustedNextGraph = ggrt.Graph{
-	Name: "exhausted_next", File: "exhausted_next.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "exhausted_next", File: "exhausted_next.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "onward", Line: 10, Col: 3},

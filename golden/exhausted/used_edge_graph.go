@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // UsedEdge is the graph used_edge: an exhausted edge is listed in the error of the node that no edge leaves.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewUsedEdge(h UsedEdgeHandlers, opts ...ggrt.Option) (*UsedEdge, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *UsedEdge) Run(ctx context.Context, in UsedEdgeInput, opts ...ggrt.Option) (UsedEdgeOutput, error) {
 	r := &usedEdgeRun{state: UsedEdgeState{}}
-	r.Start(ctx, &usedEdgeGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &usedEdgeGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := UsedEdgeOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -83,16 +84,17 @@ type UsedEdgeOneOut struct{ Took string }
 // usedEdgeRun is one run: the kernel's record and the state.
 type usedEdgeRun struct {
 	ggrt.Run
-	state  UsedEdgeState
-	counts [3]uint32
+	state    UsedEdgeState
+	counters [6]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *UsedEdge) loop(r *usedEdgeRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := UsedEdgeEnd
+		next, way := UsedEdgeEnd, ggrt.Terminal
 		switch UsedEdgeNode(r.At) {
 		case UsedEdgeSpin:
 			out, err := h.Spin(ctx)
@@ -102,12 +104,10 @@ func (m *UsedEdge) loop(r *usedEdgeRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Open(usedEdgeSpinToSpin, 1) && usedEdgeSpinToSpinIf(out) && r.Count(usedEdgeSpinToSpin):
-				r.Go(usedEdgeSpinToSpin)
-				next = UsedEdgeSpin
+			case r.Open(usedEdgeSpinToSpin) && usedEdgeSpinToSpinIf(out):
+				next, way = UsedEdgeSpin, usedEdgeSpinToSpin
 			case out.N == 0:
-				r.Go(usedEdgeSpinToOne)
-				next = UsedEdgeOne
+				next, way = UsedEdgeOne, usedEdgeSpinToOne
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -119,14 +119,12 @@ func (m *UsedEdge) loop(r *usedEdgeRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case UsedEdgeEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -139,8 +137,7 @@ const (
 
 // usedEdgeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var usedEdgeGraph = ggrt.Graph{
-	Name: "used_edge", File: "used_edge.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "used_edge", File: "used_edge.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "spin", Line: 11, Col: 3},

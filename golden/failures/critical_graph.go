@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Critical is the graph critical: the failure of a node with the flag critical ends the run.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewCritical(h CriticalHandlers, opts ...ggrt.Option) (*Critical, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Critical) Run(ctx context.Context, in CriticalInput, opts ...ggrt.Option) (CriticalOutput, error) {
 	r := &criticalRun{state: CriticalState{}}
-	r.Start(ctx, &criticalGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &criticalGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := CriticalOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -85,14 +86,16 @@ type criticalRun struct {
 	ggrt.Run
 	state     CriticalState
 	tentative CriticalState // what a handler changes until it has succeeded
+	counters  [7]uint32     // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Critical) loop(r *criticalRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Critical) loop(r *criticalRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := CriticalEnd
+		next, way := CriticalEnd, ggrt.Terminal
 		switch CriticalNode(r.At) {
 		case CriticalFatal:
 			r.tentative = r.state
@@ -101,7 +104,7 @@ func (m *Critical) loop(r *criticalRun) {
 				continue
 			}
 			r.state = r.tentative
-			next = CriticalPlain
+			next, way = CriticalPlain, criticalFatalToPlain
 		case CriticalPlain:
 			out, err := h.Plain(ctx)
 			if err != nil {
@@ -109,7 +112,6 @@ func (m *Critical) loop(r *criticalRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case CriticalRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
@@ -117,14 +119,12 @@ func (m *Critical) loop(r *criticalRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case CriticalEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -137,12 +137,11 @@ const (
 
 // criticalGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var criticalGraph = ggrt.Graph{
-	Name: "critical", File: "critical.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "critical", File: "critical.graph.yaml", MaxSteps: 50,
 	OnError: criticalOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fatal", Line: 11, Col: 3, Only: criticalFatalToPlain, Chain: 1, Critical: true},
+		{Name: "fatal", Line: 11, Col: 3, Critical: true},
 		{Name: "plain", Line: 12, Col: 3, Else: ggrt.Terminal},
 		{Name: "rescue", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ErrorEdges is the graph error_edges: the edges of a failed node are tried in their order, and a success clears the failures on the path to it.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewErrorEdges(h ErrorEdgesHandlers, opts ...ggrt.Option) (*ErrorEdges, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ErrorEdges) Run(ctx context.Context, in ErrorEdgesInput, opts ...ggrt.Option) (ErrorEdgesOutput, error) {
 	r := &errorEdgesRun{state: ErrorEdgesState{}}
-	r.Start(ctx, &errorEdgesGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &errorEdgesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ErrorEdgesOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -96,31 +97,26 @@ type ErrorEdgesRescueOut struct{ Note string }
 // errorEdgesRun is one run: the kernel's record and the state.
 type errorEdgesRun struct {
 	ggrt.Run
-	state  ErrorEdgesState
-	visits [6]uint32
-	counts [7]uint32
+	state    ErrorEdgesState
+	counters [13]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ErrorEdges) loop(r *errorEdgesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ErrorEdgesEnd
+		next, way := ErrorEdgesEnd, ggrt.Terminal
 		switch ErrorEdgesNode(r.At) {
 		case ErrorEdgesEdged:
-			if r.visits[ErrorEdgesEdged] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ErrorEdgesEdged]++
 			out, err := h.Edged(ctx)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(errorEdgesEdgedToEnd)
+			way = errorEdgesEdgedToEnd
 		case ErrorEdgesPatch:
 			out, err := h.Patch(ctx)
 			if err != nil {
@@ -128,12 +124,11 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next = ErrorEdgesEdged
+			next, way = ErrorEdgesEdged, errorEdgesPatchToEdged
 		case ErrorEdgesCareful:
 			if r.AfterFailure() {
 				r.Skip()
-				r.Go(errorEdgesCarefulToLast)
-				next = ErrorEdgesLast
+				next, way = ErrorEdgesLast, errorEdgesCarefulToLast
 				break
 			}
 			out, err := h.Careful(ctx)
@@ -142,8 +137,7 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(errorEdgesCarefulToLast)
-			next = ErrorEdgesLast
+			next, way = ErrorEdgesLast, errorEdgesCarefulToLast
 		case ErrorEdgesLast:
 			out, err := h.Last(ctx)
 			if err != nil {
@@ -151,7 +145,6 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case ErrorEdgesRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
@@ -159,14 +152,12 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case ErrorEdgesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -183,13 +174,12 @@ const (
 
 // errorEdgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var errorEdgesGraph = ggrt.Graph{
-	Name: "error_edges", File: "error_edges.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "error_edges", File: "error_edges.graph.yaml", MaxSteps: 50,
 	OnError: errorEdgesOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "edged", Line: 11, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{errorEdgesEdgedFailedToPatch, errorEdgesEdgedFailedToCareful}},
-		{Name: "patch", Line: 12, Col: 3, Only: errorEdgesPatchToEdged, Chain: 1},
+		{Name: "patch", Line: 12, Col: 3},
 		{Name: "careful", Line: 13, Col: 3},
 		{Name: "last", Line: 14, Col: 3, Else: ggrt.Terminal},
 		{Name: "rescue", Line: 15, Col: 3, Else: ggrt.Terminal},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ErrorTransition is the graph error_transition: the transition error of a node is taken when no edge leaves its failure.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewErrorTransition(h ErrorTransitionHandlers, opts ...ggrt.Option) (*ErrorT
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ErrorTransition) Run(ctx context.Context, in ErrorTransitionInput, opts ...ggrt.Option) (ErrorTransitionOutput, error) {
 	r := &errorTransitionRun{state: ErrorTransitionState{}}
-	r.Start(ctx, &errorTransitionGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &errorTransitionGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ErrorTransitionOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -96,16 +97,17 @@ type ErrorTransitionRescueOut struct{ Note string }
 // errorTransitionRun is one run: the kernel's record and the state.
 type errorTransitionRun struct {
 	ggrt.Run
-	state  ErrorTransitionState
-	counts [8]uint32
+	state    ErrorTransitionState
+	counters [14]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ErrorTransition) loop(r *errorTransitionRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ErrorTransitionEnd
+		next, way := ErrorTransitionEnd, ggrt.Terminal
 		switch ErrorTransitionNode(r.At) {
 		case ErrorTransitionTransited:
 			out, err := h.Transited(ctx)
@@ -114,7 +116,7 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next = ErrorTransitionBoth
+			next, way = ErrorTransitionBoth, errorTransitionTransitedToBoth
 		case ErrorTransitionBoth:
 			out, err := h.Both(ctx)
 			if err != nil {
@@ -122,7 +124,7 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next = ErrorTransitionClosing
+			next, way = ErrorTransitionClosing, errorTransitionBothToClosing
 		case ErrorTransitionClosing:
 			out, err := h.Closing(ctx)
 			if err != nil {
@@ -130,7 +132,6 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case ErrorTransitionFallback:
 			out, err := h.Fallback(ctx)
 			if err != nil {
@@ -138,7 +139,6 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case ErrorTransitionRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
@@ -146,14 +146,12 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case ErrorTransitionEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -171,13 +169,12 @@ const (
 
 // errorTransitionGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var errorTransitionGraph = ggrt.Graph{
-	Name: "error_transition", File: "error_transition.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "error_transition", File: "error_transition.graph.yaml", MaxSteps: 50,
 	OnError: errorTransitionOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "transited", Line: 11, Col: 3, Only: errorTransitionTransitedToBoth, Chain: 2, ErrorTo: errorTransitionTransitedFailedToFallback},
-		{Name: "both", Line: 12, Col: 3, Only: errorTransitionBothToClosing, Chain: 1, OnError: []ggrt.Way{errorTransitionBothFailedToBoth}, ErrorTo: errorTransitionBothFailedToFallback},
+		{Name: "transited", Line: 11, Col: 3, ErrorTo: errorTransitionTransitedFailedToFallback},
+		{Name: "both", Line: 12, Col: 3, OnError: []ggrt.Way{errorTransitionBothFailedToBoth}, ErrorTo: errorTransitionBothFailedToFallback},
 		{Name: "closing", Line: 13, Col: 3, ErrorTo: errorTransitionClosingFailedToEnd, Else: ggrt.Terminal},
 		{Name: "fallback", Line: 14, Col: 3, Else: ggrt.Terminal},
 		{Name: "rescue", Line: 15, Col: 3, Else: ggrt.Terminal},

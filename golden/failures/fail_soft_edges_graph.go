@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // FailSoftEdges is the graph fail_soft_edges: conditions of edges see the failure of a node that fails softly.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewFailSoftEdges(h FailSoftEdgesHandlers, opts ...ggrt.Option) (*FailSoftEd
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *FailSoftEdges) Run(ctx context.Context, in FailSoftEdgesInput, opts ...ggrt.Option) (FailSoftEdgesOutput, error) {
 	r := &failSoftEdgesRun{state: FailSoftEdgesState{}}
-	r.Start(ctx, &failSoftEdgesGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &failSoftEdgesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := FailSoftEdgesOutput{}
 	return out, r.Finish(&out)
 }
@@ -78,14 +79,16 @@ type failSoftEdgesRun struct {
 	ggrt.Run
 	state     FailSoftEdgesState
 	tentative FailSoftEdgesState // what a handler changes until it has succeeded
+	counters  [8]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *FailSoftEdges) loop(r *failSoftEdgesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *FailSoftEdges) loop(r *failSoftEdgesRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := FailSoftEdgesEnd
+		next, way := FailSoftEdgesEnd, ggrt.Terminal
 		switch FailSoftEdgesNode(r.At) {
 		case FailSoftEdgesShaky:
 			out, err := m.runShaky(ctx, r)
@@ -95,13 +98,11 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) {
 			}
 			switch {
 			case failSoftEdgesShakyToEndIf(out, r.Result()):
-				r.Go(failSoftEdgesShakyToEnd)
+				way = failSoftEdgesShakyToEnd
 			case failSoftEdgesShakyToFallbackIf(r.Result()):
-				r.Go(failSoftEdgesShakyToFallback)
-				next = FailSoftEdgesFallback
+				next, way = FailSoftEdgesFallback, failSoftEdgesShakyToFallback
 			default:
-				r.Go(failSoftEdgesShakyToLast)
-				next = FailSoftEdgesLast
+				next, way = FailSoftEdgesLast, failSoftEdgesShakyToLast
 			}
 		case FailSoftEdgesLast:
 			r.tentative = r.state
@@ -110,7 +111,6 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case FailSoftEdgesFallback:
 			r.tentative = r.state
 			if err := h.Fallback(ctx, &r.tentative); err != nil {
@@ -118,14 +118,12 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case FailSoftEdgesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -155,8 +153,7 @@ const (
 
 // failSoftEdgesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var failSoftEdgesGraph = ggrt.Graph{
-	Name: "fail_soft_edges", File: "fail_soft_edges.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "fail_soft_edges", File: "fail_soft_edges.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "shaky", Line: 6, Col: 3},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // FailSoft is the graph fail_soft: a run continues after a node that fails softly, and a node with the flag skip_on_error is skipped.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewFailSoft(h FailSoftHandlers, opts ...ggrt.Option) (*FailSoft, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *FailSoft) Run(ctx context.Context, in FailSoftInput, opts ...ggrt.Option) (FailSoftOutput, error) {
 	r := &failSoftRun{state: FailSoftState{}}
-	r.Start(ctx, &failSoftGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &failSoftGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := FailSoftOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -86,15 +87,17 @@ type FailSoftLastOut struct{ Note string }
 // failSoftRun is one run: the kernel's record and the state.
 type failSoftRun struct {
 	ggrt.Run
-	state FailSoftState
+	state    FailSoftState
+	counters [7]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *FailSoft) loop(r *failSoftRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *FailSoft) loop(r *failSoftRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := FailSoftEnd
+		next, way := FailSoftEnd, ggrt.Terminal
 		switch FailSoftNode(r.At) {
 		case FailSoftSoft:
 			out, err := m.runSoft(ctx, r)
@@ -103,13 +106,11 @@ func (m *FailSoft) loop(r *failSoftRun) {
 			} else {
 				r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			}
-			r.Go(failSoftSoftToAfter)
-			next = FailSoftAfter
+			next, way = FailSoftAfter, failSoftSoftToAfter
 		case FailSoftAfter:
 			if r.AfterFailure() {
 				r.Skip()
-				r.Go(failSoftAfterToLast)
-				next = FailSoftLast
+				next, way = FailSoftLast, failSoftAfterToLast
 				break
 			}
 			out, err := h.After(ctx)
@@ -118,8 +119,7 @@ func (m *FailSoft) loop(r *failSoftRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(failSoftAfterToLast)
-			next = FailSoftLast
+			next, way = FailSoftLast, failSoftAfterToLast
 		case FailSoftLast:
 			out, err := h.Last(ctx)
 			if err != nil {
@@ -127,14 +127,12 @@ func (m *FailSoft) loop(r *failSoftRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case FailSoftEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -159,8 +157,7 @@ const (
 
 // failSoftGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var failSoftGraph = ggrt.Graph{
-	Name: "fail_soft", File: "fail_soft.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "fail_soft", File: "fail_soft.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Line: 10, Col: 3},

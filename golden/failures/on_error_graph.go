@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // OnError is the graph on_error: the on_error node of the graph handles a failure that no route of its node handles.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewOnError(h OnErrorHandlers, opts ...ggrt.Option) (*OnError, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *OnError) Run(ctx context.Context, in OnErrorInput, opts ...ggrt.Option) (OnErrorOutput, error) {
 	r := &onErrorRun{state: OnErrorState{}}
-	r.Start(ctx, &onErrorGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &onErrorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := OnErrorOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -103,15 +104,17 @@ type OnErrorRescueOut struct{ Note string }
 // onErrorRun is one run: the kernel's record and the state.
 type onErrorRun struct {
 	ggrt.Run
-	state OnErrorState
+	state    OnErrorState
+	counters [10]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *OnError) loop(r *onErrorRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *OnError) loop(r *onErrorRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := OnErrorEnd
+		next, way := OnErrorEnd, ggrt.Terminal
 		switch OnErrorNode(r.At) {
 		case OnErrorPlain:
 			out, err := h.Plain(ctx)
@@ -120,7 +123,7 @@ func (m *OnError) loop(r *onErrorRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next = OnErrorNamed
+			next, way = OnErrorNamed, onErrorPlainToNamed
 		case OnErrorNamed:
 			out, to, err := h.Named(ctx)
 			if err == nil {
@@ -133,10 +136,9 @@ func (m *OnError) loop(r *onErrorRun) {
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 			switch {
 			case to == OnErrorNamedGotoLast:
-				r.Go(onErrorNamedToLast)
-				next = OnErrorLast
+				next, way = OnErrorLast, onErrorNamedToLast
 			default:
-				r.Go(onErrorNamedToEnd)
+				way = onErrorNamedToEnd
 			}
 		case OnErrorLast:
 			out, err := h.Last(ctx)
@@ -145,7 +147,6 @@ func (m *OnError) loop(r *onErrorRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case OnErrorRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
@@ -153,14 +154,12 @@ func (m *OnError) loop(r *onErrorRun) {
 				continue
 			}
 			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			r.Go(ggrt.Terminal)
 		case OnErrorEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -175,12 +174,11 @@ const (
 
 // onErrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var onErrorGraph = ggrt.Graph{
-	Name: "on_error", File: "on_error.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "on_error", File: "on_error.graph.yaml", MaxSteps: 50,
 	OnError: onErrorOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plain", Line: 11, Col: 3, Only: onErrorPlainToNamed, Chain: 1},
+		{Name: "plain", Line: 11, Col: 3},
 		{Name: "named", Line: 12, Col: 3},
 		{Name: "last", Line: 13, Col: 3, Else: ggrt.Terminal},
 		{Name: "rescue", Line: 14, Col: 3, Else: ggrt.Terminal},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Lightweight is the graph lightweight: a prompt with the flag lightweight asks the smaller model.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewLightweight(model ggchat.Model, opts ...ggrt.Option) (*Lightweight, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Lightweight) Run(ctx context.Context, in LightweightInput, opts ...ggrt.Option) (LightweightOutput, error) {
 	r := &lightweightRun{state: LightweightState{}}
-	r.Start(ctx, &lightweightGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &lightweightGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := LightweightOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -71,17 +72,19 @@ type LightweightOutput struct {
 // lightweightRun is one run: the kernel's record and the state.
 type lightweightRun struct {
 	ggrt.Run
-	state LightweightState
-	talk  ggpipeline.Conversation // the transcript
-	small ggpipeline.Dialog
-	large ggpipeline.Dialog
+	state    LightweightState
+	talk     ggpipeline.Conversation // the transcript
+	small    ggpipeline.Dialog
+	large    ggpipeline.Dialog
+	counters [5]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Lightweight) loop(r *lightweightRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Lightweight) loop(r *lightweightRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := LightweightEnd
+		next, way := LightweightEnd, ggrt.Terminal
 		switch LightweightNode(r.At) {
 		case LightweightSmall:
 			_, err := m.askSmall(ctx, r)
@@ -90,7 +93,7 @@ func (m *Lightweight) loop(r *lightweightRun) {
 				continue
 			}
 			r.talk.Keep(&r.small)
-			next = LightweightLarge
+			next, way = LightweightLarge, lightweightSmallToLarge
 		case LightweightLarge:
 			out, err := m.askLarge(ctx, r)
 			if err != nil {
@@ -99,14 +102,12 @@ func (m *Lightweight) loop(r *lightweightRun) {
 			}
 			r.talk.Keep(&r.large)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case LightweightEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -118,11 +119,10 @@ const (
 
 // lightweightGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var lightweightGraph = ggrt.Graph{
-	Name: "lightweight", File: "lightweight.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "lightweight", File: "lightweight.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "small", Line: 10, Col: 3, Only: lightweightSmallToLarge, Chain: 1, Shape: "ellipse"},
+		{Name: "small", Line: 10, Col: 3, Shape: "ellipse"},
 		{Name: "large", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Observable is the graph observable: with the flag observable, prompts and answers are events.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewObservable(model ggchat.Model, opts ...ggrt.Option) (*Observable, error)
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Observable) Run(ctx context.Context, in ObservableInput, opts ...ggrt.Option) (ObservableOutput, error) {
 	r := &observableRun{state: ObservableState{}}
-	r.Start(ctx, &observableGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &observableGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ObservableOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -70,16 +71,18 @@ type ObservableOutput struct {
 // observableRun is one run: the kernel's record and the state.
 type observableRun struct {
 	ggrt.Run
-	state ObservableState
-	talk  ggpipeline.Conversation // the transcript
-	seen  ggpipeline.Dialog
+	state    ObservableState
+	talk     ggpipeline.Conversation // the transcript
+	seen     ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Observable) loop(r *observableRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Observable) loop(r *observableRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ObservableEnd
+		next, way := ObservableEnd, ggrt.Terminal
 		switch ObservableNode(r.At) {
 		case ObservableSeen:
 			out, err := m.askSeen(ctx, r)
@@ -89,14 +92,12 @@ func (m *Observable) loop(r *observableRun) {
 			}
 			r.talk.Keep(&r.seen)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case ObservableEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -107,8 +108,7 @@ const (
 
 // observableGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var observableGraph = ggrt.Graph{
-	Name: "observable", File: "observable.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "observable", File: "observable.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "seen", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Quiet is the graph quiet: with the flag quiet, the tokens of an answer are no events.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewQuiet(t QuietTools, model ggchat.Model, opts ...ggrt.Option) (*Quiet, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Quiet) Run(ctx context.Context, in QuietInput, opts ...ggrt.Option) (QuietOutput, error) {
 	r := &quietRun{state: QuietState{}}
-	r.Start(ctx, &quietGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &quietGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := QuietOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -77,44 +78,37 @@ type QuietOutput struct {
 // quietRun is one run: the kernel's record and the state.
 type quietRun struct {
 	ggrt.Run
-	state  QuietState
-	talk   ggpipeline.Conversation // the transcript
-	hushed ggpipeline.Dialog
-	visits [2]uint32
+	state    QuietState
+	talk     ggpipeline.Conversation // the transcript
+	hushed   ggpipeline.Dialog
+	counters [4]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Quiet) loop(r *quietRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Quiet) loop(r *quietRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := QuietEnd
+		next, way := QuietEnd, ggrt.Terminal
 		switch QuietNode(r.At) {
 		case QuietHushed:
-			if r.visits[QuietHushed] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[QuietHushed]++
 			out, err := m.askHushed(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.hushed.Looping() {
-				r.Go(quietHushedToolsToHushed)
-				next = QuietHushed
+				next, way = QuietHushed, quietHushedToolsToHushed
 				break
 			}
 			r.talk.Keep(&r.hushed)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case QuietEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -126,8 +120,7 @@ const (
 
 // quietGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var quietGraph = ggrt.Graph{
-	Name: "quiet", File: "quiet.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "quiet", File: "quiet.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "hushed", Line: 13, Col: 3, MaxVisits: 3, Shape: "ellipse", Else: ggrt.Terminal},

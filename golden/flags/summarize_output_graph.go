@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // SummarizeOutput is the graph summarize_output: with the flag summarize_output, a long answer is summarized before it is written.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewSummarizeOutput(model ggchat.Model, opts ...ggrt.Option) (*SummarizeOutp
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *SummarizeOutput) Run(ctx context.Context, in SummarizeOutputInput, opts ...ggrt.Option) (SummarizeOutputOutput, error) {
 	r := &summarizeOutputRun{state: SummarizeOutputState{Text: in.Text}}
-	r.Start(ctx, &summarizeOutputGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &summarizeOutputGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := SummarizeOutputOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -66,16 +67,18 @@ type SummarizeOutputOutput struct{ Text string }
 // summarizeOutputRun is one run: the kernel's record and the state.
 type summarizeOutputRun struct {
 	ggrt.Run
-	state SummarizeOutputState
-	talk  ggpipeline.Conversation // the transcript
-	long  ggpipeline.Dialog
+	state    SummarizeOutputState
+	talk     ggpipeline.Conversation // the transcript
+	long     ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *SummarizeOutput) loop(r *summarizeOutputRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *SummarizeOutput) loop(r *summarizeOutputRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := SummarizeOutputEnd
+		next, way := SummarizeOutputEnd, ggrt.Terminal
 		switch SummarizeOutputNode(r.At) {
 		case SummarizeOutputLong:
 			out, err := m.askLong(ctx, r)
@@ -85,14 +88,12 @@ func (m *SummarizeOutput) loop(r *summarizeOutputRun) {
 			}
 			r.talk.Keep(&r.long)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case SummarizeOutputEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -103,8 +104,7 @@ const (
 
 // summarizeOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var summarizeOutputGraph = ggrt.Graph{
-	Name: "summarize_output", File: "summarize_output.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "summarize_output", File: "summarize_output.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "long", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

@@ -9,7 +9,7 @@ import (
 	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ValidateOutput is the graph validate_output: with the flag validate_output, the output of a handler is checked.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,9 @@ func NewValidateOutput(h ValidateOutputHandlers, opts ...ggrt.Option) (*Validate
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ValidateOutput) Run(ctx context.Context, in ValidateOutputInput, opts ...ggrt.Option) (ValidateOutputOutput, error) {
 	r := &validateOutputRun{state: ValidateOutputState{}}
-	r.Start(ctx, &validateOutputGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &validateOutputGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ValidateOutputOutput{Score: r.state.Score}
 	return out, r.Finish(&out)
 }
@@ -79,15 +80,17 @@ type ValidateOutputOutput struct {
 // validateOutputRun is one run: the kernel's record and the state.
 type validateOutputRun struct {
 	ggrt.Run
-	state ValidateOutputState
+	state    ValidateOutputState
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ValidateOutput) loop(r *validateOutputRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ValidateOutput) loop(r *validateOutputRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := ValidateOutputEnd
+		next, way := ValidateOutputEnd, ggrt.Terminal
 		switch ValidateOutputNode(r.At) {
 		case ValidateOutputMeasure:
 			out, err := h.Measure(ctx)
@@ -99,14 +102,12 @@ func (m *ValidateOutput) loop(r *validateOutputRun) {
 				continue
 			}
 			r.state.Score = out.Score
-			r.Go(ggrt.Terminal)
 		case ValidateOutputEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -117,8 +118,7 @@ const (
 
 // validateOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var validateOutputGraph = ggrt.Graph{
-	Name: "validate_output", File: "validate_output.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "validate_output", File: "validate_output.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "measure", Line: 10, Col: 3, Else: ggrt.Terminal},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Verbose is the graph verbose: with the flag verbose, the event at the end of a step has the answer.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewVerbose(model ggchat.Model, opts ...ggrt.Option) (*Verbose, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Verbose) Run(ctx context.Context, in VerboseInput, opts ...ggrt.Option) (VerboseOutput, error) {
 	r := &verboseRun{state: VerboseState{}}
-	r.Start(ctx, &verboseGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &verboseGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := VerboseOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -70,16 +71,18 @@ type VerboseOutput struct {
 // verboseRun is one run: the kernel's record and the state.
 type verboseRun struct {
 	ggrt.Run
-	state VerboseState
-	talk  ggpipeline.Conversation // the transcript
-	told  ggpipeline.Dialog
+	state    VerboseState
+	talk     ggpipeline.Conversation // the transcript
+	told     ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Verbose) loop(r *verboseRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Verbose) loop(r *verboseRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := VerboseEnd
+		next, way := VerboseEnd, ggrt.Terminal
 		switch VerboseNode(r.At) {
 		case VerboseTold:
 			out, err := m.askTold(ctx, r)
@@ -89,14 +92,12 @@ func (m *Verbose) loop(r *verboseRun) {
 			}
 			r.talk.Keep(&r.told)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case VerboseEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -107,8 +108,7 @@ const (
 
 // verboseGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var verboseGraph = ggrt.Graph{
-	Name: "verbose", File: "verbose.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "verbose", File: "verbose.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "told", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

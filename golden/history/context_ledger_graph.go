@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ContextLedger is the graph context_ledger: a prompt with context ledger sees answers and facts without the conversation.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewContextLedger(t ContextLedgerTools, model ggchat.Model, opts ...ggrt.Opt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ContextLedger) Run(ctx context.Context, in ContextLedgerInput, opts ...ggrt.Option) (ContextLedgerOutput, error) {
 	r := &contextLedgerRun{state: ContextLedgerState{}}
-	r.Start(ctx, &contextLedgerGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &contextLedgerGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ContextLedgerOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -80,39 +81,33 @@ type ContextLedgerOutput struct {
 // contextLedgerRun is one run: the kernel's record and the state.
 type contextLedgerRun struct {
 	ggrt.Run
-	state  ContextLedgerState
-	talk   ggpipeline.Conversation // the transcript
-	ask    ggpipeline.Dialog
-	ledger ggpipeline.Dialog
-	visits [3]uint32
+	state    ContextLedgerState
+	talk     ggpipeline.Conversation // the transcript
+	ask      ggpipeline.Dialog
+	ledger   ggpipeline.Dialog
+	counters [6]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ContextLedger) loop(r *contextLedgerRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ContextLedger) loop(r *contextLedgerRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ContextLedgerEnd
+		next, way := ContextLedgerEnd, ggrt.Terminal
 		switch ContextLedgerNode(r.At) {
 		case ContextLedgerAsk:
-			if r.visits[ContextLedgerAsk] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ContextLedgerAsk]++
 			out, err := m.askAsk(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.ask.Looping() {
-				r.Go(contextLedgerAskToolsToAsk)
-				next = ContextLedgerAsk
+				next, way = ContextLedgerAsk, contextLedgerAskToolsToAsk
 				break
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Note = out
-			r.Go(contextLedgerAskToLedger)
-			next = ContextLedgerLedger
+			next, way = ContextLedgerLedger, contextLedgerAskToLedger
 		case ContextLedgerLedger:
 			out, err := m.askLedger(ctx, r)
 			if err != nil {
@@ -121,14 +116,12 @@ func (m *ContextLedger) loop(r *contextLedgerRun) {
 			}
 			r.talk.Keep(&r.ledger)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case ContextLedgerEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -141,8 +134,7 @@ const (
 
 // contextLedgerGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var contextLedgerGraph = ggrt.Graph{
-	Name: "context_ledger", File: "context_ledger.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "context_ledger", File: "context_ledger.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ContextScoped is the graph context_scoped: a prompt with context scoped sees its own turns, and later prompts see its answer.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewContextScoped(model ggchat.Model, opts ...ggrt.Option) (*ContextScoped, 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ContextScoped) Run(ctx context.Context, in ContextScopedInput, opts ...ggrt.Option) (ContextScopedOutput, error) {
 	r := &contextScopedRun{state: ContextScopedState{}}
-	r.Start(ctx, &contextScopedGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &contextScopedGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ContextScopedOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -74,18 +75,20 @@ type ContextScopedOutput struct {
 // contextScopedRun is one run: the kernel's record and the state.
 type contextScopedRun struct {
 	ggrt.Run
-	state  ContextScopedState
-	talk   ggpipeline.Conversation // the transcript
-	ask    ggpipeline.Dialog
-	scoped ggpipeline.Dialog
-	full   ggpipeline.Dialog
+	state    ContextScopedState
+	talk     ggpipeline.Conversation // the transcript
+	ask      ggpipeline.Dialog
+	scoped   ggpipeline.Dialog
+	full     ggpipeline.Dialog
+	counters [7]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ContextScoped) loop(r *contextScopedRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ContextScoped) loop(r *contextScopedRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ContextScopedEnd
+		next, way := ContextScopedEnd, ggrt.Terminal
 		switch ContextScopedNode(r.At) {
 		case ContextScopedAsk:
 			out, err := m.askAsk(ctx, r)
@@ -95,7 +98,7 @@ func (m *ContextScoped) loop(r *contextScopedRun) {
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Note = out
-			next = ContextScopedScoped
+			next, way = ContextScopedScoped, contextScopedAskToScoped
 		case ContextScopedScoped:
 			_, err := m.askScoped(ctx, r)
 			if err != nil {
@@ -103,7 +106,7 @@ func (m *ContextScoped) loop(r *contextScopedRun) {
 				continue
 			}
 			r.talk.Keep(&r.scoped)
-			next = ContextScopedFull
+			next, way = ContextScopedFull, contextScopedScopedToFull
 		case ContextScopedFull:
 			out, err := m.askFull(ctx, r)
 			if err != nil {
@@ -112,14 +115,12 @@ func (m *ContextScoped) loop(r *contextScopedRun) {
 			}
 			r.talk.Keep(&r.full)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case ContextScopedEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -132,12 +133,11 @@ const (
 
 // contextScopedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var contextScopedGraph = ggrt.Graph{
-	Name: "context_scoped", File: "context_scoped.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "context_scoped", File: "context_scoped.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 11, Col: 3, Only: contextScopedAskToScoped, Chain: 2, Shape: "ellipse"},
-		{Name: "scoped", Line: 12, Col: 3, Only: contextScopedScopedToFull, Chain: 1, Shape: "ellipse"},
+		{Name: "ask", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "scoped", Line: 12, Col: 3, Shape: "ellipse"},
 		{Name: "full", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // History is the graph history: a prompt sees the whole conversation before it.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewHistory(t HistoryTools, model ggchat.Model, opts ...ggrt.Option) (*Histo
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *History) Run(ctx context.Context, in HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
 	r := &historyRun{state: HistoryState{}}
-	r.Start(ctx, &historyGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &historyGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := HistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -80,39 +81,33 @@ type HistoryOutput struct {
 // historyRun is one run: the kernel's record and the state.
 type historyRun struct {
 	ggrt.Run
-	state  HistoryState
-	talk   ggpipeline.Conversation // the transcript
-	ask    ggpipeline.Dialog
-	full   ggpipeline.Dialog
-	visits [3]uint32
+	state    HistoryState
+	talk     ggpipeline.Conversation // the transcript
+	ask      ggpipeline.Dialog
+	full     ggpipeline.Dialog
+	counters [6]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *History) loop(r *historyRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *History) loop(r *historyRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := HistoryEnd
+		next, way := HistoryEnd, ggrt.Terminal
 		switch HistoryNode(r.At) {
 		case HistoryAsk:
-			if r.visits[HistoryAsk] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[HistoryAsk]++
 			out, err := m.askAsk(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.ask.Looping() {
-				r.Go(historyAskToolsToAsk)
-				next = HistoryAsk
+				next, way = HistoryAsk, historyAskToolsToAsk
 				break
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Note = out
-			r.Go(historyAskToFull)
-			next = HistoryFull
+			next, way = HistoryFull, historyAskToFull
 		case HistoryFull:
 			out, err := m.askFull(ctx, r)
 			if err != nil {
@@ -121,14 +116,12 @@ func (m *History) loop(r *historyRun) {
 			}
 			r.talk.Keep(&r.full)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case HistoryEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -141,8 +134,7 @@ const (
 
 // historyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var historyGraph = ggrt.Graph{
-	Name: "history", File: "history.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "history", File: "history.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},

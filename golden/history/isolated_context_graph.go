@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // IsolatedContext is the graph isolated_context: with the flag isolated_context, a prompt sees only the fields that it reads.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewIsolatedContext(model ggchat.Model, opts ...ggrt.Option) (*IsolatedConte
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *IsolatedContext) Run(ctx context.Context, in IsolatedContextInput, opts ...ggrt.Option) (IsolatedContextOutput, error) {
 	r := &isolatedContextRun{state: IsolatedContextState{Topic: in.Topic}}
-	r.Start(ctx, &isolatedContextGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &isolatedContextGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := IsolatedContextOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -78,13 +79,15 @@ type isolatedContextRun struct {
 	talk     ggpipeline.Conversation // the transcript
 	ask      ggpipeline.Dialog
 	isolated ggpipeline.Dialog
+	counters [5]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *IsolatedContext) loop(r *isolatedContextRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *IsolatedContext) loop(r *isolatedContextRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := IsolatedContextEnd
+		next, way := IsolatedContextEnd, ggrt.Terminal
 		switch IsolatedContextNode(r.At) {
 		case IsolatedContextAsk:
 			out, err := m.askAsk(ctx, r)
@@ -94,7 +97,7 @@ func (m *IsolatedContext) loop(r *isolatedContextRun) {
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Note = out
-			next = IsolatedContextIsolated
+			next, way = IsolatedContextIsolated, isolatedContextAskToIsolated
 		case IsolatedContextIsolated:
 			out, err := m.askIsolated(ctx, r)
 			if err != nil {
@@ -103,14 +106,12 @@ func (m *IsolatedContext) loop(r *isolatedContextRun) {
 			}
 			r.talk.Keep(&r.isolated)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case IsolatedContextEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -122,11 +123,10 @@ const (
 
 // isolatedContextGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var isolatedContextGraph = ggrt.Graph{
-	Name: "isolated_context", File: "isolated_context.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "isolated_context", File: "isolated_context.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 13, Col: 3, Only: isolatedContextAskToIsolated, Chain: 1, Shape: "ellipse"},
+		{Name: "ask", Line: 13, Col: 3, Shape: "ellipse"},
 		{Name: "isolated", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // MaxHistory is the graph max_history: max_history keeps the last messages that fit.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewMaxHistory(model ggchat.Model, opts ...ggrt.Option) (*MaxHistory, error)
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MaxHistory) Run(ctx context.Context, in MaxHistoryInput, opts ...ggrt.Option) (MaxHistoryOutput, error) {
 	r := &maxHistoryRun{state: MaxHistoryState{}}
-	r.Start(ctx, &maxHistoryGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &maxHistoryGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := MaxHistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -74,18 +75,20 @@ type MaxHistoryOutput struct {
 // maxHistoryRun is one run: the kernel's record and the state.
 type maxHistoryRun struct {
 	ggrt.Run
-	state MaxHistoryState
-	talk  ggpipeline.Conversation // the transcript
-	ask   ggpipeline.Dialog
-	full  ggpipeline.Dialog
-	few   ggpipeline.Dialog
+	state    MaxHistoryState
+	talk     ggpipeline.Conversation // the transcript
+	ask      ggpipeline.Dialog
+	full     ggpipeline.Dialog
+	few      ggpipeline.Dialog
+	counters [7]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *MaxHistory) loop(r *maxHistoryRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *MaxHistory) loop(r *maxHistoryRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := MaxHistoryEnd
+		next, way := MaxHistoryEnd, ggrt.Terminal
 		switch MaxHistoryNode(r.At) {
 		case MaxHistoryAsk:
 			out, err := m.askAsk(ctx, r)
@@ -95,7 +98,7 @@ func (m *MaxHistory) loop(r *maxHistoryRun) {
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Note = out
-			next = MaxHistoryFull
+			next, way = MaxHistoryFull, maxHistoryAskToFull
 		case MaxHistoryFull:
 			_, err := m.askFull(ctx, r)
 			if err != nil {
@@ -103,7 +106,7 @@ func (m *MaxHistory) loop(r *maxHistoryRun) {
 				continue
 			}
 			r.talk.Keep(&r.full)
-			next = MaxHistoryFew
+			next, way = MaxHistoryFew, maxHistoryFullToFew
 		case MaxHistoryFew:
 			out, err := m.askFew(ctx, r)
 			if err != nil {
@@ -112,14 +115,12 @@ func (m *MaxHistory) loop(r *maxHistoryRun) {
 			}
 			r.talk.Keep(&r.few)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case MaxHistoryEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -132,12 +133,11 @@ const (
 
 // maxHistoryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var maxHistoryGraph = ggrt.Graph{
-	Name: "max_history", File: "max_history.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "max_history", File: "max_history.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 11, Col: 3, Only: maxHistoryAskToFull, Chain: 2, Shape: "ellipse"},
-		{Name: "full", Line: 12, Col: 3, Only: maxHistoryFullToFew, Chain: 1, Shape: "ellipse"},
+		{Name: "ask", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "full", Line: 12, Col: 3, Shape: "ellipse"},
 		{Name: "few", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

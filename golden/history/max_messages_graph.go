@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // MaxMessages is the graph max_messages: max_messages keeps the last messages of the conversation.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewMaxMessages(model ggchat.Model, opts ...ggrt.Option) (*MaxMessages, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *MaxMessages) Run(ctx context.Context, in MaxMessagesInput, opts ...ggrt.Option) (MaxMessagesOutput, error) {
 	r := &maxMessagesRun{state: MaxMessagesState{}}
-	r.Start(ctx, &maxMessagesGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &maxMessagesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := MaxMessagesOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -74,18 +75,20 @@ type MaxMessagesOutput struct {
 // maxMessagesRun is one run: the kernel's record and the state.
 type maxMessagesRun struct {
 	ggrt.Run
-	state MaxMessagesState
-	talk  ggpipeline.Conversation // the transcript
-	ask   ggpipeline.Dialog
-	full  ggpipeline.Dialog
-	last  ggpipeline.Dialog
+	state    MaxMessagesState
+	talk     ggpipeline.Conversation // the transcript
+	ask      ggpipeline.Dialog
+	full     ggpipeline.Dialog
+	last     ggpipeline.Dialog
+	counters [7]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *MaxMessages) loop(r *maxMessagesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *MaxMessages) loop(r *maxMessagesRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := MaxMessagesEnd
+		next, way := MaxMessagesEnd, ggrt.Terminal
 		switch MaxMessagesNode(r.At) {
 		case MaxMessagesAsk:
 			out, err := m.askAsk(ctx, r)
@@ -95,7 +98,7 @@ func (m *MaxMessages) loop(r *maxMessagesRun) {
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Note = out
-			next = MaxMessagesFull
+			next, way = MaxMessagesFull, maxMessagesAskToFull
 		case MaxMessagesFull:
 			_, err := m.askFull(ctx, r)
 			if err != nil {
@@ -103,7 +106,7 @@ func (m *MaxMessages) loop(r *maxMessagesRun) {
 				continue
 			}
 			r.talk.Keep(&r.full)
-			next = MaxMessagesLast
+			next, way = MaxMessagesLast, maxMessagesFullToLast
 		case MaxMessagesLast:
 			out, err := m.askLast(ctx, r)
 			if err != nil {
@@ -112,14 +115,12 @@ func (m *MaxMessages) loop(r *maxMessagesRun) {
 			}
 			r.talk.Keep(&r.last)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case MaxMessagesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -132,12 +133,11 @@ const (
 
 // maxMessagesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var maxMessagesGraph = ggrt.Graph{
-	Name: "max_messages", File: "max_messages.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "max_messages", File: "max_messages.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 11, Col: 3, Only: maxMessagesAskToFull, Chain: 2, Shape: "ellipse"},
-		{Name: "full", Line: 12, Col: 3, Only: maxMessagesFullToLast, Chain: 1, Shape: "ellipse"},
+		{Name: "ask", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "full", Line: 12, Col: 3, Shape: "ellipse"},
 		{Name: "last", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // NoHistory is the graph no_history: with the flag no_history, a prompt is no part of the conversation.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewNoHistory(model ggchat.Model, opts ...ggrt.Option) (*NoHistory, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *NoHistory) Run(ctx context.Context, in NoHistoryInput, opts ...ggrt.Option) (NoHistoryOutput, error) {
 	r := &noHistoryRun{state: NoHistoryState{}}
-	r.Start(ctx, &noHistoryGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &noHistoryGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := NoHistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -74,18 +75,20 @@ type NoHistoryOutput struct {
 // noHistoryRun is one run: the kernel's record and the state.
 type noHistoryRun struct {
 	ggrt.Run
-	state NoHistoryState
-	talk  ggpipeline.Conversation // the transcript
-	ask   ggpipeline.Dialog
-	aside ggpipeline.Dialog
-	full  ggpipeline.Dialog
+	state    NoHistoryState
+	talk     ggpipeline.Conversation // the transcript
+	ask      ggpipeline.Dialog
+	aside    ggpipeline.Dialog
+	full     ggpipeline.Dialog
+	counters [7]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *NoHistory) loop(r *noHistoryRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *NoHistory) loop(r *noHistoryRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := NoHistoryEnd
+		next, way := NoHistoryEnd, ggrt.Terminal
 		switch NoHistoryNode(r.At) {
 		case NoHistoryAsk:
 			out, err := m.askAsk(ctx, r)
@@ -95,7 +98,7 @@ func (m *NoHistory) loop(r *noHistoryRun) {
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Note = out
-			next = NoHistoryAside
+			next, way = NoHistoryAside, noHistoryAskToAside
 		case NoHistoryAside:
 			_, err := m.askAside(ctx, r)
 			if err != nil {
@@ -103,7 +106,7 @@ func (m *NoHistory) loop(r *noHistoryRun) {
 				continue
 			}
 			r.talk.Keep(&r.aside)
-			next = NoHistoryFull
+			next, way = NoHistoryFull, noHistoryAsideToFull
 		case NoHistoryFull:
 			out, err := m.askFull(ctx, r)
 			if err != nil {
@@ -112,14 +115,12 @@ func (m *NoHistory) loop(r *noHistoryRun) {
 			}
 			r.talk.Keep(&r.full)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case NoHistoryEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -132,12 +133,11 @@ const (
 
 // noHistoryGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var noHistoryGraph = ggrt.Graph{
-	Name: "no_history", File: "no_history.graph.yaml",
-	MaxSteps: 50, Chain: 3,
+	Name: "no_history", File: "no_history.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 11, Col: 3, Only: noHistoryAskToAside, Chain: 2, Shape: "ellipse"},
-		{Name: "aside", Line: 12, Col: 3, Only: noHistoryAsideToFull, Chain: 1, Shape: "ellipse"},
+		{Name: "ask", Line: 11, Col: 3, Shape: "ellipse"},
+		{Name: "aside", Line: 12, Col: 3, Shape: "ellipse"},
 		{Name: "full", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

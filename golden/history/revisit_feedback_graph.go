@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // RevisitFeedback is the graph revisit_feedback: with revisit_feedback, a prompt sees its answer of the visit before.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewRevisitFeedback(t RevisitFeedbackTools, model ggchat.Model, opts ...ggrt
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RevisitFeedback) Run(ctx context.Context, in RevisitFeedbackInput, opts ...ggrt.Option) (RevisitFeedbackOutput, error) {
 	r := &revisitFeedbackRun{state: RevisitFeedbackState{}}
-	r.Start(ctx, &revisitFeedbackGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &revisitFeedbackGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := RevisitFeedbackOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -81,46 +82,35 @@ type RevisitFeedbackOutput struct {
 // revisitFeedbackRun is one run: the kernel's record and the state.
 type revisitFeedbackRun struct {
 	ggrt.Run
-	state  RevisitFeedbackState
-	talk   ggpipeline.Conversation // the transcript
-	ask    ggpipeline.Dialog
-	draft  ggpipeline.Dialog
-	plain  ggpipeline.Dialog
-	visits [4]uint32
+	state    RevisitFeedbackState
+	talk     ggpipeline.Conversation // the transcript
+	ask      ggpipeline.Dialog
+	draft    ggpipeline.Dialog
+	plain    ggpipeline.Dialog
+	counters [11]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *RevisitFeedback) loop(r *revisitFeedbackRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := RevisitFeedbackEnd
+		next, way := RevisitFeedbackEnd, ggrt.Terminal
 		switch RevisitFeedbackNode(r.At) {
 		case RevisitFeedbackAsk:
-			if r.visits[RevisitFeedbackAsk] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[RevisitFeedbackAsk]++
 			out, err := m.askAsk(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.ask.Looping() {
-				r.Go(revisitFeedbackAskToolsToAsk)
-				next = RevisitFeedbackAsk
+				next, way = RevisitFeedbackAsk, revisitFeedbackAskToolsToAsk
 				break
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Note = out
-			r.Go(revisitFeedbackAskToDraft)
-			next = RevisitFeedbackDraft
+			next, way = RevisitFeedbackDraft, revisitFeedbackAskToDraft
 		case RevisitFeedbackDraft:
-			if r.visits[RevisitFeedbackDraft] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[RevisitFeedbackDraft]++
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -129,18 +119,11 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) {
 			r.talk.Keep(&r.draft)
 			switch {
 			case revisitFeedbackDraftToDraftIf(out):
-				r.Go(revisitFeedbackDraftToDraft)
-				next = RevisitFeedbackDraft
+				next, way = RevisitFeedbackDraft, revisitFeedbackDraftToDraft
 			default:
-				r.Go(revisitFeedbackDraftToPlain)
-				next = RevisitFeedbackPlain
+				next, way = RevisitFeedbackPlain, revisitFeedbackDraftToPlain
 			}
 		case RevisitFeedbackPlain:
-			if r.visits[RevisitFeedbackPlain] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[RevisitFeedbackPlain]++
 			out, err := m.askPlain(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -150,18 +133,16 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) {
 			r.state.Text = out
 			switch {
 			case revisitFeedbackPlainToPlainIf(out):
-				r.Go(revisitFeedbackPlainToPlain)
-				next = RevisitFeedbackPlain
+				next, way = RevisitFeedbackPlain, revisitFeedbackPlainToPlain
 			default:
-				r.Go(revisitFeedbackPlainToEnd)
+				way = revisitFeedbackPlainToEnd
 			}
 		case RevisitFeedbackEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -178,8 +159,7 @@ const (
 
 // revisitFeedbackGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var revisitFeedbackGraph = ggrt.Graph{
-	Name: "revisit_feedback", File: "revisit_feedback.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "revisit_feedback", File: "revisit_feedback.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Line: 15, Col: 3, MaxVisits: 25, Shape: "ellipse"},

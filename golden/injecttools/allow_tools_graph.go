@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // AllowTools is the graph allow_tools: allow_tools names the run-time tools that a prompt is offered.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewAllowTools(t AllowToolsTools, model ggchat.Model, opts ...ggrt.Option) (
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AllowTools) Run(ctx context.Context, in AllowToolsInput, opts ...ggrt.Option) (AllowToolsOutput, error) {
 	r := &allowToolsRun{state: AllowToolsState{}}
-	r.Start(ctx, &allowToolsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &allowToolsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := AllowToolsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -78,33 +79,28 @@ type AllowToolsOutput struct {
 // allowToolsRun is one run: the kernel's record and the state.
 type allowToolsRun struct {
 	ggrt.Run
-	state  AllowToolsState
-	talk   ggpipeline.Conversation // the transcript
-	some   ggpipeline.Dialog
-	large  ggpipeline.Dialog
-	visits [3]uint32
+	state    AllowToolsState
+	talk     ggpipeline.Conversation // the transcript
+	some     ggpipeline.Dialog
+	large    ggpipeline.Dialog
+	counters [7]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *AllowTools) loop(r *allowToolsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := AllowToolsEnd
+		next, way := AllowToolsEnd, ggrt.Terminal
 		switch AllowToolsNode(r.At) {
 		case AllowToolsSome:
-			if r.visits[AllowToolsSome] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[AllowToolsSome]++
 			out, err := m.askSome(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.some.Looping() {
-				r.Go(allowToolsSomeToolsToSome)
-				next = AllowToolsSome
+				next, way = AllowToolsSome, allowToolsSomeToolsToSome
 				break
 			}
 			evals := m.evalSome(ctx, r, out)
@@ -112,10 +108,9 @@ func (m *AllowTools) loop(r *allowToolsRun) {
 			r.state.Text = out
 			switch {
 			case allowToolsSomeToLargeIf(evals):
-				r.Go(allowToolsSomeToLarge)
-				next = AllowToolsLarge
+				next, way = AllowToolsLarge, allowToolsSomeToLarge
 			default:
-				r.Go(allowToolsSomeToEnd)
+				way = allowToolsSomeToEnd
 			}
 		case AllowToolsLarge:
 			out, err := m.askLarge(ctx, r)
@@ -125,14 +120,12 @@ func (m *AllowTools) loop(r *allowToolsRun) {
 			}
 			r.talk.Keep(&r.large)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case AllowToolsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -155,8 +148,7 @@ const (
 
 // allowToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var allowToolsGraph = ggrt.Graph{
-	Name: "allow_tools", File: "allow_tools.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "allow_tools", File: "allow_tools.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "some", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse"},

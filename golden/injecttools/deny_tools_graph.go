@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // DenyTools is the graph deny_tools: deny_tools names the run-time tools that a prompt is not offered.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewDenyTools(model ggchat.Model, opts ...ggrt.Option) (*DenyTools, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *DenyTools) Run(ctx context.Context, in DenyToolsInput, opts ...ggrt.Option) (DenyToolsOutput, error) {
 	r := &denyToolsRun{state: DenyToolsState{}}
-	r.Start(ctx, &denyToolsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &denyToolsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := DenyToolsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -70,44 +71,37 @@ type DenyToolsOutput struct {
 // denyToolsRun is one run: the kernel's record and the state.
 type denyToolsRun struct {
 	ggrt.Run
-	state  DenyToolsState
-	talk   ggpipeline.Conversation // the transcript
-	rest   ggpipeline.Dialog
-	visits [2]uint32
+	state    DenyToolsState
+	talk     ggpipeline.Conversation // the transcript
+	rest     ggpipeline.Dialog
+	counters [4]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *DenyTools) loop(r *denyToolsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *DenyTools) loop(r *denyToolsRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := DenyToolsEnd
+		next, way := DenyToolsEnd, ggrt.Terminal
 		switch DenyToolsNode(r.At) {
 		case DenyToolsRest:
-			if r.visits[DenyToolsRest] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[DenyToolsRest]++
 			out, err := m.askRest(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.rest.Looping() {
-				r.Go(denyToolsRestToolsToRest)
-				next = DenyToolsRest
+				next, way = DenyToolsRest, denyToolsRestToolsToRest
 				break
 			}
 			r.talk.Keep(&r.rest)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case DenyToolsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -119,8 +113,7 @@ const (
 
 // denyToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var denyToolsGraph = ggrt.Graph{
-	Name: "deny_tools", File: "deny_tools.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "deny_tools", File: "deny_tools.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "rest", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // InjectToolCalls is the graph inject_tool_calls: a tool node makes calls of run-time tools.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewInjectToolCalls(model ggchat.Model, opts ...ggrt.Option) (*InjectToolCal
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *InjectToolCalls) Run(ctx context.Context, in InjectToolCallsInput, opts ...ggrt.Option) (InjectToolCallsOutput, error) {
 	r := &injectToolCallsRun{state: InjectToolCallsState{}}
-	r.Start(ctx, &injectToolCallsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &injectToolCallsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := InjectToolCallsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -71,24 +72,20 @@ type InjectToolCallsOutput struct {
 // injectToolCallsRun is one run: the kernel's record and the state.
 type injectToolCallsRun struct {
 	ggrt.Run
-	state  InjectToolCallsState
-	talk   ggpipeline.Conversation // the transcript
-	left   ggpipeline.Dialog
-	visits [3]uint32
+	state    InjectToolCallsState
+	talk     ggpipeline.Conversation // the transcript
+	left     ggpipeline.Dialog
+	counters [7]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *InjectToolCalls) loop(r *injectToolCallsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *InjectToolCalls) loop(r *injectToolCallsRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := InjectToolCallsEnd
+		next, way := InjectToolCallsEnd, ggrt.Terminal
 		switch InjectToolCallsNode(r.At) {
 		case InjectToolCallsLeft:
-			if r.visits[InjectToolCallsLeft] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[InjectToolCallsLeft]++
 			out, err := m.askLeft(ctx, r)
 			if err != nil {
 				r.Fail(err)
@@ -96,31 +93,24 @@ func (m *InjectToolCalls) loop(r *injectToolCallsRun) {
 			}
 			if r.left.Called() {
 				r.talk.Keep(&r.left)
-				r.Go(injectToolCallsLeftToRun)
-				next = InjectToolCallsRun
+				next, way = InjectToolCallsRun, injectToolCallsLeftToRun
 				break
 			}
 			r.talk.Keep(&r.left)
 			r.state.Text = out
-			r.Go(injectToolCallsLeftToEnd)
+			way = injectToolCallsLeftToEnd
 		case InjectToolCallsRun:
-			if r.visits[InjectToolCallsRun] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[InjectToolCallsRun]++
 			if err := m.callRun(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = InjectToolCallsLeft
+			next, way = InjectToolCallsLeft, injectToolCallsRunToLeft
 		case InjectToolCallsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -134,12 +124,11 @@ const (
 
 // injectToolCallsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var injectToolCallsGraph = ggrt.Graph{
-	Name: "inject_tool_calls", File: "inject_tool_calls.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "inject_tool_calls", File: "inject_tool_calls.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "left", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "run", Line: 11, Col: 3, MaxVisits: 3, Only: injectToolCallsRunToLeft, Chain: 1, Shape: "component"},
+		{Name: "run", Line: 11, Col: 3, MaxVisits: 3, Shape: "component"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(InjectToolCallsLeft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

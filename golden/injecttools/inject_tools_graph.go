@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // InjectTools is the graph inject_tools: with the flag inject_tools, a prompt has tools that are known only at run time.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewInjectTools(t InjectToolsTools, model ggchat.Model, opts ...ggrt.Option)
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *InjectTools) Run(ctx context.Context, in InjectToolsInput, opts ...ggrt.Option) (InjectToolsOutput, error) {
 	r := &injectToolsRun{state: InjectToolsState{}}
-	r.Start(ctx, &injectToolsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &injectToolsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := InjectToolsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -80,39 +81,33 @@ type InjectToolsOutput struct {
 // injectToolsRun is one run: the kernel's record and the state.
 type injectToolsRun struct {
 	ggrt.Run
-	state  InjectToolsState
-	talk   ggpipeline.Conversation // the transcript
-	both   ggpipeline.Dialog
-	large  ggpipeline.Dialog
-	visits [3]uint32
+	state    InjectToolsState
+	talk     ggpipeline.Conversation // the transcript
+	both     ggpipeline.Dialog
+	large    ggpipeline.Dialog
+	counters [6]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *InjectTools) loop(r *injectToolsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *InjectTools) loop(r *injectToolsRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := InjectToolsEnd
+		next, way := InjectToolsEnd, ggrt.Terminal
 		switch InjectToolsNode(r.At) {
 		case InjectToolsBoth:
-			if r.visits[InjectToolsBoth] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[InjectToolsBoth]++
 			out, err := m.askBoth(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.both.Looping() {
-				r.Go(injectToolsBothToolsToBoth)
-				next = InjectToolsBoth
+				next, way = InjectToolsBoth, injectToolsBothToolsToBoth
 				break
 			}
 			r.talk.Keep(&r.both)
 			r.state.Text = out
-			r.Go(injectToolsBothToLarge)
-			next = InjectToolsLarge
+			next, way = InjectToolsLarge, injectToolsBothToLarge
 		case InjectToolsLarge:
 			out, err := m.askLarge(ctx, r)
 			if err != nil {
@@ -121,14 +116,12 @@ func (m *InjectTools) loop(r *injectToolsRun) {
 			}
 			r.talk.Keep(&r.large)
 			r.state.Note = out
-			r.Go(ggrt.Terminal)
 		case InjectToolsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -141,8 +134,7 @@ const (
 
 // injectToolsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var injectToolsGraph = ggrt.Graph{
-	Name: "inject_tools", File: "inject_tools.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "inject_tools", File: "inject_tools.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},

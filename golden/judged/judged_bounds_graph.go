@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // JudgedBounds is the graph judged_bounds: a model does not judge when no edge with a condition is open.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,9 @@ func NewJudgedBounds(h JudgedBoundsHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *JudgedBounds) Run(ctx context.Context, in JudgedBoundsInput, opts ...ggrt.Option) (JudgedBoundsOutput, error) {
 	r := &judgedBoundsRun{state: JudgedBoundsState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedBoundsGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &judgedBoundsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := JudgedBoundsOutput{}
 	return out, r.Finish(&out)
 }
@@ -81,15 +82,16 @@ type judgedBoundsRun struct {
 	state     JudgedBoundsState
 	tentative JudgedBoundsState  // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
-	counts    [4]uint32
+	counters  [7]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *JudgedBounds) loop(r *judgedBoundsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JudgedBoundsEnd
+		next, way := JudgedBoundsEnd, ggrt.Terminal
 		switch JudgedBoundsNode(r.At) {
 		case JudgedBoundsWorn:
 			r.tentative = r.state
@@ -99,17 +101,14 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) {
 			}
 			r.state = r.tentative
 			question := ggpipeline.Question{Default: true}
-			if r.Open(judgedBoundsWornToWorn, 2) {
+			if r.Open(judgedBoundsWornToWorn) {
 				question.Offer(1, "it needs another round")
 			}
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Count(judgedBoundsWornToWorn)
-				r.Go(judgedBoundsWornToWorn)
-				next = JudgedBoundsWorn
+				next, way = JudgedBoundsWorn, judgedBoundsWornToWorn
 			default:
-				r.Go(judgedBoundsWornToSpent)
-				next = JudgedBoundsSpent
+				next, way = JudgedBoundsSpent, judgedBoundsWornToSpent
 			}
 		case JudgedBoundsSpent:
 			r.tentative = r.state
@@ -119,31 +118,28 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) {
 			}
 			r.state = r.tentative
 			switch {
-			case !r.Open(judgedBoundsSpentToSpent, 1):
-				r.Go(ggrt.Exhausted)
+			case !r.Open(judgedBoundsSpentToSpent):
+				way = ggrt.Exhausted
 			default:
 				question := ggpipeline.Question{}
-				if r.Open(judgedBoundsSpentToSpent, 1) {
+				if r.Open(judgedBoundsSpentToSpent) {
 					question.Offer(1, "it needs another round")
 				}
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
-					r.Count(judgedBoundsSpentToSpent)
-					r.Go(judgedBoundsSpentToSpent)
-					next = JudgedBoundsSpent
+					next, way = JudgedBoundsSpent, judgedBoundsSpentToSpent
 				case ggpipeline.NoneHolds:
-					r.Go(ggrt.Terminal)
+				// the node is terminal
 				default:
-					r.Go(ggrt.NoRoute)
+					way = ggrt.NoRoute
 				}
 			}
 		case JudgedBoundsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -157,8 +153,7 @@ const (
 
 // judgedBoundsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedBoundsGraph = ggrt.Graph{
-	Name: "judged_bounds", File: "judged_bounds.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "judged_bounds", File: "judged_bounds.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "worn", Line: 6, Col: 3},

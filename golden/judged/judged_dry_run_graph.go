@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // JudgedDryRun is the graph judged_dry_run: a dry run stops at the first node whose edges have conditions.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,9 @@ func NewJudgedDryRun(h JudgedDryRunHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *JudgedDryRun) Run(ctx context.Context, in JudgedDryRunInput, opts ...ggrt.Option) (JudgedDryRunOutput, error) {
 	r := &judgedDryRunRun{state: JudgedDryRunState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedDryRunGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &judgedDryRunGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := JudgedDryRunOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -102,14 +103,16 @@ type judgedDryRunRun struct {
 	talk      ggpipeline.Conversation // the transcript
 	draft     ggpipeline.Dialog
 	results   ggpipeline.Results // what the nodes have given
+	counters  [10]uint32         // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *JudgedDryRun) loop(r *judgedDryRunRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JudgedDryRunEnd
+		next, way := JudgedDryRunEnd, ggrt.Terminal
 		switch JudgedDryRunNode(r.At) {
 		case JudgedDryRunPlan:
 			r.tentative = r.state
@@ -124,11 +127,9 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) {
 			r.state = r.tentative
 			switch {
 			case to == JudgedDryRunPlanGotoPublish:
-				r.Go(judgedDryRunPlanToPublish)
-				next = JudgedDryRunPublish
+				next, way = JudgedDryRunPublish, judgedDryRunPlanToPublish
 			default:
-				r.Go(judgedDryRunPlanToDraft)
-				next = JudgedDryRunDraft
+				next, way = JudgedDryRunDraft, judgedDryRunPlanToDraft
 			}
 		case JudgedDryRunDraft:
 			out, err := m.askDraft(ctx, r)
@@ -143,11 +144,9 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) {
 			question.Offer(1, "the text is dull")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(judgedDryRunDraftToArchive)
-				next = JudgedDryRunArchive
+				next, way = JudgedDryRunArchive, judgedDryRunDraftToArchive
 			default:
-				r.Go(judgedDryRunDraftToPublish)
-				next = JudgedDryRunPublish
+				next, way = JudgedDryRunPublish, judgedDryRunDraftToPublish
 			}
 		case JudgedDryRunPublish:
 			r.tentative = r.state
@@ -156,7 +155,6 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedDryRunArchive:
 			r.tentative = r.state
 			if err := h.Archive(ctx, &r.tentative); err != nil {
@@ -164,14 +162,12 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedDryRunEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -186,8 +182,7 @@ const (
 
 // judgedDryRunGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedDryRunGraph = ggrt.Graph{
-	Name: "judged_dry_run", File: "judged_dry_run.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "judged_dry_run", File: "judged_dry_run.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "plan", Line: 10, Col: 3},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // JudgedError is the graph judged_error: with no_match error, a node whose edges are not judged fails.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,9 @@ func NewJudgedError(h JudgedErrorHandlers, model ggchat.Model, opts ...ggrt.Opti
 func (m *JudgedError) Run(ctx context.Context, in JudgedErrorInput, opts ...ggrt.Option) (JudgedErrorOutput, error) {
 	r := &judgedErrorRun{state: JudgedErrorState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedErrorGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &judgedErrorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := JudgedErrorOutput{}
 	return out, r.Finish(&out)
 }
@@ -83,14 +84,16 @@ type judgedErrorRun struct {
 	state     JudgedErrorState
 	tentative JudgedErrorState   // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
+	counters  [7]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *JudgedError) loop(r *judgedErrorRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JudgedErrorEnd
+		next, way := JudgedErrorEnd, ggrt.Terminal
 		switch JudgedErrorNode(r.At) {
 		case JudgedErrorStrict:
 			r.tentative = r.state
@@ -104,11 +107,9 @@ func (m *JudgedError) loop(r *judgedErrorRun) {
 			question.Offer(2, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(judgedErrorStrictToPublish)
-				next = JudgedErrorPublish
+				next, way = JudgedErrorPublish, judgedErrorStrictToPublish
 			case 2:
-				r.Go(judgedErrorStrictToArchive)
-				next = JudgedErrorArchive
+				next, way = JudgedErrorArchive, judgedErrorStrictToArchive
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -120,7 +121,6 @@ func (m *JudgedError) loop(r *judgedErrorRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedErrorArchive:
 			r.tentative = r.state
 			if err := h.Archive(ctx, &r.tentative); err != nil {
@@ -128,14 +128,12 @@ func (m *JudgedError) loop(r *judgedErrorRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedErrorEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -148,8 +146,7 @@ const (
 
 // judgedErrorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedErrorGraph = ggrt.Graph{
-	Name: "judged_error", File: "judged_error.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "judged_error", File: "judged_error.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "strict", Line: 6, Col: 3},

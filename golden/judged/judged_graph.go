@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Judged is the graph judged: a model judges the edges with a condition in natural language.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,9 @@ func NewJudged(h JudgedHandlers, model ggchat.Model, opts ...ggrt.Option) (*Judg
 func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...ggrt.Option) (JudgedOutput, error) {
 	r := &judgedRun{state: JudgedState{Topic: in.Topic, Urgent: in.Urgent}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &judgedGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := JudgedOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -94,19 +95,20 @@ type JudgedArchiveIn struct{ Text string }
 // judgedRun is one run: the kernel's record and the state.
 type judgedRun struct {
 	ggrt.Run
-	state   JudgedState
-	talk    ggpipeline.Conversation // the transcript
-	draft   ggpipeline.Dialog
-	results ggpipeline.Results // what the nodes have given
-	counts  [5]uint32
+	state    JudgedState
+	talk     ggpipeline.Conversation // the transcript
+	draft    ggpipeline.Dialog
+	results  ggpipeline.Results // what the nodes have given
+	counters [9]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Judged) loop(r *judgedRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Judged) loop(r *judgedRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JudgedEnd
+		next, way := JudgedEnd, ggrt.Terminal
 		switch JudgedNode(r.At) {
 		case JudgedDraft:
 			out, err := m.askDraft(ctx, r)
@@ -119,25 +121,20 @@ func (m *Judged) loop(r *judgedRun) {
 			r.results.AddText("draft", out)
 			switch {
 			case judgedDraftToPublishIf(&r.state):
-				r.Go(judgedDraftToPublish)
-				next = JudgedPublish
+				next, way = JudgedPublish, judgedDraftToPublish
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "the text is dull")
-				if r.Open(judgedDraftToDraft, 2) {
+				if r.Open(judgedDraftToDraft) {
 					question.Offer(2, "the text can be made better")
 				}
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
-					r.Go(judgedDraftToArchive)
-					next = JudgedArchive
+					next, way = JudgedArchive, judgedDraftToArchive
 				case 2:
-					r.Count(judgedDraftToDraft)
-					r.Go(judgedDraftToDraft)
-					next = JudgedDraft
+					next, way = JudgedDraft, judgedDraftToDraft
 				default:
-					r.Go(judgedDraftToPublish2)
-					next = JudgedPublish
+					next, way = JudgedPublish, judgedDraftToPublish2
 				}
 			}
 		case JudgedPublish:
@@ -145,20 +142,17 @@ func (m *Judged) loop(r *judgedRun) {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case JudgedArchive:
 			if err := h.Archive(ctx, JudgedArchiveIn{Text: r.state.Text}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case JudgedEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -173,8 +167,7 @@ const (
 
 // judgedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedGraph = ggrt.Graph{
-	Name: "judged", File: "judged.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "judged", File: "judged.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "draft", Line: 13, Col: 3, Shape: "ellipse"},

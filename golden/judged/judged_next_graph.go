@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // JudgedNext is the graph judged_next: next is the default of the edges that a model judges.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,9 @@ func NewJudgedNext(h JudgedNextHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *JudgedNext) Run(ctx context.Context, in JudgedNextInput, opts ...ggrt.Option) (JudgedNextOutput, error) {
 	r := &judgedNextRun{state: JudgedNextState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedNextGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &judgedNextGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := JudgedNextOutput{}
 	return out, r.Finish(&out)
 }
@@ -83,14 +84,16 @@ type judgedNextRun struct {
 	state     JudgedNextState
 	tentative JudgedNextState    // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
+	counters  [7]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *JudgedNext) loop(r *judgedNextRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JudgedNextEnd
+		next, way := JudgedNextEnd, ggrt.Terminal
 		switch JudgedNextNode(r.At) {
 		case JudgedNextOnward:
 			r.tentative = r.state
@@ -103,11 +106,9 @@ func (m *JudgedNext) loop(r *judgedNextRun) {
 			question.Offer(1, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(judgedNextOnwardToArchive)
-				next = JudgedNextArchive
+				next, way = JudgedNextArchive, judgedNextOnwardToArchive
 			default:
-				r.Go(judgedNextOnwardToPublish)
-				next = JudgedNextPublish
+				next, way = JudgedNextPublish, judgedNextOnwardToPublish
 			}
 		case JudgedNextPublish:
 			r.tentative = r.state
@@ -116,7 +117,6 @@ func (m *JudgedNext) loop(r *judgedNextRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedNextArchive:
 			r.tentative = r.state
 			if err := h.Archive(ctx, &r.tentative); err != nil {
@@ -124,14 +124,12 @@ func (m *JudgedNext) loop(r *judgedNextRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedNextEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -144,8 +142,7 @@ const (
 
 // judgedNextGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedNextGraph = ggrt.Graph{
-	Name: "judged_next", File: "judged_next.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "judged_next", File: "judged_next.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "onward", Line: 6, Col: 3},

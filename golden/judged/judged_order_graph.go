@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // JudgedOrder is the graph judged_order: edges that a model judges come after all others.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,9 @@ func NewJudgedOrder(h JudgedOrderHandlers, model ggchat.Model, opts ...ggrt.Opti
 func (m *JudgedOrder) Run(ctx context.Context, in JudgedOrderInput, opts ...ggrt.Option) (JudgedOrderOutput, error) {
 	r := &judgedOrderRun{state: JudgedOrderState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedOrderGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &judgedOrderGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := JudgedOrderOutput{}
 	return out, r.Finish(&out)
 }
@@ -108,14 +109,16 @@ type judgedOrderRun struct {
 	state     JudgedOrderState
 	tentative JudgedOrderState   // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
+	counters  [12]uint32         // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *JudgedOrder) loop(r *judgedOrderRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JudgedOrderEnd
+		next, way := JudgedOrderEnd, ggrt.Terminal
 		switch JudgedOrderNode(r.At) {
 		case JudgedOrderMixed:
 			r.tentative = r.state
@@ -128,25 +131,20 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) {
 			r.results.Add("mixed", out, "kind", "confidence")
 			switch {
 			case out.Kind == JudgedOrderMixedOutKindA:
-				r.Go(judgedOrderMixedToPublish)
-				next = JudgedOrderPublish
+				next, way = JudgedOrderPublish, judgedOrderMixedToPublish
 			case out.Confidence >= 0.9:
-				r.Go(judgedOrderMixedToPublish2)
-				next = JudgedOrderPublish
+				next, way = JudgedOrderPublish, judgedOrderMixedToPublish2
 			default:
 				question := ggpipeline.Question{Default: true}
 				question.Offer(1, "it is bad")
 				question.Offer(2, "it is hard")
 				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 				case 1:
-					r.Go(judgedOrderMixedToArchive)
-					next = JudgedOrderArchive
+					next, way = JudgedOrderArchive, judgedOrderMixedToArchive
 				case 2:
-					r.Go(judgedOrderMixedToSingle)
-					next = JudgedOrderSingle
+					next, way = JudgedOrderSingle, judgedOrderMixedToSingle
 				default:
-					r.Go(judgedOrderMixedToSpent)
-					next = JudgedOrderSpent
+					next, way = JudgedOrderSpent, judgedOrderMixedToSpent
 				}
 			}
 		case JudgedOrderSingle:
@@ -156,7 +154,6 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedOrderPublish:
 			r.tentative = r.state
 			if err := h.Publish(ctx, &r.tentative); err != nil {
@@ -164,7 +161,6 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedOrderArchive:
 			r.tentative = r.state
 			if err := h.Archive(ctx, &r.tentative); err != nil {
@@ -172,7 +168,6 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedOrderSpent:
 			r.tentative = r.state
 			if err := h.Spent(ctx, &r.tentative); err != nil {
@@ -180,14 +175,12 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedOrderEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -203,8 +196,7 @@ const (
 
 // judgedOrderGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedOrderGraph = ggrt.Graph{
-	Name: "judged_order", File: "judged_order.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "judged_order", File: "judged_order.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "mixed", Line: 6, Col: 3},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // JudgedPair is the graph judged_pair: without a default, a model chooses among the edges, and no_match applies to any other answer.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,9 @@ func NewJudgedPair(h JudgedPairHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *JudgedPair) Run(ctx context.Context, in JudgedPairInput, opts ...ggrt.Option) (JudgedPairOutput, error) {
 	r := &judgedPairRun{state: JudgedPairState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedPairGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &judgedPairGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := JudgedPairOutput{}
 	return out, r.Finish(&out)
 }
@@ -83,14 +84,16 @@ type judgedPairRun struct {
 	state     JudgedPairState
 	tentative JudgedPairState    // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
+	counters  [7]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *JudgedPair) loop(r *judgedPairRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JudgedPairEnd
+		next, way := JudgedPairEnd, ggrt.Terminal
 		switch JudgedPairNode(r.At) {
 		case JudgedPairPair:
 			r.tentative = r.state
@@ -104,13 +107,11 @@ func (m *JudgedPair) loop(r *judgedPairRun) {
 			question.Offer(2, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(judgedPairPairToPublish)
-				next = JudgedPairPublish
+				next, way = JudgedPairPublish, judgedPairPairToPublish
 			case 2:
-				r.Go(judgedPairPairToArchive)
-				next = JudgedPairArchive
+				next, way = JudgedPairArchive, judgedPairPairToArchive
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case JudgedPairPublish:
 			r.tentative = r.state
@@ -119,7 +120,6 @@ func (m *JudgedPair) loop(r *judgedPairRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedPairArchive:
 			r.tentative = r.state
 			if err := h.Archive(ctx, &r.tentative); err != nil {
@@ -127,14 +127,12 @@ func (m *JudgedPair) loop(r *judgedPairRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedPairEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -147,8 +145,7 @@ const (
 
 // judgedPairGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedPairGraph = ggrt.Graph{
-	Name: "judged_pair", File: "judged_pair.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "judged_pair", File: "judged_pair.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pair", Line: 6, Col: 3, Else: ggrt.NoRoute},

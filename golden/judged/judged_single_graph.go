@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // JudgedSingle is the graph judged_single: a model judges an edge that is alone.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,9 @@ func NewJudgedSingle(h JudgedSingleHandlers, model ggchat.Model, opts ...ggrt.Op
 func (m *JudgedSingle) Run(ctx context.Context, in JudgedSingleInput, opts ...ggrt.Option) (JudgedSingleOutput, error) {
 	r := &judgedSingleRun{state: JudgedSingleState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedSingleGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &judgedSingleGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := JudgedSingleOutput{}
 	return out, r.Finish(&out)
 }
@@ -81,14 +82,16 @@ type judgedSingleRun struct {
 	state     JudgedSingleState
 	tentative JudgedSingleState  // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
+	counters  [5]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *JudgedSingle) loop(r *judgedSingleRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JudgedSingleEnd
+		next, way := JudgedSingleEnd, ggrt.Terminal
 		switch JudgedSingleNode(r.At) {
 		case JudgedSingleSingle:
 			r.tentative = r.state
@@ -101,10 +104,9 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) {
 			question.Offer(1, "it is ready")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(judgedSingleSingleToPublish)
-				next = JudgedSinglePublish
+				next, way = JudgedSinglePublish, judgedSingleSingleToPublish
 			case ggpipeline.NoneHolds:
-				r.Go(ggrt.Terminal)
+			// the node is terminal
 			default:
 				r.Fail(r.NoMatch())
 				continue
@@ -116,14 +118,12 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedSingleEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -135,8 +135,7 @@ const (
 
 // judgedSingleGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedSingleGraph = ggrt.Graph{
-	Name: "judged_single", File: "judged_single.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "judged_single", File: "judged_single.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "single", Line: 6, Col: 3, Else: ggrt.Terminal},

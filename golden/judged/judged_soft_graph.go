@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // JudgedSoft is the graph judged_soft: a model judges the edges of a node that failed softly.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,9 @@ func NewJudgedSoft(h JudgedSoftHandlers, model ggchat.Model, opts ...ggrt.Option
 func (m *JudgedSoft) Run(ctx context.Context, in JudgedSoftInput, opts ...ggrt.Option) (JudgedSoftOutput, error) {
 	r := &judgedSoftRun{state: JudgedSoftState{}}
 	r.results.Start(in)
-	r.Start(ctx, &judgedSoftGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &judgedSoftGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := JudgedSoftOutput{}
 	return out, r.Finish(&out)
 }
@@ -83,14 +84,16 @@ type judgedSoftRun struct {
 	state     JudgedSoftState
 	tentative JudgedSoftState    // what a handler changes until it has succeeded
 	results   ggpipeline.Results // what the nodes have given
+	counters  [7]uint32          // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *JudgedSoft) loop(r *judgedSoftRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *JudgedSoft) loop(r *judgedSoftRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := JudgedSoftEnd
+		next, way := JudgedSoftEnd, ggrt.Terminal
 		switch JudgedSoftNode(r.At) {
 		case JudgedSoftSoft:
 			err := m.runSoft(ctx, r)
@@ -102,11 +105,9 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) {
 			question.Offer(1, "it is bad")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(judgedSoftSoftToArchive)
-				next = JudgedSoftArchive
+				next, way = JudgedSoftArchive, judgedSoftSoftToArchive
 			default:
-				r.Go(judgedSoftSoftToPublish)
-				next = JudgedSoftPublish
+				next, way = JudgedSoftPublish, judgedSoftSoftToPublish
 			}
 		case JudgedSoftPublish:
 			r.tentative = r.state
@@ -115,7 +116,6 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedSoftArchive:
 			r.tentative = r.state
 			if err := h.Archive(ctx, &r.tentative); err != nil {
@@ -123,14 +123,12 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case JudgedSoftEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -155,8 +153,7 @@ const (
 
 // judgedSoftGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedSoftGraph = ggrt.Graph{
-	Name: "judged_soft", File: "judged_soft.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "judged_soft", File: "judged_soft.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Line: 6, Col: 3},

@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // LoopUntil is the graph loop_until: the exit of a loop has priority 10, and its back edge has priority 0.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewLoopUntil(h LoopUntilHandlers, opts ...ggrt.Option) (*LoopUntil, error) 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *LoopUntil) Run(ctx context.Context, in LoopUntilInput, opts ...ggrt.Option) (LoopUntilOutput, error) {
 	r := &loopUntilRun{state: LoopUntilState{}}
-	r.Start(ctx, &loopUntilGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &loopUntilGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := LoopUntilOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -97,16 +98,17 @@ type LoopUntilThreeOut struct{ Took string }
 // loopUntilRun is one run: the kernel's record and the state.
 type loopUntilRun struct {
 	ggrt.Run
-	state  LoopUntilState
-	counts [6]uint32
+	state    LoopUntilState
+	counters [11]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *LoopUntil) loop(r *loopUntilRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := LoopUntilEnd
+		next, way := LoopUntilEnd, ggrt.Terminal
 		switch LoopUntilNode(r.At) {
 		case LoopUntilRefine:
 			out, err := h.Refine(ctx)
@@ -117,20 +119,15 @@ func (m *LoopUntil) loop(r *loopUntilRun) {
 			r.state.N += out.N
 			switch {
 			case loopUntilRefineToTwoIf(out):
-				r.Go(loopUntilRefineToTwo)
-				next = LoopUntilTwo
+				next, way = LoopUntilTwo, loopUntilRefineToTwo
 			case loopUntilRefineToOneIf(out):
-				r.Go(loopUntilRefineToOne)
-				next = LoopUntilOne
+				next, way = LoopUntilOne, loopUntilRefineToOne
 			case loopUntilRefineToThreeIf(out):
-				r.Go(loopUntilRefineToThree)
-				next = LoopUntilThree
-			case r.Take(loopUntilRefineToRefine, 1):
-				r.Go(loopUntilRefineToRefine)
-				next = LoopUntilRefine
+				next, way = LoopUntilThree, loopUntilRefineToThree
+			case r.Open(loopUntilRefineToRefine):
+				next, way = LoopUntilRefine, loopUntilRefineToRefine
 			default:
-				r.Go(loopUntilRefineToOne2)
-				next = LoopUntilOne
+				next, way = LoopUntilOne, loopUntilRefineToOne2
 			}
 		case LoopUntilOne:
 			out, err := h.One(ctx)
@@ -139,7 +136,6 @@ func (m *LoopUntil) loop(r *loopUntilRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case LoopUntilTwo:
 			out, err := h.Two(ctx)
 			if err != nil {
@@ -147,7 +143,6 @@ func (m *LoopUntil) loop(r *loopUntilRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case LoopUntilThree:
 			out, err := h.Three(ctx)
 			if err != nil {
@@ -155,14 +150,12 @@ func (m *LoopUntil) loop(r *loopUntilRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case LoopUntilEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -178,8 +171,7 @@ const (
 
 // loopUntilGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var loopUntilGraph = ggrt.Graph{
-	Name: "loop_until", File: "loop_until.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "loop_until", File: "loop_until.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Line: 11, Col: 3},

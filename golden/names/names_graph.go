@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Names is the graph names: a node may have a name that means something in Go or in the machine.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewNames(model ggchat.Model, opts ...ggrt.Option) (*Names, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Names) Run(ctx context.Context, in NamesInput, opts ...ggrt.Option) (NamesOutput, error) {
 	r := &namesRun{state: NamesState{}}
-	r.Start(ctx, &namesGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &namesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := NamesOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -71,17 +72,19 @@ type NamesOutput struct {
 // namesRun is one run: the kernel's record and the state.
 type namesRun struct {
 	ggrt.Run
-	state  NamesState
-	talk   ggpipeline.Conversation // the transcript
-	type_  ggpipeline.Dialog
-	rescue ggpipeline.Dialog
+	state    NamesState
+	talk     ggpipeline.Conversation // the transcript
+	type_    ggpipeline.Dialog
+	rescue   ggpipeline.Dialog
+	counters [5]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Names) loop(r *namesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Names) loop(r *namesRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := NamesEnd
+		next, way := NamesEnd, ggrt.Terminal
 		switch NamesNode(r.At) {
 		case NamesType:
 			out, err := m.askType(ctx, r)
@@ -91,7 +94,6 @@ func (m *Names) loop(r *namesRun) {
 			}
 			r.talk.Keep(&r.type_)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case NamesRescue:
 			out, err := m.askRescue(ctx, r)
 			if err != nil {
@@ -100,14 +102,12 @@ func (m *Names) loop(r *namesRun) {
 			}
 			r.talk.Keep(&r.rescue)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case NamesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -119,8 +119,7 @@ const (
 
 // namesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var namesGraph = ggrt.Graph{
-	Name: "names", File: "names.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "names", File: "names.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "type", Line: 10, Col: 3, ErrorTo: namesTypeFailedToRescue, Shape: "ellipse", Else: ggrt.Terminal},

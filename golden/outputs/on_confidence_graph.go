@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // OnConfidence is the graph on_confidence: an edge compares a confidence that may be absent with a threshold.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewOnConfidence(h OnConfidenceHandlers, opts ...ggrt.Option) (*OnConfidence
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *OnConfidence) Run(ctx context.Context, in OnConfidenceInput, opts ...ggrt.Option) (OnConfidenceOutput, error) {
 	r := &onConfidenceRun{state: OnConfidenceState{}}
-	r.Start(ctx, &onConfidenceGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &onConfidenceGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := OnConfidenceOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -79,14 +80,16 @@ type onConfidenceRun struct {
 	ggrt.Run
 	state     OnConfidenceState
 	tentative OnConfidenceState // what a handler changes until it has succeeded
+	counters  [5]uint32         // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *OnConfidence) loop(r *onConfidenceRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := OnConfidenceEnd
+		next, way := OnConfidenceEnd, ggrt.Terminal
 		switch OnConfidenceNode(r.At) {
 		case OnConfidenceGuess:
 			r.tentative = r.state
@@ -98,10 +101,9 @@ func (m *OnConfidence) loop(r *onConfidenceRun) {
 			r.state = r.tentative
 			switch {
 			case out.Confidence != nil && *out.Confidence >= 0.7:
-				r.Go(onConfidenceGuessToOne)
-				next = OnConfidenceOne
+				next, way = OnConfidenceOne, onConfidenceGuessToOne
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case OnConfidenceOne:
 			out, err := h.One(ctx)
@@ -110,14 +112,12 @@ func (m *OnConfidence) loop(r *onConfidenceRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case OnConfidenceEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -129,8 +129,7 @@ const (
 
 // onConfidenceGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var onConfidenceGraph = ggrt.Graph{
-	Name: "on_confidence", File: "on_confidence.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "on_confidence", File: "on_confidence.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "guess", Line: 10, Col: 3, Else: ggrt.NoRoute},

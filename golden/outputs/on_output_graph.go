@@ -8,7 +8,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // OnOutput is the graph on_output: an edge compares a field of the output with a value.
 // It is immutable and safe for concurrent use.
@@ -28,8 +28,9 @@ func NewOnOutput(h OnOutputHandlers, opts ...ggrt.Option) (*OnOutput, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *OnOutput) Run(ctx context.Context, in OnOutputInput, opts ...ggrt.Option) (OnOutputOutput, error) {
 	r := &onOutputRun{state: OnOutputState{}}
-	r.Start(ctx, &onOutputGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &onOutputGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := OnOutputOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }
@@ -99,14 +100,16 @@ type onOutputRun struct {
 	ggrt.Run
 	state     OnOutputState
 	tentative OnOutputState // what a handler changes until it has succeeded
+	counters  [11]uint32    // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *OnOutput) loop(r *onOutputRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *OnOutput) loop(r *onOutputRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := OnOutputEnd
+		next, way := OnOutputEnd, ggrt.Terminal
 		switch OnOutputNode(r.At) {
 		case OnOutputRate:
 			r.tentative = r.state
@@ -118,19 +121,15 @@ func (m *OnOutput) loop(r *onOutputRun) {
 			r.state = r.tentative
 			switch {
 			case out.N == 3:
-				r.Go(onOutputRateToOne)
-				next = OnOutputOne
+				next, way = OnOutputOne, onOutputRateToOne
 			case out.Part == 0.5:
-				r.Go(onOutputRateToTwo)
-				next = OnOutputTwo
+				next, way = OnOutputTwo, onOutputRateToTwo
 			case out.Word == "yes":
-				r.Go(onOutputRateToThree)
-				next = OnOutputThree
+				next, way = OnOutputThree, onOutputRateToThree
 			case out.Maybe != nil && !*out.Maybe:
-				r.Go(onOutputRateToFour)
-				next = OnOutputFour
+				next, way = OnOutputFour, onOutputRateToFour
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case OnOutputOne:
 			out, err := h.One(ctx)
@@ -139,7 +138,6 @@ func (m *OnOutput) loop(r *onOutputRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case OnOutputTwo:
 			out, err := h.Two(ctx)
 			if err != nil {
@@ -147,7 +145,6 @@ func (m *OnOutput) loop(r *onOutputRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case OnOutputThree:
 			out, err := h.Three(ctx)
 			if err != nil {
@@ -155,7 +152,6 @@ func (m *OnOutput) loop(r *onOutputRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case OnOutputFour:
 			out, err := h.Four(ctx)
 			if err != nil {
@@ -163,14 +159,12 @@ func (m *OnOutput) loop(r *onOutputRun) {
 				continue
 			}
 			r.state.Took = out.Took
-			r.Go(ggrt.Terminal)
 		case OnOutputEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -185,8 +179,7 @@ const (
 
 // onOutputGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var onOutputGraph = ggrt.Graph{
-	Name: "on_output", File: "on_output.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "on_output", File: "on_output.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "rate", Line: 10, Col: 3, Else: ggrt.NoRoute},

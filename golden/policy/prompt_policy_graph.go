@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PromptPolicy is the graph prompt_policy: timeouts, cancellation and stop requests apply to a node that asks a model.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,9 @@ func NewPromptPolicy(h PromptPolicyHandlers, model ggchat.Model, opts ...ggrt.Op
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptPolicy) Run(ctx context.Context, in PromptPolicyInput, opts ...ggrt.Option) (PromptPolicyOutput, error) {
 	r := &promptPolicyRun{state: PromptPolicyState{}}
-	r.Start(ctx, &promptPolicyGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &promptPolicyGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := PromptPolicyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -87,14 +88,16 @@ type promptPolicyRun struct {
 	talk      ggpipeline.Conversation // the transcript
 	slow      ggpipeline.Dialog
 	large     ggpipeline.Dialog
+	counters  [8]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PromptPolicy) loop(r *promptPolicyRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PromptPolicyEnd
+		next, way := PromptPolicyEnd, ggrt.Terminal
 		switch PromptPolicyNode(r.At) {
 		case PromptPolicySlow:
 			out, err := m.runSlow(ctx, r)
@@ -104,7 +107,7 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) {
 			}
 			r.talk.Keep(&r.slow)
 			r.state.Text = out
-			next = PromptPolicyDone
+			next, way = PromptPolicyDone, promptPolicySlowToDone
 		case PromptPolicyLarge:
 			out, err := m.askLarge(ctx, r)
 			if err != nil {
@@ -113,7 +116,7 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) {
 			}
 			r.talk.Keep(&r.large)
 			r.state.Text = out
-			next = PromptPolicyDone
+			next, way = PromptPolicyDone, promptPolicyLargeToDone
 		case PromptPolicyDone:
 			r.tentative = r.state
 			if err := h.Done(ctx, &r.tentative); err != nil {
@@ -121,14 +124,12 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case PromptPolicyEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -151,12 +152,11 @@ const (
 
 // promptPolicyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptPolicyGraph = ggrt.Graph{
-	Name: "prompt_policy", File: "prompt_policy.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "prompt_policy", File: "prompt_policy.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "slow", Line: 10, Col: 3, Only: promptPolicySlowToDone, Chain: 1, ErrorTo: promptPolicySlowFailedToLarge, Shape: "ellipse"},
-		{Name: "large", Line: 11, Col: 3, Only: promptPolicyLargeToDone, Chain: 1, Shape: "ellipse"},
+		{Name: "slow", Line: 10, Col: 3, ErrorTo: promptPolicySlowFailedToLarge, Shape: "ellipse"},
+		{Name: "large", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "done", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PoolChoice is the graph pool_choice: a single choice needs no model call.
 // It is immutable and safe for concurrent use.
@@ -109,10 +109,11 @@ type PoolChoiceRestOut struct{ Log []string }
 // poolChoiceRun is one run: the kernel's record and the state.
 type poolChoiceRun struct {
 	ggrt.Run
-	state PoolChoiceState
-	talk  ggpipeline.Conversation // the transcript
-	tour  ggpipeline.Dialog
-	duty  ggpipeline.Dialog
+	state    PoolChoiceState
+	talk     ggpipeline.Conversation // the transcript
+	tour     ggpipeline.Dialog
+	duty     ggpipeline.Dialog
+	counters [15]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -122,19 +123,20 @@ func (r *poolChoiceRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PoolChoice) loop(r *poolChoiceRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PoolChoice) loop(r *poolChoiceRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PoolChoiceEnd
+		next, way := PoolChoiceEnd, ggrt.Terminal
 		switch PoolChoiceNode(r.At) {
 		case PoolChoiceTour:
 			if err := m.poolTour(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = PoolChoiceDuty
+			next, way = PoolChoiceDuty, poolChoiceTourToDuty
 		case PoolChoiceHotel: // in tour
 			out, err := h.Hotel(ctx)
 			if err != nil {
@@ -142,7 +144,6 @@ func (m *PoolChoice) loop(r *poolChoiceRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolChoiceZoo: // in tour
 			out, err := h.Zoo(ctx)
 			if err != nil {
@@ -150,7 +151,6 @@ func (m *PoolChoice) loop(r *poolChoiceRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolChoiceHome: // in tour
 			out, err := h.Home(ctx)
 			if err != nil {
@@ -158,13 +158,11 @@ func (m *PoolChoice) loop(r *poolChoiceRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolChoiceDuty:
 			if err := m.poolDuty(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case PoolChoiceWork: // in duty
 			out, err := h.Work(ctx, PoolChoiceWorkIn{Rounds: r.state.Rounds})
 			if err != nil {
@@ -172,7 +170,6 @@ func (m *PoolChoice) loop(r *poolChoiceRun) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
-			r.Go(ggrt.Terminal)
 		case PoolChoiceRest: // in duty
 			out, err := h.Rest(ctx)
 			if err != nil {
@@ -180,14 +177,12 @@ func (m *PoolChoice) loop(r *poolChoiceRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolChoiceEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -249,12 +244,13 @@ var poolChoiceDutyPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *PoolChoice) run(r *poolChoiceRun) {
-	r.Loop(func() { m.loop(r) })
+	for !m.loop(r) {
+	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *poolChoiceRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -290,11 +286,10 @@ const (
 
 // poolChoiceGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolChoiceGraph = ggrt.Graph{
-	Name: "pool_choice", File: "pool_choice.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "pool_choice", File: "pool_choice.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tour", Line: 11, Col: 3, Only: poolChoiceTourToDuty, Chain: 1, Shape: "box3d", Title: "pool, 15 steps"},
+		{Name: "tour", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
 		{Name: "hotel", Line: 19, Col: 3, Host: ggrt.Node(PoolChoiceTour)},
 		{Name: "zoo", Line: 20, Col: 3, Host: ggrt.Node(PoolChoiceTour)},
 		{Name: "home", Line: 21, Col: 3, Host: ggrt.Node(PoolChoiceTour)},

@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PoolComposite is the graph pool_composite: a pool runs nodes that run others, and all of them again when it is retried.
 // It is immutable and safe for concurrent use.
@@ -19,7 +19,6 @@ type PoolComposite struct {
 	handlers PoolCompositeHandlers
 	model    ggchat.Model
 	options  []ggrt.Option
-	spare    ggrt.Spare[poolCompositeRun] // records of branches that are over, empty
 }
 
 // NewPoolComposite returns the machine with its handlers and the model that it asks. The options hold for every run.
@@ -123,6 +122,7 @@ type poolCompositeRun struct {
 	talk      ggpipeline.Conversation // the transcript
 	studio    ggpipeline.Dialog
 	rubOut    PoolCompositeRubOut // the last output of node rub
+	counters  [17]uint32          // of transitions and nodes
 }
 
 // view returns a copy of the state for others, with lists that an append copies.
@@ -138,25 +138,25 @@ func (r *poolCompositeRun) View() any {
 	return new(r.view())
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PoolComposite) loop(r *poolCompositeRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PoolCompositeEnd
+		next, way := PoolCompositeEnd, ggrt.Terminal
 		switch PoolCompositeNode(r.At) {
 		case PoolCompositeStudio:
 			if err := m.runStudio(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = PoolCompositeTell
+			next, way = PoolCompositeTell, poolCompositeStudioToTell
 		case PoolCompositeBoth: // in studio
 			if err := m.forkBoth(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case PoolCompositeWords: // in both
 			out, err := h.Words(ctx)
 			if err != nil {
@@ -164,7 +164,6 @@ func (m *PoolComposite) loop(r *poolCompositeRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolCompositeNotes: // in both
 			out, err := h.Notes(ctx)
 			if err != nil {
@@ -172,13 +171,11 @@ func (m *PoolComposite) loop(r *poolCompositeRun) {
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
-			r.Go(ggrt.Terminal)
 		case PoolCompositePolish: // in studio
 			if err := m.loopPolish(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case PoolCompositeRub: // in polish
 			out, err := h.Rub(ctx)
 			if err != nil {
@@ -187,7 +184,6 @@ func (m *PoolComposite) loop(r *poolCompositeRun) {
 			}
 			r.state.Rounds += out.Rounds
 			r.rubOut = out
-			r.Go(ggrt.Terminal)
 		case PoolCompositeRewrite: // in studio
 			r.tentative = r.view()
 			if err := h.Rewrite(ctx, &r.tentative); err != nil {
@@ -197,7 +193,6 @@ func (m *PoolComposite) loop(r *poolCompositeRun) {
 			r.state = r.tentative
 			r.state.Found = ggrt.Clip(r.state.Found)
 			r.state.Log = ggrt.Clip(r.state.Log)
-			r.Go(ggrt.Terminal)
 		case PoolCompositeTell:
 			out, err := h.Tell(ctx, PoolCompositeTellIn{Log: ggrt.Clip(r.state.Log), Found: ggrt.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
 			if err != nil {
@@ -205,14 +200,12 @@ func (m *PoolComposite) loop(r *poolCompositeRun) {
 				continue
 			}
 			r.state.Answer = out.Answer
-			r.Go(ggrt.Terminal)
 		case PoolCompositeEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -261,7 +254,6 @@ var poolCompositeStudioPool = ggpipeline.Pool{
 func (m *PoolComposite) forkBoth(ctx context.Context, r *poolCompositeRun) (err error) {
 	f := r.Fork(ctx, ggrt.JoinFailFast, 2, 0, 8)
 	branches := m.branches(r, 2)
-	defer m.spare.Return(branches)
 	words := &branches[0]
 	m.start(f, words, "words", poolCompositeBothToWords) // words
 	notes := &branches[1]
@@ -299,12 +291,13 @@ func (m *PoolComposite) loopPolish(ctx context.Context, r *poolCompositeRun) (er
 
 // run runs nodes until the run ends.
 func (m *PoolComposite) run(r *poolCompositeRun) {
-	r.Loop(func() { m.loop(r) })
+	for !m.loop(r) {
+	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *poolCompositeRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -329,7 +322,7 @@ func (r *poolCompositeRun) commitChild(b *poolCompositeRun) {
 
 // branches returns n child runs of r for branches, each with a copy of the state.
 func (m *PoolComposite) branches(r *poolCompositeRun, n int) []poolCompositeRun {
-	list := m.spare.Take(n)
+	list := make([]poolCompositeRun, n)
 	for i := range list {
 		b := &list[i]
 		b.state = r.state
@@ -361,11 +354,10 @@ const (
 
 // poolCompositeGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolCompositeGraph = ggrt.Graph{
-	Name: "pool_composite", File: "pool_composite.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "pool_composite", File: "pool_composite.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "studio", Line: 13, Col: 3, Only: poolCompositeStudioToTell, Chain: 1, Shape: "box3d", Title: "pool, 15 steps"},
+		{Name: "studio", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
 		{Name: "both", Line: 19, Col: 3, Host: ggrt.Node(PoolCompositeStudio), Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "words", Line: 20, Col: 3, Host: ggrt.Node(PoolCompositeBoth)},
 		{Name: "notes", Line: 21, Col: 3, Host: ggrt.Node(PoolCompositeBoth)},

@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PoolFailures is the graph pool_failures: nodes of a pool are retried, and a pool with fail_soft keeps the writes before a failure.
 // It is immutable and safe for concurrent use.
@@ -99,9 +99,10 @@ type PoolFailuresTellIn struct{ Rounds int }
 // poolFailuresRun is one run: the kernel's record and the state.
 type poolFailuresRun struct {
 	ggrt.Run
-	state PoolFailuresState
-	talk  ggpipeline.Conversation // the transcript
-	duty  ggpipeline.Dialog
+	state    PoolFailuresState
+	talk     ggpipeline.Conversation // the transcript
+	duty     ggpipeline.Dialog
+	counters [9]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -111,20 +112,20 @@ func (r *poolFailuresRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PoolFailures) loop(r *poolFailuresRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PoolFailures) loop(r *poolFailuresRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PoolFailuresEnd
+		next, way := PoolFailuresEnd, ggrt.Terminal
 		switch PoolFailuresNode(r.At) {
 		case PoolFailuresDuty:
 			err := m.runDuty(ctx, r)
 			if err != nil {
 				r.Soften(err)
 			}
-			r.Go(poolFailuresDutyToTell)
-			next = PoolFailuresTell
+			next, way = PoolFailuresTell, poolFailuresDutyToTell
 		case PoolFailuresWork: // in duty
 			out, err := m.runWork(ctx, r)
 			if err != nil {
@@ -132,7 +133,6 @@ func (m *PoolFailures) loop(r *poolFailuresRun) {
 				continue
 			}
 			r.state.Rounds += out.Rounds
-			r.Go(ggrt.Terminal)
 		case PoolFailuresRest: // in duty
 			out, err := h.Rest(ctx)
 			if err != nil {
@@ -140,20 +140,17 @@ func (m *PoolFailures) loop(r *poolFailuresRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolFailuresTell:
 			if err := h.Tell(ctx, PoolFailuresTellIn{Rounds: r.state.Rounds}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case PoolFailuresEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -203,12 +200,13 @@ var poolFailuresDutyPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *PoolFailures) run(r *poolFailuresRun) {
-	r.Loop(func() { m.loop(r) })
+	for !m.loop(r) {
+	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *poolFailuresRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -241,8 +239,7 @@ const (
 
 // poolFailuresGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolFailuresGraph = ggrt.Graph{
-	Name: "pool_failures", File: "pool_failures.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "pool_failures", File: "pool_failures.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "duty", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Pool is the graph pool: a model picks the nodes of a pool, one after the other.
 // It is immutable and safe for concurrent use.
@@ -118,11 +118,11 @@ type PoolMournOut struct{ Answer string }
 // poolRun is one run: the kernel's record and the state.
 type poolRun struct {
 	ggrt.Run
-	state   PoolState
-	talk    ggpipeline.Conversation // the transcript
-	explore ggpipeline.Dialog
-	think   ggpipeline.Dialog
-	visits  [7]uint32
+	state    PoolState
+	talk     ggpipeline.Conversation // the transcript
+	explore  ggpipeline.Dialog
+	think    ggpipeline.Dialog
+	counters [16]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -133,30 +133,24 @@ func (r *poolRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Pool) loop(r *poolRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Pool) loop(r *poolRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PoolEnd
+		next, way := PoolEnd, ggrt.Terminal
 		switch PoolNode(r.At) {
 		case PoolExplore:
-			if r.visits[PoolExplore] == 2 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[PoolExplore]++
 			if err := m.poolExplore(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
 			switch {
 			case poolExploreToExploreIf(&r.state):
-				r.Go(poolExploreToExplore)
-				next = PoolExplore
+				next, way = PoolExplore, poolExploreToExplore
 			default:
-				r.Go(poolExploreToTell)
-				next = PoolTell
+				next, way = PoolTell, poolExploreToTell
 			}
 		case PoolSearch: // in explore
 			out, err := h.Search(ctx, PoolSearchIn{Topic: r.state.Topic})
@@ -165,7 +159,6 @@ func (m *Pool) loop(r *poolRun) {
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
-			r.Go(ggrt.Terminal)
 		case PoolRead: // in explore
 			out, err := h.Read(ctx, PoolReadIn{Found: ggrt.Clip(r.state.Found)})
 			if err != nil {
@@ -173,7 +166,6 @@ func (m *Pool) loop(r *poolRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolThink: // in explore
 			out, err := m.askThink(ctx, r)
 			if err != nil {
@@ -182,7 +174,6 @@ func (m *Pool) loop(r *poolRun) {
 			}
 			r.talk.Keep(&r.think)
 			r.state.Answer = out
-			r.Go(ggrt.Terminal)
 		case PoolTell:
 			out, err := h.Tell(ctx, PoolTellIn{Log: ggrt.Clip(r.state.Log), Found: ggrt.Clip(r.state.Found), Answer: r.state.Answer})
 			if err != nil {
@@ -190,7 +181,7 @@ func (m *Pool) loop(r *poolRun) {
 				continue
 			}
 			r.state.Answer = out.Answer
-			r.Go(poolTellToEnd)
+			way = poolTellToEnd
 		case PoolMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -198,14 +189,13 @@ func (m *Pool) loop(r *poolRun) {
 				continue
 			}
 			r.state.Answer = out.Answer
-			r.Go(poolMournToEnd)
+			way = poolMournToEnd
 		case PoolEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -239,12 +229,13 @@ var poolExplorePool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *Pool) run(r *poolRun) {
-	r.Loop(func() { m.loop(r) })
+	for !m.loop(r) {
+	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *poolRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -282,8 +273,7 @@ const (
 
 // poolGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolGraph = ggrt.Graph{
-	Name: "pool", File: "pool.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "pool", File: "pool.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "explore", Line: 14, Col: 3, MaxVisits: 2, ErrorTo: poolExploreFailedToMourn, Shape: "box3d", Title: "pool, 4 steps"},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PoolModel is the graph pool_model: a pool picks with the smaller model, or with one that it names.
 // It is immutable and safe for concurrent use.
@@ -97,10 +97,11 @@ type PoolModelRestOut struct{ Log []string }
 // poolModelRun is one run: the kernel's record and the state.
 type poolModelRun struct {
 	ggrt.Run
-	state PoolModelState
-	talk  ggpipeline.Conversation // the transcript
-	tour  ggpipeline.Dialog
-	duty  ggpipeline.Dialog
+	state    PoolModelState
+	talk     ggpipeline.Conversation // the transcript
+	tour     ggpipeline.Dialog
+	duty     ggpipeline.Dialog
+	counters [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -110,19 +111,20 @@ func (r *poolModelRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PoolModel) loop(r *poolModelRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PoolModel) loop(r *poolModelRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PoolModelEnd
+		next, way := PoolModelEnd, ggrt.Terminal
 		switch PoolModelNode(r.At) {
 		case PoolModelTour:
 			if err := m.poolTour(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = PoolModelDuty
+			next, way = PoolModelDuty, poolModelTourToDuty
 		case PoolModelHotel: // in tour
 			out, err := h.Hotel(ctx)
 			if err != nil {
@@ -130,7 +132,6 @@ func (m *PoolModel) loop(r *poolModelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolModelZoo: // in tour
 			out, err := h.Zoo(ctx)
 			if err != nil {
@@ -138,13 +139,11 @@ func (m *PoolModel) loop(r *poolModelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolModelDuty:
 			if err := m.poolDuty(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case PoolModelWork: // in duty
 			out, err := h.Work(ctx)
 			if err != nil {
@@ -152,7 +151,6 @@ func (m *PoolModel) loop(r *poolModelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolModelRest: // in duty
 			out, err := h.Rest(ctx)
 			if err != nil {
@@ -160,14 +158,12 @@ func (m *PoolModel) loop(r *poolModelRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolModelEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -227,12 +223,13 @@ var poolModelDutyPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *PoolModel) run(r *poolModelRun) {
-	r.Loop(func() { m.loop(r) })
+	for !m.loop(r) {
+	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *poolModelRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -267,11 +264,10 @@ const (
 
 // poolModelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolModelGraph = ggrt.Graph{
-	Name: "pool_model", File: "pool_model.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "pool_model", File: "pool_model.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tour", Line: 10, Col: 3, Only: poolModelTourToDuty, Chain: 1, Shape: "box3d", Title: "pool, 15 steps"},
+		{Name: "tour", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
 		{Name: "hotel", Line: 11, Col: 3, Host: ggrt.Node(PoolModelTour)},
 		{Name: "zoo", Line: 12, Col: 3, Host: ggrt.Node(PoolModelTour)},
 		{Name: "duty", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps", Else: ggrt.Terminal},

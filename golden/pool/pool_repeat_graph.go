@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PoolRepeat is the graph pool_repeat: with allow_repeat false, no node of a pool runs twice.
 // It is immutable and safe for concurrent use.
@@ -96,9 +96,10 @@ type PoolRepeatTellIn struct{ Log []string }
 // poolRepeatRun is one run: the kernel's record and the state.
 type poolRepeatRun struct {
 	ggrt.Run
-	state PoolRepeatState
-	talk  ggpipeline.Conversation // the transcript
-	visit ggpipeline.Dialog
+	state    PoolRepeatState
+	talk     ggpipeline.Conversation // the transcript
+	visit    ggpipeline.Dialog
+	counters [11]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -108,19 +109,20 @@ func (r *poolRepeatRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PoolRepeat) loop(r *poolRepeatRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PoolRepeat) loop(r *poolRepeatRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PoolRepeatEnd
+		next, way := PoolRepeatEnd, ggrt.Terminal
 		switch PoolRepeatNode(r.At) {
 		case PoolRepeatVisit:
 			if err := m.poolVisit(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = PoolRepeatTell
+			next, way = PoolRepeatTell, poolRepeatVisitToTell
 		case PoolRepeatRome: // in visit
 			out, err := h.Rome(ctx)
 			if err != nil {
@@ -128,7 +130,6 @@ func (m *PoolRepeat) loop(r *poolRepeatRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolRepeatOslo: // in visit
 			out, err := h.Oslo(ctx)
 			if err != nil {
@@ -136,7 +137,6 @@ func (m *PoolRepeat) loop(r *poolRepeatRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolRepeatBonn: // in visit
 			out, err := h.Bonn(ctx)
 			if err != nil {
@@ -144,20 +144,17 @@ func (m *PoolRepeat) loop(r *poolRepeatRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolRepeatTell:
 			if err := h.Tell(ctx, PoolRepeatTellIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case PoolRepeatEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -192,12 +189,13 @@ var poolRepeatVisitPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *PoolRepeat) run(r *poolRepeatRun) {
-	r.Loop(func() { m.loop(r) })
+	for !m.loop(r) {
+	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *poolRepeatRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -231,11 +229,10 @@ const (
 
 // poolRepeatGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolRepeatGraph = ggrt.Graph{
-	Name: "pool_repeat", File: "pool_repeat.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "pool_repeat", File: "pool_repeat.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "visit", Line: 10, Col: 3, Only: poolRepeatVisitToTell, Chain: 1, Shape: "box3d", Title: "pool, 15 steps"},
+		{Name: "visit", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
 		{Name: "rome", Line: 16, Col: 3, Host: ggrt.Node(PoolRepeatVisit)},
 		{Name: "oslo", Line: 17, Col: 3, Host: ggrt.Node(PoolRepeatVisit)},
 		{Name: "bonn", Line: 18, Col: 3, Host: ggrt.Node(PoolRepeatVisit)},

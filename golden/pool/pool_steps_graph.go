@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PoolSteps is the graph pool_steps: a pool runs fifteen nodes at most, where it has no max_steps.
 // It is immutable and safe for concurrent use.
@@ -91,9 +91,10 @@ type PoolStepsTellIn struct{ Log []string }
 // poolStepsRun is one run: the kernel's record and the state.
 type poolStepsRun struct {
 	ggrt.Run
-	state  PoolStepsState
-	talk   ggpipeline.Conversation // the transcript
-	studio ggpipeline.Dialog
+	state    PoolStepsState
+	talk     ggpipeline.Conversation // the transcript
+	studio   ggpipeline.Dialog
+	counters [9]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -103,19 +104,20 @@ func (r *poolStepsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PoolSteps) loop(r *poolStepsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PoolSteps) loop(r *poolStepsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PoolStepsEnd
+		next, way := PoolStepsEnd, ggrt.Terminal
 		switch PoolStepsNode(r.At) {
 		case PoolStepsStudio:
 			if err := m.poolStudio(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = PoolStepsTell
+			next, way = PoolStepsTell, poolStepsStudioToTell
 		case PoolStepsDraft: // in studio
 			out, err := h.Draft(ctx)
 			if err != nil {
@@ -123,7 +125,6 @@ func (m *PoolSteps) loop(r *poolStepsRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolStepsRewrite: // in studio
 			out, err := h.Rewrite(ctx)
 			if err != nil {
@@ -131,20 +132,17 @@ func (m *PoolSteps) loop(r *poolStepsRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolStepsTell:
 			if err := h.Tell(ctx, PoolStepsTellIn{Log: ggrt.Clip(r.state.Log)}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case PoolStepsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -177,12 +175,13 @@ var poolStepsStudioPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *PoolSteps) run(r *poolStepsRun) {
-	r.Loop(func() { m.loop(r) })
+	for !m.loop(r) {
+	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *poolStepsRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -215,11 +214,10 @@ const (
 
 // poolStepsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolStepsGraph = ggrt.Graph{
-	Name: "pool_steps", File: "pool_steps.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "pool_steps", File: "pool_steps.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "studio", Line: 10, Col: 3, Only: poolStepsStudioToTell, Chain: 1, Shape: "box3d", Title: "pool, 15 steps"},
+		{Name: "studio", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
 		{Name: "draft", Line: 11, Col: 3, Host: ggrt.Node(PoolStepsStudio)},
 		{Name: "rewrite", Line: 12, Col: 3, Host: ggrt.Node(PoolStepsStudio)},
 		{Name: "tell", Line: 13, Col: 3, Else: ggrt.Terminal},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PoolTerminal is the graph pool_terminal: a pool has a first node, and ends with one of its last nodes.
 // It is immutable and safe for concurrent use.
@@ -111,9 +111,10 @@ type PoolTerminalTellIn struct {
 // poolTerminalRun is one run: the kernel's record and the state.
 type poolTerminalRun struct {
 	ggrt.Run
-	state   PoolTerminalState
-	talk    ggpipeline.Conversation // the transcript
-	deliver ggpipeline.Dialog
+	state    PoolTerminalState
+	talk     ggpipeline.Conversation // the transcript
+	deliver  ggpipeline.Dialog
+	counters [13]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -123,19 +124,20 @@ func (r *poolTerminalRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PoolTerminal) loop(r *poolTerminalRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PoolTerminal) loop(r *poolTerminalRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PoolTerminalEnd
+		next, way := PoolTerminalEnd, ggrt.Terminal
 		switch PoolTerminalNode(r.At) {
 		case PoolTerminalDeliver:
 			if err := m.poolDeliver(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = PoolTerminalTell
+			next, way = PoolTerminalTell, poolTerminalDeliverToTell
 		case PoolTerminalGather: // in deliver
 			out, err := h.Gather(ctx)
 			if err != nil {
@@ -143,7 +145,6 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolTerminalCheck: // in deliver
 			out, err := h.Check(ctx, PoolTerminalCheckIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
@@ -151,7 +152,6 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.Go(ggrt.Terminal)
 		case PoolTerminalHandIn: // in deliver
 			out, err := h.HandIn(ctx)
 			if err != nil {
@@ -159,7 +159,6 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) {
 				continue
 			}
 			r.state.Answer = out.Answer
-			r.Go(ggrt.Terminal)
 		case PoolTerminalGiveUp: // in deliver
 			out, err := h.GiveUp(ctx)
 			if err != nil {
@@ -167,20 +166,17 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) {
 				continue
 			}
 			r.state.Answer = out.Answer
-			r.Go(ggrt.Terminal)
 		case PoolTerminalTell:
 			if err := h.Tell(ctx, PoolTerminalTellIn{Log: ggrt.Clip(r.state.Log), Answer: r.state.Answer}); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.Go(ggrt.Terminal)
 		case PoolTerminalEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -218,12 +214,13 @@ var poolTerminalDeliverPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *PoolTerminal) run(r *poolTerminalRun) {
-	r.Loop(func() { m.loop(r) })
+	for !m.loop(r) {
+	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *poolTerminalRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -258,11 +255,10 @@ const (
 
 // poolTerminalGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolTerminalGraph = ggrt.Graph{
-	Name: "pool_terminal", File: "pool_terminal.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "pool_terminal", File: "pool_terminal.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "deliver", Line: 11, Col: 3, Only: poolTerminalDeliverToTell, Chain: 1, Shape: "box3d", Title: "pool, 3 steps", First: poolTerminalDeliverToGather},
+		{Name: "deliver", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: poolTerminalDeliverToGather},
 		{Name: "gather", Line: 19, Col: 3, Host: ggrt.Node(PoolTerminalDeliver)},
 		{Name: "check", Line: 20, Col: 3, Host: ggrt.Node(PoolTerminalDeliver)},
 		{Name: "hand_in", Line: 21, Col: 3, Host: ggrt.Node(PoolTerminalDeliver)},

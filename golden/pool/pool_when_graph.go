@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PoolWhen is the graph pool_when: a model judges the edges of a pool.
 // It is immutable and safe for concurrent use.
@@ -104,10 +104,11 @@ type PoolWhenMournOut struct{ Answer string }
 // poolWhenRun is one run: the kernel's record and the state.
 type poolWhenRun struct {
 	ggrt.Run
-	state   PoolWhenState
-	talk    ggpipeline.Conversation // the transcript
-	muse    ggpipeline.Dialog
-	results ggpipeline.Results // what the nodes have given
+	state    PoolWhenState
+	talk     ggpipeline.Conversation // the transcript
+	muse     ggpipeline.Dialog
+	results  ggpipeline.Results // what the nodes have given
+	counters [11]uint32         // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -117,12 +118,13 @@ func (r *poolWhenRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PoolWhen) loop(r *poolWhenRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PoolWhenEnd
+		next, way := PoolWhenEnd, ggrt.Terminal
 		switch PoolWhenNode(r.At) {
 		case PoolWhenMuse:
 			if err := m.poolMuse(ctx, r); err != nil {
@@ -134,13 +136,11 @@ func (m *PoolWhen) loop(r *poolWhenRun) {
 			question.Offer(2, "it is none")
 			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
 			case 1:
-				r.Go(poolWhenMuseToTell)
-				next = PoolWhenTell
+				next, way = PoolWhenTell, poolWhenMuseToTell
 			case 2:
-				r.Go(poolWhenMuseToMourn)
-				next = PoolWhenMourn
+				next, way = PoolWhenMourn, poolWhenMuseToMourn
 			default:
-				r.Go(ggrt.NoRoute)
+				way = ggrt.NoRoute
 			}
 		case PoolWhenDream: // in muse
 			out, err := h.Dream(ctx)
@@ -150,7 +150,6 @@ func (m *PoolWhen) loop(r *poolWhenRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("dream", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolWhenSing: // in muse
 			out, err := h.Sing(ctx)
 			if err != nil {
@@ -159,7 +158,6 @@ func (m *PoolWhen) loop(r *poolWhenRun) {
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
 			r.results.Add("sing", out, "log")
-			r.Go(ggrt.Terminal)
 		case PoolWhenTell:
 			out, err := h.Tell(ctx, PoolWhenTellIn{Log: ggrt.Clip(r.state.Log)})
 			if err != nil {
@@ -168,7 +166,6 @@ func (m *PoolWhen) loop(r *poolWhenRun) {
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("tell", out, "answer")
-			r.Go(ggrt.Terminal)
 		case PoolWhenMourn:
 			out, err := h.Mourn(ctx)
 			if err != nil {
@@ -177,14 +174,12 @@ func (m *PoolWhen) loop(r *poolWhenRun) {
 			}
 			r.state.Answer = out.Answer
 			r.results.Add("mourn", out, "answer")
-			r.Go(ggrt.Terminal)
 		case PoolWhenEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -217,12 +212,13 @@ var poolWhenMusePool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *PoolWhen) run(r *poolWhenRun) {
-	r.Loop(func() { m.loop(r) })
+	for !m.loop(r) {
+	}
 }
 
 // frame is what the kernel sees of the run.
 func (r *poolWhenRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Viewer: r}
+	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
 }
 
 // runRegion runs a chain of nodes in the child run b: from the target of the transition.
@@ -256,8 +252,7 @@ const (
 
 // poolWhenGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolWhenGraph = ggrt.Graph{
-	Name: "pool_when", File: "pool_when.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "pool_when", File: "pool_when.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "muse", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrt.NoRoute},

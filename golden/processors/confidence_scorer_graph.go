@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ConfidenceScorer is the graph confidence_scorer: the processor confidence_scorer scores how certain an answer reads.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewConfidenceScorer(model ggchat.Model, opts ...ggrt.Option) (*ConfidenceSc
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ConfidenceScorer) Run(ctx context.Context, in ConfidenceScorerInput, opts ...ggrt.Option) (ConfidenceScorerOutput, error) {
 	r := &confidenceScorerRun{state: ConfidenceScorerState{}}
-	r.Start(ctx, &confidenceScorerGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &confidenceScorerGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ConfidenceScorerOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -71,17 +72,19 @@ type ConfidenceScorerOutput struct {
 // confidenceScorerRun is one run: the kernel's record and the state.
 type confidenceScorerRun struct {
 	ggrt.Run
-	state ConfidenceScorerState
-	talk  ggpipeline.Conversation // the transcript
-	sure  ggpipeline.Dialog
-	large ggpipeline.Dialog
+	state    ConfidenceScorerState
+	talk     ggpipeline.Conversation // the transcript
+	sure     ggpipeline.Dialog
+	large    ggpipeline.Dialog
+	counters [6]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ConfidenceScorer) loop(r *confidenceScorerRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ConfidenceScorer) loop(r *confidenceScorerRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ConfidenceScorerEnd
+		next, way := ConfidenceScorerEnd, ggrt.Terminal
 		switch ConfidenceScorerNode(r.At) {
 		case ConfidenceScorerSure:
 			out, err := m.askSure(ctx, r)
@@ -93,10 +96,9 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) {
 			r.state.Text = out
 			switch {
 			case confidenceScorerSureToLargeIf(r.Result()):
-				r.Go(confidenceScorerSureToLarge)
-				next = ConfidenceScorerLarge
+				next, way = ConfidenceScorerLarge, confidenceScorerSureToLarge
 			default:
-				r.Go(confidenceScorerSureToEnd)
+				way = confidenceScorerSureToEnd
 			}
 		case ConfidenceScorerLarge:
 			out, err := m.askLarge(ctx, r)
@@ -106,14 +108,12 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) {
 			}
 			r.talk.Keep(&r.large)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case ConfidenceScorerEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -126,8 +126,7 @@ const (
 
 // confidenceScorerGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var confidenceScorerGraph = ggrt.Graph{
-	Name: "confidence_scorer", File: "confidence_scorer.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "confidence_scorer", File: "confidence_scorer.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "sure", Line: 10, Col: 3, Shape: "ellipse"},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ContextEnricher is the graph context_enricher: the processor context_enricher adds the date, the time and the visit.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewContextEnricher(model ggchat.Model, opts ...ggrt.Option) (*ContextEnrich
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ContextEnricher) Run(ctx context.Context, in ContextEnricherInput, opts ...ggrt.Option) (ContextEnricherOutput, error) {
 	r := &contextEnricherRun{state: ContextEnricherState{}}
-	r.Start(ctx, &contextEnricherGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &contextEnricherGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ContextEnricherOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -70,16 +71,18 @@ type ContextEnricherOutput struct {
 // contextEnricherRun is one run: the kernel's record and the state.
 type contextEnricherRun struct {
 	ggrt.Run
-	state ContextEnricherState
-	talk  ggpipeline.Conversation // the transcript
-	dated ggpipeline.Dialog
+	state    ContextEnricherState
+	talk     ggpipeline.Conversation // the transcript
+	dated    ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ContextEnricher) loop(r *contextEnricherRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ContextEnricher) loop(r *contextEnricherRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ContextEnricherEnd
+		next, way := ContextEnricherEnd, ggrt.Terminal
 		switch ContextEnricherNode(r.At) {
 		case ContextEnricherDated:
 			out, err := m.askDated(ctx, r)
@@ -89,14 +92,12 @@ func (m *ContextEnricher) loop(r *contextEnricherRun) {
 			}
 			r.talk.Keep(&r.dated)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case ContextEnricherEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -107,8 +108,7 @@ const (
 
 // contextEnricherGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var contextEnricherGraph = ggrt.Graph{
-	Name: "context_enricher", File: "context_enricher.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "context_enricher", File: "context_enricher.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "dated", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

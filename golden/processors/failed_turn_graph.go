@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // FailedTurn is the graph failed_turn: a turn that a processor stops leaves nothing in the conversation.
 // It is immutable and safe for concurrent use.
@@ -36,8 +36,9 @@ func (m *FailedTurn) Run(ctx context.Context, in FailedTurnInput, opts ...ggrt.O
 	r := &failedTurnRun{state: FailedTurnState{
 		Note: "a note",
 	}}
-	r.Start(ctx, &failedTurnGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &failedTurnGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := FailedTurnOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -87,27 +88,22 @@ type FailedTurnWipeOut struct{ Note string }
 // failedTurnRun is one run: the kernel's record and the state.
 type failedTurnRun struct {
 	ggrt.Run
-	state  FailedTurnState
-	talk   ggpipeline.Conversation // the transcript
-	again  ggpipeline.Dialog
-	heir   ggpipeline.Dialog
-	visits [4]uint32
-	counts [4]uint32
+	state    FailedTurnState
+	talk     ggpipeline.Conversation // the transcript
+	again    ggpipeline.Dialog
+	heir     ggpipeline.Dialog
+	counters [8]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *FailedTurn) loop(r *failedTurnRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *FailedTurn) loop(r *failedTurnRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := FailedTurnEnd
+		next, way := FailedTurnEnd, ggrt.Terminal
 		switch FailedTurnNode(r.At) {
 		case FailedTurnAgain:
-			if r.visits[FailedTurnAgain] == 3 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[FailedTurnAgain]++
 			_, err := m.runAgain(ctx, r)
 			if err != nil {
 				r.Soften(err)
@@ -115,12 +111,10 @@ func (m *FailedTurn) loop(r *failedTurnRun) {
 				r.talk.Keep(&r.again)
 			}
 			switch {
-			case r.Take(failedTurnAgainToWipe, 2):
-				r.Go(failedTurnAgainToWipe)
-				next = FailedTurnWipe
+			case r.Open(failedTurnAgainToWipe):
+				next, way = FailedTurnWipe, failedTurnAgainToWipe
 			default:
-				r.Go(failedTurnAgainToHeir)
-				next = FailedTurnHeir
+				next, way = FailedTurnHeir, failedTurnAgainToHeir
 			}
 		case FailedTurnWipe:
 			out, err := h.Wipe(ctx)
@@ -129,7 +123,7 @@ func (m *FailedTurn) loop(r *failedTurnRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			next = FailedTurnAgain
+			next, way = FailedTurnAgain, failedTurnWipeToAgain
 		case FailedTurnHeir:
 			out, err := m.askHeir(ctx, r)
 			if err != nil {
@@ -138,14 +132,12 @@ func (m *FailedTurn) loop(r *failedTurnRun) {
 			}
 			r.talk.Keep(&r.heir)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case FailedTurnEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -171,12 +163,11 @@ const (
 
 // failedTurnGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var failedTurnGraph = ggrt.Graph{
-	Name: "failed_turn", File: "failed_turn.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "failed_turn", File: "failed_turn.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Line: 11, Col: 3, MaxVisits: 3, Shape: "ellipse"},
-		{Name: "wipe", Line: 19, Col: 3, Only: failedTurnWipeToAgain, Chain: 1},
+		{Name: "wipe", Line: 19, Col: 3},
 		{Name: "heir", Line: 20, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // HandlerProcessors is the graph handler_processors: a processor may be a method of the handlers.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewHandlerProcessors(h HandlerProcessorsHandlers, model ggchat.Model, opts 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *HandlerProcessors) Run(ctx context.Context, in HandlerProcessorsInput, opts ...ggrt.Option) (HandlerProcessorsOutput, error) {
 	r := &handlerProcessorsRun{state: HandlerProcessorsState{}}
-	r.Start(ctx, &handlerProcessorsGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &handlerProcessorsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := HandlerProcessorsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -82,16 +83,18 @@ type HandlerProcessorsOutput struct {
 // handlerProcessorsRun is one run: the kernel's record and the state.
 type handlerProcessorsRun struct {
 	ggrt.Run
-	state  HandlerProcessorsState
-	talk   ggpipeline.Conversation // the transcript
-	forged ggpipeline.Dialog
+	state    HandlerProcessorsState
+	talk     ggpipeline.Conversation // the transcript
+	forged   ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *HandlerProcessors) loop(r *handlerProcessorsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *HandlerProcessors) loop(r *handlerProcessorsRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := HandlerProcessorsEnd
+		next, way := HandlerProcessorsEnd, ggrt.Terminal
 		switch HandlerProcessorsNode(r.At) {
 		case HandlerProcessorsForged:
 			out, err := m.askForged(ctx, r)
@@ -101,14 +104,12 @@ func (m *HandlerProcessors) loop(r *handlerProcessorsRun) {
 			}
 			r.talk.Keep(&r.forged)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case HandlerProcessorsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -119,8 +120,7 @@ const (
 
 // handlerProcessorsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var handlerProcessorsGraph = ggrt.Graph{
-	Name: "handler_processors", File: "handler_processors.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "handler_processors", File: "handler_processors.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "forged", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

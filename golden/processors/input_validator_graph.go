@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // InputValidator is the graph input_validator: the processor input_validator fails when a field that the prompt reads is empty.
 // It is immutable and safe for concurrent use.
@@ -42,8 +42,9 @@ func (m *InputValidator) Run(ctx context.Context, in InputValidatorInput, opts .
 	if in.Text != nil {
 		r.state.Text = *in.Text
 	}
-	r.Start(ctx, &inputValidatorGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &inputValidatorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := InputValidatorOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -93,10 +94,11 @@ type InputValidatorOutput struct {
 // inputValidatorRun is one run: the kernel's record and the state.
 type inputValidatorRun struct {
 	ggrt.Run
-	state   InputValidatorState
-	talk    ggpipeline.Conversation // the transcript
-	checked ggpipeline.Dialog
-	filled  ggpipeline.Dialog
+	state    InputValidatorState
+	talk     ggpipeline.Conversation // the transcript
+	checked  ggpipeline.Dialog
+	filled   ggpipeline.Dialog
+	counters [5]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -106,11 +108,12 @@ func (r *inputValidatorRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *InputValidator) loop(r *inputValidatorRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *InputValidator) loop(r *inputValidatorRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := InputValidatorEnd
+		next, way := InputValidatorEnd, ggrt.Terminal
 		switch InputValidatorNode(r.At) {
 		case InputValidatorChecked:
 			_, err := m.runChecked(ctx, r)
@@ -119,7 +122,7 @@ func (m *InputValidator) loop(r *inputValidatorRun) {
 				continue
 			}
 			r.talk.Keep(&r.checked)
-			next = InputValidatorFilled
+			next, way = InputValidatorFilled, inputValidatorCheckedToFilled
 		case InputValidatorFilled:
 			out, err := m.askFilled(ctx, r)
 			if err != nil {
@@ -128,14 +131,12 @@ func (m *InputValidator) loop(r *inputValidatorRun) {
 			}
 			r.talk.Keep(&r.filled)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case InputValidatorEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -156,11 +157,10 @@ const (
 
 // inputValidatorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var inputValidatorGraph = ggrt.Graph{
-	Name: "input_validator", File: "input_validator.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "input_validator", File: "input_validator.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "checked", Line: 15, Col: 3, Only: inputValidatorCheckedToFilled, Chain: 1, Shape: "ellipse"},
+		{Name: "checked", Line: 15, Col: 3, Shape: "ellipse"},
 		{Name: "filled", Line: 22, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // JSONExtractor is the graph json_extractor: the processor json_extractor extracts the JSON of an answer that is a text.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewJSONExtractor(model ggchat.Model, opts ...ggrt.Option) (*JSONExtractor, 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *JSONExtractor) Run(ctx context.Context, in JSONExtractorInput, opts ...ggrt.Option) (JSONExtractorOutput, error) {
 	r := &jsonExtractorRun{state: JSONExtractorState{}}
-	r.Start(ctx, &jsonExtractorGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &jsonExtractorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := JSONExtractorOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -70,16 +71,18 @@ type JSONExtractorOutput struct {
 // jsonExtractorRun is one run: the kernel's record and the state.
 type jsonExtractorRun struct {
 	ggrt.Run
-	state JSONExtractorState
-	talk  ggpipeline.Conversation // the transcript
-	raw   ggpipeline.Dialog
+	state    JSONExtractorState
+	talk     ggpipeline.Conversation // the transcript
+	raw      ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *JSONExtractor) loop(r *jsonExtractorRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *JSONExtractor) loop(r *jsonExtractorRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := JSONExtractorEnd
+		next, way := JSONExtractorEnd, ggrt.Terminal
 		switch JSONExtractorNode(r.At) {
 		case JSONExtractorRaw:
 			out, err := m.askRaw(ctx, r)
@@ -89,14 +92,12 @@ func (m *JSONExtractor) loop(r *jsonExtractorRun) {
 			}
 			r.talk.Keep(&r.raw)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case JSONExtractorEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -107,8 +108,7 @@ const (
 
 // jsonExtractorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var jsonExtractorGraph = ggrt.Graph{
-	Name: "json_extractor", File: "json_extractor.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "json_extractor", File: "json_extractor.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "raw", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // OutputTruncator is the graph output_truncator: the processor output_truncator cuts a long answer.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewOutputTruncator(model ggchat.Model, opts ...ggrt.Option) (*OutputTruncat
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *OutputTruncator) Run(ctx context.Context, in OutputTruncatorInput, opts ...ggrt.Option) (OutputTruncatorOutput, error) {
 	r := &outputTruncatorRun{state: OutputTruncatorState{}}
-	r.Start(ctx, &outputTruncatorGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &outputTruncatorGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := OutputTruncatorOutput{Text: r.state.Text, Lines: ggrt.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }
@@ -73,10 +74,11 @@ type OutputTruncatorOutput struct {
 // outputTruncatorRun is one run: the kernel's record and the state.
 type outputTruncatorRun struct {
 	ggrt.Run
-	state OutputTruncatorState
-	talk  ggpipeline.Conversation // the transcript
-	cut   ggpipeline.Dialog
-	line  ggpipeline.Dialog
+	state    OutputTruncatorState
+	talk     ggpipeline.Conversation // the transcript
+	cut      ggpipeline.Dialog
+	line     ggpipeline.Dialog
+	counters [5]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -86,11 +88,12 @@ func (r *outputTruncatorRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *OutputTruncator) loop(r *outputTruncatorRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *OutputTruncator) loop(r *outputTruncatorRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := OutputTruncatorEnd
+		next, way := OutputTruncatorEnd, ggrt.Terminal
 		switch OutputTruncatorNode(r.At) {
 		case OutputTruncatorCut:
 			out, err := m.askCut(ctx, r)
@@ -100,7 +103,7 @@ func (m *OutputTruncator) loop(r *outputTruncatorRun) {
 			}
 			r.talk.Keep(&r.cut)
 			r.state.Text = out
-			next = OutputTruncatorLine
+			next, way = OutputTruncatorLine, outputTruncatorCutToLine
 		case OutputTruncatorLine:
 			out, err := m.askLine(ctx, r)
 			if err != nil {
@@ -109,14 +112,12 @@ func (m *OutputTruncator) loop(r *outputTruncatorRun) {
 			}
 			r.talk.Keep(&r.line)
 			r.state.Lines = append(r.state.Lines, out)
-			r.Go(ggrt.Terminal)
 		case OutputTruncatorEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -128,11 +129,10 @@ const (
 
 // outputTruncatorGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var outputTruncatorGraph = ggrt.Graph{
-	Name: "output_truncator", File: "output_truncator.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "output_truncator", File: "output_truncator.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "cut", Line: 11, Col: 3, Only: outputTruncatorCutToLine, Chain: 1, Shape: "ellipse"},
+		{Name: "cut", Line: 11, Col: 3, Shape: "ellipse"},
 		{Name: "line", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

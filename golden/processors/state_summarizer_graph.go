@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // StateSummarizer is the graph state_summarizer: the processor state_summarizer asks the smaller model for a summary of long values.
 // It is immutable and safe for concurrent use.
@@ -31,8 +31,9 @@ func NewStateSummarizer(model ggchat.Model, opts ...ggrt.Option) (*StateSummariz
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *StateSummarizer) Run(ctx context.Context, in StateSummarizerInput, opts ...ggrt.Option) (StateSummarizerOutput, error) {
 	r := &stateSummarizerRun{state: StateSummarizerState{Text: in.Text}}
-	r.Start(ctx, &stateSummarizerGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &stateSummarizerGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := StateSummarizerOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -67,16 +68,18 @@ type StateSummarizerOutput struct{ Text string }
 // stateSummarizerRun is one run: the kernel's record and the state.
 type stateSummarizerRun struct {
 	ggrt.Run
-	state StateSummarizerState
-	talk  ggpipeline.Conversation // the transcript
-	long  ggpipeline.Dialog
+	state    StateSummarizerState
+	talk     ggpipeline.Conversation // the transcript
+	long     ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *StateSummarizer) loop(r *stateSummarizerRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *StateSummarizer) loop(r *stateSummarizerRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := StateSummarizerEnd
+		next, way := StateSummarizerEnd, ggrt.Terminal
 		switch StateSummarizerNode(r.At) {
 		case StateSummarizerLong:
 			out, err := m.runLong(ctx, r)
@@ -86,14 +89,12 @@ func (m *StateSummarizer) loop(r *stateSummarizerRun) {
 			}
 			r.talk.Keep(&r.long)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case StateSummarizerEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -113,8 +114,7 @@ const (
 
 // stateSummarizerGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stateSummarizerGraph = ggrt.Graph{
-	Name: "state_summarizer", File: "state_summarizer.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "state_summarizer", File: "state_summarizer.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "long", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

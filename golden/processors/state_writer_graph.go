@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // StateWriter is the graph state_writer: the processor state_writer writes the fields that the answer and the state share.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewStateWriter(model ggchat.Model, opts ...ggrt.Option) (*StateWriter, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *StateWriter) Run(ctx context.Context, in StateWriterInput, opts ...ggrt.Option) (StateWriterOutput, error) {
 	r := &stateWriterRun{state: StateWriterState{}}
-	r.Start(ctx, &stateWriterGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &stateWriterGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := StateWriterOutput{Title: r.state.Title, Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -79,16 +80,18 @@ type StateWriterOutput struct {
 // stateWriterRun is one run: the kernel's record and the state.
 type stateWriterRun struct {
 	ggrt.Run
-	state StateWriterState
-	talk  ggpipeline.Conversation // the transcript
-	parts ggpipeline.Dialog
+	state    StateWriterState
+	talk     ggpipeline.Conversation // the transcript
+	parts    ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *StateWriter) loop(r *stateWriterRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *StateWriter) loop(r *stateWriterRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := StateWriterEnd
+		next, way := StateWriterEnd, ggrt.Terminal
 		switch StateWriterNode(r.At) {
 		case StateWriterParts:
 			out, err := m.askParts(ctx, r)
@@ -99,14 +102,12 @@ func (m *StateWriter) loop(r *stateWriterRun) {
 			r.talk.Keep(&r.parts)
 			r.state.Title = out.Title
 			r.state.Text = out.Text
-			r.Go(ggrt.Terminal)
 		case StateWriterEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -117,8 +118,7 @@ const (
 
 // stateWriterGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var stateWriterGraph = ggrt.Graph{
-	Name: "state_writer", File: "state_writer.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "state_writer", File: "state_writer.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "parts", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

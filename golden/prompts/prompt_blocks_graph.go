@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PromptBlocks is the graph prompt_blocks: a prompt has blocks, and leaves out those that exceed its budget.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewPromptBlocks(model ggchat.Model, opts ...ggrt.Option) (*PromptBlocks, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptBlocks) Run(ctx context.Context, in PromptBlocksInput, opts ...ggrt.Option) (PromptBlocksOutput, error) {
 	r := &promptBlocksRun{state: PromptBlocksState{Topic: in.Topic}}
-	r.Start(ctx, &promptBlocksGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &promptBlocksGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := PromptBlocksOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -71,16 +72,18 @@ type PromptBlocksOutput struct {
 // promptBlocksRun is one run: the kernel's record and the state.
 type promptBlocksRun struct {
 	ggrt.Run
-	state PromptBlocksState
-	talk  ggpipeline.Conversation // the transcript
-	cut   ggpipeline.Dialog
+	state    PromptBlocksState
+	talk     ggpipeline.Conversation // the transcript
+	cut      ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PromptBlocks) loop(r *promptBlocksRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PromptBlocks) loop(r *promptBlocksRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := PromptBlocksEnd
+		next, way := PromptBlocksEnd, ggrt.Terminal
 		switch PromptBlocksNode(r.At) {
 		case PromptBlocksCut:
 			out, err := m.askCut(ctx, r)
@@ -90,14 +93,12 @@ func (m *PromptBlocks) loop(r *promptBlocksRun) {
 			}
 			r.talk.Keep(&r.cut)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case PromptBlocksEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -108,8 +109,7 @@ const (
 
 // promptBlocksGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptBlocksGraph = ggrt.Graph{
-	Name: "prompt_blocks", File: "prompt_blocks.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "prompt_blocks", File: "prompt_blocks.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "cut", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PromptInherits is the graph prompt_inherits: a prompt shows the outputs of the nodes that it inherits from.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewPromptInherits(h PromptInheritsHandlers, model ggchat.Model, opts ...ggr
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptInherits) Run(ctx context.Context, in PromptInheritsInput, opts ...ggrt.Option) (PromptInheritsOutput, error) {
 	r := &promptInheritsRun{state: PromptInheritsState{Topic: in.Topic}}
-	r.Start(ctx, &promptInheritsGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &promptInheritsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := PromptInheritsOutput{Draft: r.state.Draft, Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -99,20 +100,22 @@ type PromptInheritsOutput struct {
 // promptInheritsRun is one run: the kernel's record and the state.
 type promptInheritsRun struct {
 	ggrt.Run
-	state   PromptInheritsState
-	talk    ggpipeline.Conversation // the transcript
-	fill    ggpipeline.Dialog
-	shown   ggpipeline.Dialog
-	heir    ggpipeline.Dialog
-	results ggpipeline.Results // what the nodes have given
+	state    PromptInheritsState
+	talk     ggpipeline.Conversation // the transcript
+	fill     ggpipeline.Dialog
+	shown    ggpipeline.Dialog
+	heir     ggpipeline.Dialog
+	results  ggpipeline.Results // what the nodes have given
+	counters [11]uint32         // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PromptInherits) loop(r *promptInheritsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := PromptInheritsEnd
+		next, way := PromptInheritsEnd, ggrt.Terminal
 		switch PromptInheritsNode(r.At) {
 		case PromptInheritsStart:
 			to, err := h.Start(ctx, r.state)
@@ -125,14 +128,11 @@ func (m *PromptInherits) loop(r *promptInheritsRun) {
 			}
 			switch to {
 			case PromptInheritsStartGotoFill:
-				r.Go(promptInheritsStartToFill)
-				next = PromptInheritsFill
+				next, way = PromptInheritsFill, promptInheritsStartToFill
 			case PromptInheritsStartGotoShown:
-				r.Go(promptInheritsStartToShown)
-				next = PromptInheritsShown
+				next, way = PromptInheritsShown, promptInheritsStartToShown
 			default:
-				r.Go(promptInheritsStartToHeir)
-				next = PromptInheritsHeir
+				next, way = PromptInheritsHeir, promptInheritsStartToHeir
 			}
 		case PromptInheritsFill:
 			out, err := m.askFill(ctx, r)
@@ -143,7 +143,7 @@ func (m *PromptInherits) loop(r *promptInheritsRun) {
 			r.talk.Keep(&r.fill)
 			r.state.Draft = out
 			r.results.AddText("fill", out)
-			next = PromptInheritsHeir
+			next, way = PromptInheritsHeir, promptInheritsFillToHeir
 		case PromptInheritsShown:
 			out, err := m.askShown(ctx, r)
 			if err != nil {
@@ -152,7 +152,7 @@ func (m *PromptInherits) loop(r *promptInheritsRun) {
 			}
 			r.talk.Keep(&r.shown)
 			r.results.AddText("shown", out)
-			next = PromptInheritsHeir
+			next, way = PromptInheritsHeir, promptInheritsShownToHeir
 		case PromptInheritsHeir:
 			out, err := m.askHeir(ctx, r)
 			if err != nil {
@@ -161,14 +161,12 @@ func (m *PromptInherits) loop(r *promptInheritsRun) {
 			}
 			r.talk.Keep(&r.heir)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case PromptInheritsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -184,13 +182,12 @@ const (
 
 // promptInheritsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptInheritsGraph = ggrt.Graph{
-	Name: "prompt_inherits", File: "prompt_inherits.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "prompt_inherits", File: "prompt_inherits.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "start", Line: 13, Col: 3, Shape: "hexagon"},
-		{Name: "fill", Line: 14, Col: 3, Only: promptInheritsFillToHeir, Chain: 1, Shape: "ellipse"},
-		{Name: "shown", Line: 15, Col: 3, Only: promptInheritsShownToHeir, Chain: 1, Shape: "ellipse"},
+		{Name: "fill", Line: 14, Col: 3, Shape: "ellipse"},
+		{Name: "shown", Line: 15, Col: 3, Shape: "ellipse"},
 		{Name: "heir", Line: 16, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

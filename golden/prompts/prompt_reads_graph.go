@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PromptReads is the graph prompt_reads: a prompt shows the fields that it reads, and that no placeholder names.
 // It is immutable and safe for concurrent use.
@@ -44,8 +44,9 @@ func (m *PromptReads) Run(ctx context.Context, in PromptReadsInput, opts ...ggrt
 	if in.Text != nil {
 		r.state.Text = *in.Text
 	}
-	r.Start(ctx, &promptReadsGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &promptReadsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := PromptReadsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -110,10 +111,11 @@ type PromptReadsOutput struct {
 // promptReadsRun is one run: the kernel's record and the state.
 type promptReadsRun struct {
 	ggrt.Run
-	state  PromptReadsState
-	talk   ggpipeline.Conversation // the transcript
-	answer ggpipeline.Dialog
-	judge  ggpipeline.Dialog
+	state    PromptReadsState
+	talk     ggpipeline.Conversation // the transcript
+	answer   ggpipeline.Dialog
+	judge    ggpipeline.Dialog
+	counters [5]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -123,11 +125,12 @@ func (r *promptReadsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PromptReads) loop(r *promptReadsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PromptReads) loop(r *promptReadsRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := PromptReadsEnd
+		next, way := PromptReadsEnd, ggrt.Terminal
 		switch PromptReadsNode(r.At) {
 		case PromptReadsAnswer:
 			_, err := m.askAnswer(ctx, r)
@@ -136,7 +139,7 @@ func (m *PromptReads) loop(r *promptReadsRun) {
 				continue
 			}
 			r.talk.Keep(&r.answer)
-			next = PromptReadsJudge
+			next, way = PromptReadsJudge, promptReadsAnswerToJudge
 		case PromptReadsJudge:
 			out, err := m.askJudge(ctx, r)
 			if err != nil {
@@ -145,14 +148,12 @@ func (m *PromptReads) loop(r *promptReadsRun) {
 			}
 			r.talk.Keep(&r.judge)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case PromptReadsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -164,11 +165,10 @@ const (
 
 // promptReadsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptReadsGraph = ggrt.Graph{
-	Name: "prompt_reads", File: "prompt_reads.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "prompt_reads", File: "prompt_reads.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Line: 15, Col: 3, Only: promptReadsAnswerToJudge, Chain: 1, Shape: "ellipse"},
+		{Name: "answer", Line: 15, Col: 3, Shape: "ellipse"},
 		{Name: "judge", Line: 16, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{

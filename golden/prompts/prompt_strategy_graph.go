@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // PromptStrategy is the graph prompt_strategy: a strategy adds its instructions to a prompt.
 // It is immutable and safe for concurrent use.
@@ -30,8 +30,9 @@ func NewPromptStrategy(model ggchat.Model, opts ...ggrt.Option) (*PromptStrategy
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *PromptStrategy) Run(ctx context.Context, in PromptStrategyInput, opts ...ggrt.Option) (PromptStrategyOutput, error) {
 	r := &promptStrategyRun{state: PromptStrategyState{}}
-	r.Start(ctx, &promptStrategyGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &promptStrategyGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := PromptStrategyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -70,16 +71,18 @@ type PromptStrategyOutput struct {
 // promptStrategyRun is one run: the kernel's record and the state.
 type promptStrategyRun struct {
 	ggrt.Run
-	state PromptStrategyState
-	talk  ggpipeline.Conversation // the transcript
-	think ggpipeline.Dialog
+	state    PromptStrategyState
+	talk     ggpipeline.Conversation // the transcript
+	think    ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *PromptStrategy) loop(r *promptStrategyRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *PromptStrategy) loop(r *promptStrategyRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := PromptStrategyEnd
+		next, way := PromptStrategyEnd, ggrt.Terminal
 		switch PromptStrategyNode(r.At) {
 		case PromptStrategyThink:
 			out, err := m.askThink(ctx, r)
@@ -89,14 +92,12 @@ func (m *PromptStrategy) loop(r *promptStrategyRun) {
 			}
 			r.talk.Keep(&r.think)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case PromptStrategyEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -107,8 +108,7 @@ const (
 
 // promptStrategyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptStrategyGraph = ggrt.Graph{
-	Name: "prompt_strategy", File: "prompt_strategy.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "prompt_strategy", File: "prompt_strategy.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "think", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

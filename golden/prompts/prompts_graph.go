@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Prompts is the graph prompts: placeholders in the instructions of a prompt are replaced by values of the state.
 // It is immutable and safe for concurrent use.
@@ -42,8 +42,9 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 	if in.Mood != nil {
 		r.state.Mood = *in.Mood
 	}
-	r.Start(ctx, &promptsGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &promptsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := PromptsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -114,9 +115,10 @@ type PromptsOutput struct {
 // promptsRun is one run: the kernel's record and the state.
 type promptsRun struct {
 	ggrt.Run
-	state PromptsState
-	talk  ggpipeline.Conversation // the transcript
-	fill  ggpipeline.Dialog
+	state    PromptsState
+	talk     ggpipeline.Conversation // the transcript
+	fill     ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
 // View returns a copy of the state for others, with lists that an append copies.
@@ -126,11 +128,12 @@ func (r *promptsRun) View() any {
 	return &state
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Prompts) loop(r *promptsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Prompts) loop(r *promptsRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := PromptsEnd
+		next, way := PromptsEnd, ggrt.Terminal
 		switch PromptsNode(r.At) {
 		case PromptsFill:
 			out, err := m.askFill(ctx, r)
@@ -140,14 +143,12 @@ func (m *Prompts) loop(r *promptsRun) {
 			}
 			r.talk.Keep(&r.fill)
 			r.state.Text = out
-			r.Go(ggrt.Terminal)
 		case PromptsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -158,8 +159,7 @@ const (
 
 // promptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptsGraph = ggrt.Graph{
-	Name: "prompts", File: "prompts.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "prompts", File: "prompts.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "fill", Line: 19, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},

@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // AttemptTimeout is the graph attempt_timeout: a timeout applies to each attempt, and is a failure that is routed like any other.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,9 @@ func NewAttemptTimeout(h AttemptTimeoutHandlers, opts ...ggrt.Option) (*AttemptT
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *AttemptTimeout) Run(ctx context.Context, in AttemptTimeoutInput, opts ...ggrt.Option) (AttemptTimeoutOutput, error) {
 	r := &attemptTimeoutRun{state: AttemptTimeoutState{}}
-	r.Start(ctx, &attemptTimeoutGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &attemptTimeoutGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := AttemptTimeoutOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -82,21 +83,23 @@ type attemptTimeoutRun struct {
 	ggrt.Run
 	state     AttemptTimeoutState
 	tentative AttemptTimeoutState // what a handler changes until it has succeeded
+	counters  [7]uint32           // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *AttemptTimeout) loop(r *attemptTimeoutRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *AttemptTimeout) loop(r *attemptTimeoutRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := AttemptTimeoutEnd
+		next, way := AttemptTimeoutEnd, ggrt.Terminal
 		switch AttemptTimeoutNode(r.At) {
 		case AttemptTimeoutOnce:
 			if err := m.runOnce(ctx, r); err != nil {
 				r.Fail(err)
 				continue
 			}
-			next = AttemptTimeoutTwice
+			next, way = AttemptTimeoutTwice, attemptTimeoutOnceToTwice
 		case AttemptTimeoutTwice:
 			out, err := m.runTwice(ctx, r)
 			if err != nil {
@@ -104,7 +107,6 @@ func (m *AttemptTimeout) loop(r *attemptTimeoutRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case AttemptTimeoutRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
@@ -112,14 +114,12 @@ func (m *AttemptTimeout) loop(r *attemptTimeoutRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case AttemptTimeoutEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -153,12 +153,11 @@ const (
 
 // attemptTimeoutGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var attemptTimeoutGraph = ggrt.Graph{
-	Name: "attempt_timeout", File: "attempt_timeout.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "attempt_timeout", File: "attempt_timeout.graph.yaml", MaxSteps: 50,
 	OnError: attemptTimeoutOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "once", Line: 11, Col: 3, Only: attemptTimeoutOnceToTwice, Chain: 1},
+		{Name: "once", Line: 11, Col: 3},
 		{Name: "twice", Line: 12, Col: 3, Else: ggrt.Terminal},
 		{Name: "rescue", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},

@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // Retries is the graph retries: a node is retried within one visit, and attempts count neither as steps nor as visits.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,9 @@ func NewRetries(h RetriesHandlers, opts ...ggrt.Option) (*Retries, error) {
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Retries) Run(ctx context.Context, in RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
-	r.Start(ctx, &retriesGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &retriesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := RetriesOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -79,15 +80,16 @@ type retriesRun struct {
 	ggrt.Run
 	state     RetriesState
 	tentative RetriesState // what a handler changes until it has succeeded
-	counts    [3]uint32
+	counters  [6]uint32    // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *Retries) loop(r *retriesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *Retries) loop(r *retriesRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := RetriesEnd
+		next, way := RetriesEnd, ggrt.Terminal
 		switch RetriesNode(r.At) {
 		case RetriesPoll:
 			out, err := m.runPoll(ctx, r)
@@ -97,11 +99,10 @@ func (m *Retries) loop(r *retriesRun) {
 			}
 			r.state.N += out.N
 			switch {
-			case r.Take(retriesPollToPoll, 2):
-				r.Go(retriesPollToPoll)
-				next = RetriesPoll
+			case r.Open(retriesPollToPoll):
+				next, way = RetriesPoll, retriesPollToPoll
 			default:
-				r.Go(ggrt.Exhausted)
+				way = ggrt.Exhausted
 			}
 		case RetriesRescue:
 			r.tentative = r.state
@@ -110,14 +111,12 @@ func (m *Retries) loop(r *retriesRun) {
 				continue
 			}
 			r.state = r.tentative
-			r.Go(ggrt.Terminal)
 		case RetriesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -139,8 +138,7 @@ const (
 
 // retriesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retriesGraph = ggrt.Graph{
-	Name: "retries", File: "retries.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "retries", File: "retries.graph.yaml", MaxSteps: 50,
 	OnError: retriesOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},

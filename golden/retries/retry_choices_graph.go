@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // RetryChoices is the graph retry_choices: a choice that is missing or not declared is not retried, whatever the flag allows.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,9 @@ func NewRetryChoices(h RetryChoicesHandlers, opts ...ggrt.Option) (*RetryChoices
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RetryChoices) Run(ctx context.Context, in RetryChoicesInput, opts ...ggrt.Option) (RetryChoicesOutput, error) {
 	r := &retryChoicesRun{state: RetryChoicesState{}}
-	r.Start(ctx, &retryChoicesGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &retryChoicesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := RetryChoicesOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -130,14 +131,16 @@ type retryChoicesRun struct {
 	ggrt.Run
 	state     RetryChoicesState
 	tentative RetryChoicesState // what a handler changes until it has succeeded
+	counters  [14]uint32        // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *RetryChoices) loop(r *retryChoicesRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := RetryChoicesEnd
+		next, way := RetryChoicesEnd, ggrt.Terminal
 		switch RetryChoicesNode(r.At) {
 		case RetryChoicesChoose:
 			to, err := m.runChoose(ctx, r)
@@ -147,11 +150,9 @@ func (m *RetryChoices) loop(r *retryChoicesRun) {
 			}
 			switch to {
 			case RetryChoicesChooseGotoLabel:
-				r.Go(retryChoicesChooseToLabel)
-				next = RetryChoicesLabel
+				next, way = RetryChoicesLabel, retryChoicesChooseToLabel
 			default:
-				r.Go(retryChoicesChooseToRoute)
-				next = RetryChoicesRoute
+				next, way = RetryChoicesRoute, retryChoicesChooseToRoute
 			}
 		case RetryChoicesLabel:
 			label, err := m.runLabel(ctx, r)
@@ -161,11 +162,9 @@ func (m *RetryChoices) loop(r *retryChoicesRun) {
 			}
 			switch label {
 			case RetryChoicesLabelBranchLeft:
-				r.Go(retryChoicesLabelToFinish)
-				next = RetryChoicesFinish
+				next, way = RetryChoicesFinish, retryChoicesLabelToFinish
 			default:
-				r.Go(retryChoicesLabelToRescue)
-				next = RetryChoicesRescue
+				next, way = RetryChoicesRescue, retryChoicesLabelToRescue
 			}
 		case RetryChoicesRoute:
 			out, err := m.runRoute(ctx, r)
@@ -175,11 +174,9 @@ func (m *RetryChoices) loop(r *retryChoicesRun) {
 			}
 			switch {
 			case out.Route == StepFinish:
-				r.Go(retryChoicesRouteToFinish)
-				next = RetryChoicesFinish
+				next, way = RetryChoicesFinish, retryChoicesRouteToFinish
 			default:
-				r.Go(retryChoicesRouteToRescue)
-				next = RetryChoicesRescue
+				next, way = RetryChoicesRescue, retryChoicesRouteToRescue
 			}
 		case RetryChoicesFinish:
 			out, err := h.Finish(ctx)
@@ -188,7 +185,6 @@ func (m *RetryChoices) loop(r *retryChoicesRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case RetryChoicesRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
@@ -196,14 +192,12 @@ func (m *RetryChoices) loop(r *retryChoicesRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case RetryChoicesEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -274,8 +268,7 @@ const (
 
 // retryChoicesGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retryChoicesGraph = ggrt.Graph{
-	Name: "retry_choices", File: "retry_choices.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "retry_choices", File: "retry_choices.graph.yaml", MaxSteps: 50,
 	OnError: retryChoicesOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},

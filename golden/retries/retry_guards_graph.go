@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // RetryGuards is the graph retry_guards: errors and outputs that guards refuse have retries of their own.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,9 @@ func NewRetryGuards(h RetryGuardsHandlers, opts ...ggrt.Option) (*RetryGuards, e
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RetryGuards) Run(ctx context.Context, in RetryGuardsInput, opts ...ggrt.Option) (RetryGuardsOutput, error) {
 	r := &retryGuardsRun{state: RetryGuardsState{}}
-	r.Start(ctx, &retryGuardsGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &retryGuardsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := RetryGuardsOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -85,15 +86,17 @@ type RetryGuardsRescueOut struct{ Note string }
 // retryGuardsRun is one run: the kernel's record and the state.
 type retryGuardsRun struct {
 	ggrt.Run
-	state RetryGuardsState
+	state    RetryGuardsState
+	counters [7]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *RetryGuards) loop(r *retryGuardsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *RetryGuards) loop(r *retryGuardsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := RetryGuardsEnd
+		next, way := RetryGuardsEnd, ggrt.Terminal
 		switch RetryGuardsNode(r.At) {
 		case RetryGuardsDraft:
 			out, err := m.runDraft(ctx, r)
@@ -102,7 +105,7 @@ func (m *RetryGuards) loop(r *retryGuardsRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			next = RetryGuardsFinish
+			next, way = RetryGuardsFinish, retryGuardsDraftToFinish
 		case RetryGuardsFinish:
 			out, err := h.Finish(ctx)
 			if err != nil {
@@ -110,7 +113,6 @@ func (m *RetryGuards) loop(r *retryGuardsRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case RetryGuardsRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
@@ -118,14 +120,12 @@ func (m *RetryGuards) loop(r *retryGuardsRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case RetryGuardsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -152,12 +152,11 @@ const (
 
 // retryGuardsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retryGuardsGraph = ggrt.Graph{
-	Name: "retry_guards", File: "retry_guards.graph.yaml",
-	MaxSteps: 50, Chain: 2,
+	Name: "retry_guards", File: "retry_guards.graph.yaml", MaxSteps: 50,
 	OnError: retryGuardsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 11, Col: 3, Only: retryGuardsDraftToFinish, Chain: 1},
+		{Name: "draft", Line: 11, Col: 3},
 		{Name: "finish", Line: 12, Col: 3, Else: ggrt.Terminal},
 		{Name: "rescue", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},

@@ -9,7 +9,7 @@ import (
 	ggrt "github.com/graphgen/graphgen/runtime"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // RetryWaits is the graph retry_waits: waits between attempts grow up to a cap, and end with the run.
 // It is immutable and safe for concurrent use.
@@ -29,8 +29,9 @@ func NewRetryWaits(h RetryWaitsHandlers, opts ...ggrt.Option) (*RetryWaits, erro
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *RetryWaits) Run(ctx context.Context, in RetryWaitsInput, opts ...ggrt.Option) (RetryWaitsOutput, error) {
 	r := &retryWaitsRun{state: RetryWaitsState{}}
-	r.Start(ctx, &retryWaitsGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &retryWaitsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := RetryWaitsOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }
@@ -78,15 +79,17 @@ type RetryWaitsRescueOut struct{ Note string }
 // retryWaitsRun is one run: the kernel's record and the state.
 type retryWaitsRun struct {
 	ggrt.Run
-	state RetryWaitsState
+	state    RetryWaitsState
+	counters [5]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *RetryWaits) loop(r *retryWaitsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *RetryWaits) loop(r *retryWaitsRun) (done bool) {
+	defer r.Recover()
 	h := m.handlers
 	ctx := r.Context()
 	for {
-		next := RetryWaitsEnd
+		next, way := RetryWaitsEnd, ggrt.Terminal
 		switch RetryWaitsNode(r.At) {
 		case RetryWaitsFetch:
 			out, err := m.runFetch(ctx, r)
@@ -95,7 +98,6 @@ func (m *RetryWaits) loop(r *retryWaitsRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case RetryWaitsRescue:
 			out, err := h.Rescue(ctx)
 			if err != nil {
@@ -103,14 +105,12 @@ func (m *RetryWaits) loop(r *retryWaitsRun) {
 				continue
 			}
 			r.state.Note = out.Note
-			r.Go(ggrt.Terminal)
 		case RetryWaitsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -131,8 +131,7 @@ const (
 
 // retryWaitsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var retryWaitsGraph = ggrt.Graph{
-	Name: "retry_waits", File: "retry_waits.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "retry_waits", File: "retry_waits.graph.yaml", MaxSteps: 50,
 	OnError: retryWaitsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},

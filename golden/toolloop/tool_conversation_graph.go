@@ -11,7 +11,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ToolConversation is the graph tool_conversation: a later node sees the conversation, and a retried turn starts from the same.
 // It is immutable and safe for concurrent use.
@@ -35,8 +35,9 @@ func NewToolConversation(t ToolConversationTools, model ggchat.Model, opts ...gg
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolConversation) Run(ctx context.Context, in ToolConversationInput, opts ...ggrt.Option) (ToolConversationOutput, error) {
 	r := &toolConversationRun{state: ToolConversationState{Topic: in.Topic}}
-	r.Start(ctx, &toolConversationGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &toolConversationGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ToolConversationOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -85,61 +86,47 @@ type toolConversationRun struct {
 	talk     ggpipeline.Conversation // the transcript
 	research ggpipeline.Dialog
 	ask      ggpipeline.Dialog
-	visits   [3]uint32
+	counters [7]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ToolConversation) loop(r *toolConversationRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ToolConversation) loop(r *toolConversationRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ToolConversationEnd
+		next, way := ToolConversationEnd, ggrt.Terminal
 		switch ToolConversationNode(r.At) {
 		case ToolConversationResearch:
-			if r.visits[ToolConversationResearch] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ToolConversationResearch]++
 			out, err := m.askResearch(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.research.Looping() {
-				r.Go(toolConversationResearchToolsToResearch)
-				next = ToolConversationResearch
+				next, way = ToolConversationResearch, toolConversationResearchToolsToResearch
 				break
 			}
 			r.talk.Keep(&r.research)
 			r.state.Answer = out
-			r.Go(toolConversationResearchToAsk)
-			next = ToolConversationAsk
+			next, way = ToolConversationAsk, toolConversationResearchToAsk
 		case ToolConversationAsk:
-			if r.visits[ToolConversationAsk] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ToolConversationAsk]++
 			out, err := m.runAsk(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.ask.Looping() {
-				r.Go(toolConversationAskToolsToAsk)
-				next = ToolConversationAsk
+				next, way = ToolConversationAsk, toolConversationAskToolsToAsk
 				break
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Answer = out
-			r.Go(ggrt.Terminal)
 		case ToolConversationEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -162,8 +149,7 @@ const (
 
 // toolConversationGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolConversationGraph = ggrt.Graph{
-	Name: "tool_conversation", File: "tool_conversation.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "tool_conversation", File: "tool_conversation.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse"},

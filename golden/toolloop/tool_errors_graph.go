@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ToolErrors is the graph tool_errors: a model receives the errors of its tools, and a fatal one fails the node.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewToolErrors(t ToolErrorsTools, model ggchat.Model, opts ...ggrt.Option) (
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolErrors) Run(ctx context.Context, in ToolErrorsInput, opts ...ggrt.Option) (ToolErrorsOutput, error) {
 	r := &toolErrorsRun{state: ToolErrorsState{}}
-	r.Start(ctx, &toolErrorsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &toolErrorsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ToolErrorsOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -89,54 +90,42 @@ type toolErrorsRun struct {
 	research  ggpipeline.Dialog
 	ask       ggpipeline.Dialog
 	apologize ggpipeline.Dialog
-	visits    [4]uint32
+	counters  [11]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ToolErrors) loop(r *toolErrorsRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ToolErrorsEnd
+		next, way := ToolErrorsEnd, ggrt.Terminal
 		switch ToolErrorsNode(r.At) {
 		case ToolErrorsResearch:
-			if r.visits[ToolErrorsResearch] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ToolErrorsResearch]++
 			out, err := m.askResearch(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.research.Looping() {
-				r.Go(toolErrorsResearchToolsToResearch)
-				next = ToolErrorsResearch
+				next, way = ToolErrorsResearch, toolErrorsResearchToolsToResearch
 				break
 			}
 			r.talk.Keep(&r.research)
 			r.state.Answer = out
-			r.Go(toolErrorsResearchToAsk)
-			next = ToolErrorsAsk
+			next, way = ToolErrorsAsk, toolErrorsResearchToAsk
 		case ToolErrorsAsk:
-			if r.visits[ToolErrorsAsk] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ToolErrorsAsk]++
 			out, err := m.askAsk(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.ask.Looping() {
-				r.Go(toolErrorsAskToolsToAsk)
-				next = ToolErrorsAsk
+				next, way = ToolErrorsAsk, toolErrorsAskToolsToAsk
 				break
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Answer = out
-			r.Go(toolErrorsAskToEnd)
+			way = toolErrorsAskToEnd
 		case ToolErrorsApologize:
 			out, err := m.askApologize(ctx, r)
 			if err != nil {
@@ -145,14 +134,13 @@ func (m *ToolErrors) loop(r *toolErrorsRun) {
 			}
 			r.talk.Keep(&r.apologize)
 			r.state.Answer = out
-			r.Go(toolErrorsApologizeToEnd)
+			way = toolErrorsApologizeToEnd
 		case ToolErrorsEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -169,8 +157,7 @@ const (
 
 // toolErrorsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolErrorsGraph = ggrt.Graph{
-	Name: "tool_errors", File: "tool_errors.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "tool_errors", File: "tool_errors.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Line: 22, Col: 3, MaxVisits: 25, ErrorTo: toolErrorsResearchFailedToApologize, Shape: "ellipse"},

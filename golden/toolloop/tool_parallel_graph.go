@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ToolParallel is the graph tool_parallel: the calls of one turn run at the same time, at most max_parallel of them.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewToolParallel(t ToolParallelTools, model ggchat.Model, opts ...ggrt.Optio
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolParallel) Run(ctx context.Context, in ToolParallelInput, opts ...ggrt.Option) (ToolParallelOutput, error) {
 	r := &toolParallelRun{state: ToolParallelState{}}
-	r.Start(ctx, &toolParallelGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &toolParallelGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ToolParallelOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -76,41 +77,34 @@ type toolParallelRun struct {
 	state    ToolParallelState
 	talk     ggpipeline.Conversation // the transcript
 	research ggpipeline.Dialog
-	visits   [2]uint32
+	counters [4]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ToolParallel) loop(r *toolParallelRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ToolParallel) loop(r *toolParallelRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ToolParallelEnd
+		next, way := ToolParallelEnd, ggrt.Terminal
 		switch ToolParallelNode(r.At) {
 		case ToolParallelResearch:
-			if r.visits[ToolParallelResearch] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ToolParallelResearch]++
 			out, err := m.askResearch(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.research.Looping() {
-				r.Go(toolParallelResearchToolsToResearch)
-				next = ToolParallelResearch
+				next, way = ToolParallelResearch, toolParallelResearchToolsToResearch
 				break
 			}
 			r.talk.Keep(&r.research)
 			r.state.Answer = out
-			r.Go(ggrt.Terminal)
 		case ToolParallelEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -122,8 +116,7 @@ const (
 
 // toolParallelGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolParallelGraph = ggrt.Graph{
-	Name: "tool_parallel", File: "tool_parallel.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "tool_parallel", File: "tool_parallel.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},

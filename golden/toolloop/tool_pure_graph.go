@@ -10,7 +10,7 @@ import (
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-const _ = ggrt.SupportsGen1
+const _ = ggrt.SupportsGen2
 
 // ToolPure is the graph tool_pure: a call of a pure tool that is repeated is answered without the tool.
 // It is immutable and safe for concurrent use.
@@ -34,8 +34,9 @@ func NewToolPure(t ToolPureTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *ToolPure) Run(ctx context.Context, in ToolPureInput, opts ...ggrt.Option) (ToolPureOutput, error) {
 	r := &toolPureRun{state: ToolPureState{}}
-	r.Start(ctx, &toolPureGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	r.Start(ctx, &toolPureGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := ToolPureOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
@@ -79,41 +80,34 @@ type toolPureRun struct {
 	state    ToolPureState
 	talk     ggpipeline.Conversation // the transcript
 	research ggpipeline.Dialog
-	visits   [2]uint32
+	counters [4]uint32 // of transitions and nodes
 }
 
-// loop runs nodes until the run ends, or one panics: that is a failure of the node.
-func (m *ToolPure) loop(r *toolPureRun) {
+// loop runs nodes until the run is done, or one panics: that is a failure of the node.
+func (m *ToolPure) loop(r *toolPureRun) (done bool) {
+	defer r.Recover()
 	ctx := r.Context()
 	for {
-		next := ToolPureEnd
+		next, way := ToolPureEnd, ggrt.Terminal
 		switch ToolPureNode(r.At) {
 		case ToolPureResearch:
-			if r.visits[ToolPureResearch] == 25 {
-				r.Fail(ggrt.ErrVisitsExhausted)
-				continue
-			}
-			r.visits[ToolPureResearch]++
 			out, err := m.askResearch(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			if r.research.Looping() {
-				r.Go(toolPureResearchToolsToResearch)
-				next = ToolPureResearch
+				next, way = ToolPureResearch, toolPureResearchToolsToResearch
 				break
 			}
 			r.talk.Keep(&r.research)
 			r.state.Answer = out
-			r.Go(ggrt.Terminal)
 		case ToolPureEnd:
-			return
-		default: // slow path: observers, hooks, stop requests, cancellation
-			r.Attend()
-			continue
+			return true
 		}
-		r.At = ggrt.Node(next) | r.Mark
+		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
+			r.Attend(way, ggrt.Node(next))
+		}
 	}
 }
 
@@ -125,8 +119,7 @@ const (
 
 // toolPureGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolPureGraph = ggrt.Graph{
-	Name: "tool_pure", File: "tool_pure.graph.yaml",
-	MaxSteps: 50, Chain: 1,
+	Name: "tool_pure", File: "tool_pure.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "research", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
