@@ -56,7 +56,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n EvalEdgesNode) String() string {
-	return evalEdgesGraph.NodeName(ggrt.Node(n))
+	return evalEdgesGraph.NodeName(ggrt.NodeID(n))
 }
 
 // EvalEdgesState is the state of graph eval_edges.
@@ -140,8 +140,8 @@ func (m *EvalEdges) loop(r *evalEdgesRun) (done bool) {
 		case EvalEdgesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -184,9 +184,9 @@ var evalEdgesGraph = ggrt.Graph{
 		{Name: "loop", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(EvalEdgesJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(EvalEdgesJudge), To: ggrt.Node(EvalEdgesRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 15, Col: 35},
-		{From: ggrt.Node(EvalEdgesJudge), To: ggrt.Node(EvalEdgesLoop), Rule: ggrt.RuleEdge, Text: "when really", Line: 16, Col: 35},
-		{From: ggrt.Node(EvalEdgesJudge), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
+		{To: ggrt.NodeID(EvalEdgesJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(EvalEdgesJudge), To: ggrt.NodeID(EvalEdgesRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 15, Col: 35},
+		{From: ggrt.NodeID(EvalEdgesJudge), To: ggrt.NodeID(EvalEdgesLoop), Rule: ggrt.RuleEdge, Text: "when really", Line: 16, Col: 35},
+		{From: ggrt.NodeID(EvalEdgesJudge), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
 	},
 }

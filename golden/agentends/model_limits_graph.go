@@ -54,7 +54,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ModelLimitsNode) String() string {
-	return modelLimitsGraph.NodeName(ggrt.Node(n))
+	return modelLimitsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ModelLimitsState is the state of graph model_limits.
@@ -117,8 +117,8 @@ func (m *ModelLimits) loop(r *modelLimitsRun) (done bool) {
 		case ModelLimitsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -154,8 +154,8 @@ var modelLimitsGraph = ggrt.Graph{
 		{Name: "rescue", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ModelLimitsSlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ModelLimitsSlow), To: ggrt.Node(ModelLimitsRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 15, Col: 34},
-		{From: ggrt.Node(ModelLimitsSlow), Rule: ggrt.RuleEdge, Line: 16, Col: 22},
+		{To: ggrt.NodeID(ModelLimitsSlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ModelLimitsSlow), To: ggrt.NodeID(ModelLimitsRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 15, Col: 34},
+		{From: ggrt.NodeID(ModelLimitsSlow), Rule: ggrt.RuleEdge, Line: 16, Col: 22},
 	},
 }

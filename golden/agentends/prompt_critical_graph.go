@@ -53,7 +53,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PromptCriticalNode) String() string {
-	return promptCriticalGraph.NodeName(ggrt.Node(n))
+	return promptCriticalGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PromptCriticalState is the state of graph prompt_critical.
@@ -105,8 +105,8 @@ func (m *PromptCritical) loop(r *promptCriticalRun) (done bool) {
 		case PromptCriticalEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -126,7 +126,7 @@ var promptCriticalGraph = ggrt.Graph{
 		{Name: "rescue", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PromptCriticalHard), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PromptCriticalHard), To: ggrt.Node(PromptCriticalRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 95},
+		{To: ggrt.NodeID(PromptCriticalHard), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PromptCriticalHard), To: ggrt.NodeID(PromptCriticalRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 95},
 	},
 }

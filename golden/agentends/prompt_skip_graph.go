@@ -55,7 +55,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PromptSkipNode) String() string {
-	return promptSkipGraph.NodeName(ggrt.Node(n))
+	return promptSkipGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PromptSkipState is the state of graph prompt_skip.
@@ -133,8 +133,8 @@ func (m *PromptSkip) loop(r *promptSkipRun) (done bool) {
 		case PromptSkipEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -169,9 +169,9 @@ var promptSkipGraph = ggrt.Graph{
 		{Name: "rescue", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PromptSkipSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PromptSkipSoft), To: ggrt.Node(PromptSkipSkipped), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 76},
-		{From: ggrt.Node(PromptSkipSkipped), To: ggrt.Node(PromptSkipRescue), Rule: ggrt.RuleEdge, Text: "when it is so", Line: 15, Col: 39},
-		{From: ggrt.Node(PromptSkipSkipped), Rule: ggrt.RuleEdge, Line: 16, Col: 25},
+		{To: ggrt.NodeID(PromptSkipSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PromptSkipSoft), To: ggrt.NodeID(PromptSkipSkipped), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 76},
+		{From: ggrt.NodeID(PromptSkipSkipped), To: ggrt.NodeID(PromptSkipRescue), Rule: ggrt.RuleEdge, Text: "when it is so", Line: 15, Col: 39},
+		{From: ggrt.NodeID(PromptSkipSkipped), Rule: ggrt.RuleEdge, Line: 16, Col: 25},
 	},
 }

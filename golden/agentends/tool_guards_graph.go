@@ -66,7 +66,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ToolGuardsNode) String() string {
-	return toolGuardsGraph.NodeName(ggrt.Node(n))
+	return toolGuardsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ToolGuardsSearchArgs is declared by the spec.
@@ -116,8 +116,8 @@ func (m *ToolGuards) loop(r *toolGuardsRun) (done bool) {
 		case ToolGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -150,7 +150,7 @@ var toolGuardsGraph = ggrt.Graph{
 		{Name: "loop", Line: 13, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ToolGuardsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ToolGuardsLoop), To: ggrt.Node(ToolGuardsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 62},
+		{To: ggrt.NodeID(ToolGuardsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ToolGuardsLoop), To: ggrt.NodeID(ToolGuardsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 62},
 	},
 }

@@ -56,7 +56,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ToolLimitsNode) String() string {
-	return toolLimitsGraph.NodeName(ggrt.Node(n))
+	return toolLimitsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ToolLimitsSearchArgs is declared by the spec.
@@ -106,8 +106,8 @@ func (m *ToolLimits) loop(r *toolLimitsRun) (done bool) {
 		case ToolLimitsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -127,7 +127,7 @@ var toolLimitsGraph = ggrt.Graph{
 		{Name: "loop", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ToolLimitsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ToolLimitsLoop), To: ggrt.Node(ToolLimitsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 62},
+		{To: ggrt.NodeID(ToolLimitsLoop), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ToolLimitsLoop), To: ggrt.NodeID(ToolLimitsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 62},
 	},
 }

@@ -53,7 +53,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AnswerFailuresNode) String() string {
-	return answerFailuresGraph.NodeName(ggrt.Node(n))
+	return answerFailuresGraph.NodeName(ggrt.NodeID(n))
 }
 
 // AnswerFailuresState is the state of graph answer_failures.
@@ -116,8 +116,8 @@ func (m *AnswerFailures) loop(r *answerFailuresRun) (done bool) {
 		case AnswerFailuresEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -156,7 +156,7 @@ var answerFailuresGraph = ggrt.Graph{
 		{Name: "judge", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AnswerFailuresSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AnswerFailuresSoft), To: ggrt.Node(AnswerFailuresJudge), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 83},
+		{To: ggrt.NodeID(AnswerFailuresSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(AnswerFailuresSoft), To: ggrt.NodeID(AnswerFailuresJudge), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 83},
 	},
 }

@@ -63,7 +63,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AnswerGuardFailNode) String() string {
-	return answerGuardFailGraph.NodeName(ggrt.Node(n))
+	return answerGuardFailGraph.NodeName(ggrt.NodeID(n))
 }
 
 // AnswerGuardFailState is the state of graph answer_guard_fail.
@@ -130,8 +130,8 @@ func (m *AnswerGuardFail) loop(r *answerGuardFailRun) (done bool) {
 		case AnswerGuardFailEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -166,8 +166,8 @@ var answerGuardFailGraph = ggrt.Graph{
 		{Name: "line", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AnswerGuardFailPicky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AnswerGuardFailPicky), Rule: ggrt.RuleEdge, Line: 16, Col: 23},
-		{From: ggrt.Node(AnswerGuardFailPicky), To: ggrt.Node(AnswerGuardFailLine), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 15, Col: 23},
+		{To: ggrt.NodeID(AnswerGuardFailPicky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(AnswerGuardFailPicky), Rule: ggrt.RuleEdge, Line: 16, Col: 23},
+		{From: ggrt.NodeID(AnswerGuardFailPicky), To: ggrt.NodeID(AnswerGuardFailLine), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 15, Col: 23},
 	},
 }

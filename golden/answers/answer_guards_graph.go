@@ -65,7 +65,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AnswerGuardsNode) String() string {
-	return answerGuardsGraph.NodeName(ggrt.Node(n))
+	return answerGuardsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // AnswerGuardsState is the state of graph answer_guards.
@@ -127,8 +127,8 @@ func (m *AnswerGuards) loop(r *answerGuardsRun) (done bool) {
 		case AnswerGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -164,8 +164,8 @@ var answerGuardsGraph = ggrt.Graph{
 		{Name: "line", Line: 19, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AnswerGuardsGuarded), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AnswerGuardsGuarded), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 11},
-		{From: ggrt.Node(AnswerGuardsGuarded), To: ggrt.Node(AnswerGuardsLine), Rule: ggrt.RuleError, Text: "transition error", Line: 18, Col: 26},
+		{To: ggrt.NodeID(AnswerGuardsGuarded), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(AnswerGuardsGuarded), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 11},
+		{From: ggrt.NodeID(AnswerGuardsGuarded), To: ggrt.NodeID(AnswerGuardsLine), Rule: ggrt.RuleError, Text: "transition error", Line: 18, Col: 26},
 	},
 }

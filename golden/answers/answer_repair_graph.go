@@ -52,7 +52,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AnswerRepairNode) String() string {
-	return answerRepairGraph.NodeName(ggrt.Node(n))
+	return answerRepairGraph.NodeName(ggrt.NodeID(n))
 }
 
 // AnswerRepairState is the state of graph answer_repair.
@@ -101,8 +101,8 @@ func (m *AnswerRepair) loop(r *answerRepairRun) (done bool) {
 		case AnswerRepairEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -127,6 +127,6 @@ var answerRepairGraph = ggrt.Graph{
 		{Name: "judge", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AnswerRepairJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(AnswerRepairJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -52,7 +52,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AnswerUnionNode) String() string {
-	return answerUnionGraph.NodeName(ggrt.Node(n))
+	return answerUnionGraph.NodeName(ggrt.NodeID(n))
 }
 
 // Shape is declared by the spec.
@@ -106,8 +106,8 @@ func (m *AnswerUnion) loop(r *answerUnionRun) (done bool) {
 		case AnswerUnionEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -125,6 +125,6 @@ var answerUnionGraph = ggrt.Graph{
 		{Name: "draw", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AnswerUnionDraw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(AnswerUnionDraw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

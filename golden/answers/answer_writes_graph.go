@@ -53,7 +53,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AnswerWritesNode) String() string {
-	return answerWritesGraph.NodeName(ggrt.Node(n))
+	return answerWritesGraph.NodeName(ggrt.NodeID(n))
 }
 
 // AnswerWritesTwoOut is the output of node two.
@@ -124,8 +124,8 @@ func (m *AnswerWrites) loop(r *answerWritesRun) (done bool) {
 		case AnswerWritesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -145,7 +145,7 @@ var answerWritesGraph = ggrt.Graph{
 		{Name: "line", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AnswerWritesTwo), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AnswerWritesTwo), To: ggrt.Node(AnswerWritesLine), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 74},
+		{To: ggrt.NodeID(AnswerWritesTwo), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(AnswerWritesTwo), To: ggrt.NodeID(AnswerWritesLine), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 74},
 	},
 }

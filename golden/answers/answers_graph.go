@@ -52,7 +52,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AnswersNode) String() string {
-	return answersGraph.NodeName(ggrt.Node(n))
+	return answersGraph.NodeName(ggrt.NodeID(n))
 }
 
 // AnswersState is the state of graph answers.
@@ -101,8 +101,8 @@ func (m *Answers) loop(r *answersRun) (done bool) {
 		case AnswersEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -127,6 +127,6 @@ var answersGraph = ggrt.Graph{
 		{Name: "judge", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AnswersJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(AnswersJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

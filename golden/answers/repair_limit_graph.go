@@ -53,7 +53,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n RepairLimitNode) String() string {
-	return repairLimitGraph.NodeName(ggrt.Node(n))
+	return repairLimitGraph.NodeName(ggrt.NodeID(n))
 }
 
 // RepairLimitState is the state of graph repair_limit.
@@ -102,8 +102,8 @@ func (m *RepairLimit) loop(r *repairLimitRun) (done bool) {
 		case RepairLimitEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -130,7 +130,7 @@ var repairLimitGraph = ggrt.Graph{
 		{Name: "strict", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RepairLimitPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RepairLimitPatient), To: ggrt.Node(RepairLimitStrict), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 104},
+		{To: ggrt.NodeID(RepairLimitPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RepairLimitPatient), To: ggrt.NodeID(RepairLimitStrict), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 104},
 	},
 }

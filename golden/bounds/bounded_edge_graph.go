@@ -57,7 +57,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BoundedEdgeNode) String() string {
-	return boundedEdgeGraph.NodeName(ggrt.Node(n))
+	return boundedEdgeGraph.NodeName(ggrt.NodeID(n))
 }
 
 // BoundedEdgeTwiceOut is the output of node twice.
@@ -119,8 +119,8 @@ func (m *BoundedEdge) loop(r *boundedEdgeRun) (done bool) {
 		case BoundedEdgeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -141,8 +141,8 @@ var boundedEdgeGraph = ggrt.Graph{
 		{Name: "two", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BoundedEdgeTwice), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BoundedEdgeTwice), To: ggrt.Node(BoundedEdgeTwice), Rule: ggrt.RuleEdge, Line: 15, Col: 23, Pair: boundedEdgeTwiceToTwice, Max: 1},
-		{From: ggrt.Node(BoundedEdgeTwice), To: ggrt.Node(BoundedEdgeTwo), Rule: ggrt.RuleEdge, Line: 16, Col: 23},
+		{To: ggrt.NodeID(BoundedEdgeTwice), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BoundedEdgeTwice), To: ggrt.NodeID(BoundedEdgeTwice), Rule: ggrt.RuleEdge, Line: 15, Col: 23, Pair: boundedEdgeTwiceToTwice, Max: 1},
+		{From: ggrt.NodeID(BoundedEdgeTwice), To: ggrt.NodeID(BoundedEdgeTwo), Rule: ggrt.RuleEdge, Line: 16, Col: 23},
 	},
 }

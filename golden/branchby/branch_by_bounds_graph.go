@@ -59,7 +59,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BranchByBoundsNode) String() string {
-	return branchByBoundsGraph.NodeName(ggrt.Node(n))
+	return branchByBoundsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // BranchByBoundsClassifyOut is the output of node classify.
@@ -144,8 +144,8 @@ func (m *BranchByBounds) loop(r *branchByBoundsRun) (done bool) {
 		case BranchByBoundsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -168,9 +168,9 @@ var branchByBoundsGraph = ggrt.Graph{
 		{Name: "ask", Line: 15, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchByBoundsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchByBoundsClassify), To: ggrt.Node(BranchByBoundsClassify), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByBoundsClassifyToClassify, Max: 2},
-		{From: ggrt.Node(BranchByBoundsClassify), To: ggrt.Node(BranchByBoundsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByBoundsClassifyToRepair, Max: 2},
-		{From: ggrt.Node(BranchByBoundsClassify), To: ggrt.Node(BranchByBoundsAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByBoundsClassifyToAsk, Max: 2},
+		{To: ggrt.NodeID(BranchByBoundsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchByBoundsClassify), To: ggrt.NodeID(BranchByBoundsClassify), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByBoundsClassifyToClassify, Max: 2},
+		{From: ggrt.NodeID(BranchByBoundsClassify), To: ggrt.NodeID(BranchByBoundsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByBoundsClassifyToRepair, Max: 2},
+		{From: ggrt.NodeID(BranchByBoundsClassify), To: ggrt.NodeID(BranchByBoundsAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByBoundsClassifyToAsk, Max: 2},
 	},
 }

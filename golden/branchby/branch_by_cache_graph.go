@@ -59,7 +59,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BranchByCacheNode) String() string {
-	return branchByCacheGraph.NodeName(ggrt.Node(n))
+	return branchByCacheGraph.NodeName(ggrt.NodeID(n))
 }
 
 // BranchByCacheClassifyOut is the output of node classify.
@@ -130,8 +130,8 @@ func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
 		case BranchByCacheEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -140,7 +140,7 @@ func (m *BranchByCache) loop(r *branchByCacheRun) (done bool) {
 func (m *BranchByCache) runClassify(ctx context.Context, r *branchByCacheRun) (out BranchByCacheClassifyOut, err error) {
 	in := BranchByCacheClassifyIn{Message: r.state.Message}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[branchByCacheClassifyKept](&r.Run, &r.cache, ggrt.Node(BranchByCacheClassify), key); ok {
+	if kept, ok := ggrt.Cached[branchByCacheClassifyKept](&r.Run, &r.cache, ggrt.NodeID(BranchByCacheClassify), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
@@ -154,7 +154,7 @@ func (m *BranchByCache) runClassify(ctx context.Context, r *branchByCacheRun) (o
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(BranchByCacheClassify), key, branchByCacheClassifyKept{out})
+		r.cache.Keep(ggrt.NodeID(BranchByCacheClassify), key, branchByCacheClassifyKept{out})
 	}
 	return out, err
 }
@@ -181,9 +181,9 @@ var branchByCacheGraph = ggrt.Graph{
 		{Name: "repair", Line: 15, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchByCacheClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchByCacheClassify), To: ggrt.Node(BranchByCacheClassify), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByCacheClassifyToClassify, Max: 2},
-		{From: ggrt.Node(BranchByCacheClassify), To: ggrt.Node(BranchByCacheRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByCacheClassifyToRepair, Max: 2},
-		{From: ggrt.Node(BranchByCacheClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByCacheClassifyToEnd, Max: 2},
+		{To: ggrt.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchByCacheClassify), To: ggrt.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 18, Col: 51, Pair: branchByCacheClassifyToClassify, Max: 2},
+		{From: ggrt.NodeID(BranchByCacheClassify), To: ggrt.NodeID(BranchByCacheRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 18, Col: 69, Pair: branchByCacheClassifyToRepair, Max: 2},
+		{From: ggrt.NodeID(BranchByCacheClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 18, Col: 84, Pair: branchByCacheClassifyToEnd, Max: 2},
 	},
 }

@@ -61,7 +61,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BranchByCodeNode) String() string {
-	return branchByCodeGraph.NodeName(ggrt.Node(n))
+	return branchByCodeGraph.NodeName(ggrt.NodeID(n))
 }
 
 // BranchByCodeClassifyOut is the output of node classify.
@@ -156,8 +156,8 @@ func (m *BranchByCode) loop(r *branchByCodeRun) (done bool) {
 		case BranchByCodeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -181,9 +181,9 @@ var branchByCodeGraph = ggrt.Graph{
 		{Name: "ask", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchByCodeClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchByCodeClassify), To: ggrt.Node(BranchByCodeAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
-		{From: ggrt.Node(BranchByCodeClassify), To: ggrt.Node(BranchByCodeRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
-		{From: ggrt.Node(BranchByCodeClassify), To: ggrt.Node(BranchByCodeAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
+		{To: ggrt.NodeID(BranchByCodeClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchByCodeClassify), To: ggrt.NodeID(BranchByCodeAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
+		{From: ggrt.NodeID(BranchByCodeClassify), To: ggrt.NodeID(BranchByCodeRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
+		{From: ggrt.NodeID(BranchByCodeClassify), To: ggrt.NodeID(BranchByCodeAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
 	},
 }

@@ -68,7 +68,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BranchByDefaultNode) String() string {
-	return branchByDefaultGraph.NodeName(ggrt.Node(n))
+	return branchByDefaultGraph.NodeName(ggrt.NodeID(n))
 }
 
 // BranchByDefaultGuessOut is the output of node guess.
@@ -184,8 +184,8 @@ func (m *BranchByDefault) loop(r *branchByDefaultRun) (done bool) {
 		case BranchByDefaultEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -227,14 +227,14 @@ var branchByDefaultGraph = ggrt.Graph{
 		{Name: "ask", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchByDefaultGuess), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchByDefaultGuess), To: ggrt.Node(BranchByDefaultAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 48},
-		{From: ggrt.Node(BranchByDefaultGuess), To: ggrt.Node(BranchByDefaultRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 64},
-		{From: ggrt.Node(BranchByDefaultGuess), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 79},
-		{From: ggrt.Node(BranchByDefaultGuess), To: ggrt.Node(BranchByDefaultClassify), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 70},
-		{From: ggrt.Node(BranchByDefaultClassify), To: ggrt.Node(BranchByDefaultAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 21, Col: 51},
-		{From: ggrt.Node(BranchByDefaultClassify), To: ggrt.Node(BranchByDefaultRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 21, Col: 67},
-		{From: ggrt.Node(BranchByDefaultClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 21, Col: 82},
-		{From: ggrt.Node(BranchByDefaultClassify), To: ggrt.Node(BranchByDefaultAsk), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 121},
+		{To: ggrt.NodeID(BranchByDefaultGuess), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchByDefaultGuess), To: ggrt.NodeID(BranchByDefaultAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 48},
+		{From: ggrt.NodeID(BranchByDefaultGuess), To: ggrt.NodeID(BranchByDefaultRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 64},
+		{From: ggrt.NodeID(BranchByDefaultGuess), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 79},
+		{From: ggrt.NodeID(BranchByDefaultGuess), To: ggrt.NodeID(BranchByDefaultClassify), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 70},
+		{From: ggrt.NodeID(BranchByDefaultClassify), To: ggrt.NodeID(BranchByDefaultAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 21, Col: 51},
+		{From: ggrt.NodeID(BranchByDefaultClassify), To: ggrt.NodeID(BranchByDefaultRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 21, Col: 67},
+		{From: ggrt.NodeID(BranchByDefaultClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 21, Col: 82},
+		{From: ggrt.NodeID(BranchByDefaultClassify), To: ggrt.NodeID(BranchByDefaultAsk), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 121},
 	},
 }

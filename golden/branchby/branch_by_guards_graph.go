@@ -68,7 +68,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BranchByGuardsNode) String() string {
-	return branchByGuardsGraph.NodeName(ggrt.Node(n))
+	return branchByGuardsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // BranchByGuardsClassifyOut is the output of node classify.
@@ -165,8 +165,8 @@ func (m *BranchByGuards) loop(r *branchByGuardsRun) (done bool) {
 		case BranchByGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -209,10 +209,10 @@ var branchByGuardsGraph = ggrt.Graph{
 		{Name: "ask", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchByGuardsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchByGuardsClassify), To: ggrt.Node(BranchByGuardsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
-		{From: ggrt.Node(BranchByGuardsClassify), To: ggrt.Node(BranchByGuardsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
-		{From: ggrt.Node(BranchByGuardsClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
-		{From: ggrt.Node(BranchByGuardsClassify), To: ggrt.Node(BranchByGuardsAsk), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 20, Col: 26, Pair: branchByGuardsClassifyRefusedToAsk, Max: 1},
+		{To: ggrt.NodeID(BranchByGuardsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchByGuardsClassify), To: ggrt.NodeID(BranchByGuardsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 19, Col: 51},
+		{From: ggrt.NodeID(BranchByGuardsClassify), To: ggrt.NodeID(BranchByGuardsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 67},
+		{From: ggrt.NodeID(BranchByGuardsClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 19, Col: 82},
+		{From: ggrt.NodeID(BranchByGuardsClassify), To: ggrt.NodeID(BranchByGuardsAsk), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 20, Col: 26, Pair: branchByGuardsClassifyRefusedToAsk, Max: 1},
 	},
 }

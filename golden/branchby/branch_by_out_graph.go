@@ -32,7 +32,7 @@ func NewBranchByOut(h BranchByOutHandlers, t BranchByOutTools, opts ...ggrt.Opti
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.Interrupted among its causes means that the run waits for a person: see Resume….
+// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *BranchByOut) Run(ctx context.Context, in BranchByOutInput, opts ...ggrt.Option) (BranchByOutOutput, error) {
 	r := &branchByOutRun{state: BranchByOutState{Message: in.Message}}
 	r.Start(ctx, &branchByOutGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
@@ -75,7 +75,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BranchByOutNode) String() string {
-	return branchByOutGraph.NodeName(ggrt.Node(n))
+	return branchByOutGraph.NodeName(ggrt.NodeID(n))
 }
 
 // BranchByOutGuessArgs is declared by the spec.
@@ -206,8 +206,8 @@ func (m *BranchByOut) loop(r *branchByOutRun) (done bool) {
 		case BranchByOutEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -222,9 +222,9 @@ func (r *branchByOutRun) questionPerson() *ggrt.Question {
 
 // ResumePerson goes on with a run that has paused at node person, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
-func (m *BranchByOut) ResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) (BranchByOutOutput, error) {
-	r, err := ggrt.ResumeReply[branchByOutRun](ctx, p, m, ggrt.Node(BranchByOutPerson), ggcodec.Check(answer), opts)
+// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
+func (m *BranchByOut) ResumePerson(ctx context.Context, p *ggrt.InterruptedError, answer Class, opts ...ggrt.Option) (BranchByOutOutput, error) {
+	r, err := ggrt.ResumeReply[branchByOutRun](ctx, p, m, ggrt.NodeID(BranchByOutPerson), ggcodec.Check(answer), opts)
 	if err != nil {
 		return BranchByOutOutput{}, err
 	}
@@ -233,7 +233,7 @@ func (m *BranchByOut) ResumePerson(ctx context.Context, p *ggrt.Interrupted, ans
 }
 
 // StreamResumePerson is ResumePerson with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *BranchByOut) StreamResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) ggrt.Events {
+func (m *BranchByOut) StreamResumePerson(ctx context.Context, p *ggrt.InterruptedError, answer Class, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePerson(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -267,15 +267,15 @@ var branchByOutGraph = ggrt.Graph{
 		{Name: "ask", Line: 21, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchByOutCode), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchByOutCode), To: ggrt.Node(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 24, Col: 45},
-		{From: ggrt.Node(BranchByOutCode), To: ggrt.Node(BranchByOutTool), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 24, Col: 61},
-		{From: ggrt.Node(BranchByOutCode), To: ggrt.Node(BranchByOutPerson), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 24, Col: 74},
-		{From: ggrt.Node(BranchByOutTool), To: ggrt.Node(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 25, Col: 45},
-		{From: ggrt.Node(BranchByOutTool), To: ggrt.Node(BranchByOutRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 25, Col: 61},
-		{From: ggrt.Node(BranchByOutTool), To: ggrt.Node(BranchByOutAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 25, Col: 76},
-		{From: ggrt.Node(BranchByOutPerson), To: ggrt.Node(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 26, Col: 47},
-		{From: ggrt.Node(BranchByOutPerson), To: ggrt.Node(BranchByOutRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 26, Col: 63},
-		{From: ggrt.Node(BranchByOutPerson), To: ggrt.Node(BranchByOutAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 26, Col: 78},
+		{To: ggrt.NodeID(BranchByOutCode), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchByOutCode), To: ggrt.NodeID(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 24, Col: 45},
+		{From: ggrt.NodeID(BranchByOutCode), To: ggrt.NodeID(BranchByOutTool), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 24, Col: 61},
+		{From: ggrt.NodeID(BranchByOutCode), To: ggrt.NodeID(BranchByOutPerson), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 24, Col: 74},
+		{From: ggrt.NodeID(BranchByOutTool), To: ggrt.NodeID(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 25, Col: 45},
+		{From: ggrt.NodeID(BranchByOutTool), To: ggrt.NodeID(BranchByOutRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 25, Col: 61},
+		{From: ggrt.NodeID(BranchByOutTool), To: ggrt.NodeID(BranchByOutAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 25, Col: 76},
+		{From: ggrt.NodeID(BranchByOutPerson), To: ggrt.NodeID(BranchByOutAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 26, Col: 47},
+		{From: ggrt.NodeID(BranchByOutPerson), To: ggrt.NodeID(BranchByOutRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 26, Col: 63},
+		{From: ggrt.NodeID(BranchByOutPerson), To: ggrt.NodeID(BranchByOutAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 26, Col: 78},
 	},
 }

@@ -66,7 +66,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BranchByParallelNode) String() string {
-	return branchByParallelGraph.NodeName(ggrt.Node(n))
+	return branchByParallelGraph.NodeName(ggrt.NodeID(n))
 }
 
 // BranchByParallelClassifyOut is the output of node classify.
@@ -175,8 +175,8 @@ func (m *BranchByParallel) loop(r *branchByParallelRun) (done bool) {
 		case BranchByParallelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -247,16 +247,16 @@ var branchByParallelGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "both", Line: 15, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "classify", Line: 16, Col: 3, Host: ggrt.Node(BranchByParallelBoth), Shape: "ellipse"},
-		{Name: "note", Line: 17, Col: 3, Host: ggrt.Node(BranchByParallelBoth)},
+		{Name: "classify", Line: 16, Col: 3, Host: ggrt.NodeID(BranchByParallelBoth), Shape: "ellipse"},
+		{Name: "note", Line: 17, Col: 3, Host: ggrt.NodeID(BranchByParallelBoth)},
 		{Name: "answer", Line: 18, Col: 3, Else: ggrt.Terminal},
 		{Name: "repair", Line: 19, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchByParallelBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchByParallelBoth), To: ggrt.Node(BranchByParallelRepair), Rule: ggrt.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 22, Col: 34},
-		{From: ggrt.Node(BranchByParallelBoth), To: ggrt.Node(BranchByParallelAnswer), Rule: ggrt.RuleEdge, Line: 23, Col: 22},
-		{From: ggrt.Node(BranchByParallelBoth), To: ggrt.Node(BranchByParallelClassify), Rule: ggrt.RuleBranch, Text: "branch one", Line: 15, Col: 37},
-		{From: ggrt.Node(BranchByParallelBoth), To: ggrt.Node(BranchByParallelNote), Rule: ggrt.RuleBranch, Text: "branch two", Line: 15, Col: 52},
+		{To: ggrt.NodeID(BranchByParallelBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchByParallelBoth), To: ggrt.NodeID(BranchByParallelRepair), Rule: ggrt.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 22, Col: 34},
+		{From: ggrt.NodeID(BranchByParallelBoth), To: ggrt.NodeID(BranchByParallelAnswer), Rule: ggrt.RuleEdge, Line: 23, Col: 22},
+		{From: ggrt.NodeID(BranchByParallelBoth), To: ggrt.NodeID(BranchByParallelClassify), Rule: ggrt.RuleBranch, Text: "branch one", Line: 15, Col: 37},
+		{From: ggrt.NodeID(BranchByParallelBoth), To: ggrt.NodeID(BranchByParallelNote), Rule: ggrt.RuleBranch, Text: "branch two", Line: 15, Col: 52},
 	},
 }

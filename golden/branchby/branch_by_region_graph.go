@@ -65,7 +65,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BranchByRegionNode) String() string {
-	return branchByRegionGraph.NodeName(ggrt.Node(n))
+	return branchByRegionGraph.NodeName(ggrt.NodeID(n))
 }
 
 // BranchByRegionAttemptOut is the output of node repeat.
@@ -199,8 +199,8 @@ func (m *BranchByRegion) loop(r *branchByRegionRun) (done bool) {
 		case BranchByRegionEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -307,23 +307,23 @@ var branchByRegionGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "repeat", Line: 13, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Class != ClassOther"},
-		{Name: "attempt", Line: 14, Col: 3, Host: ggrt.Node(BranchByRegionRepeat)},
+		{Name: "attempt", Line: 14, Col: 3, Host: ggrt.NodeID(BranchByRegionRepeat)},
 		{Name: "again", Line: 15, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "soft", Line: 16, Col: 3, Host: ggrt.Node(BranchByRegionAgain)},
+		{Name: "soft", Line: 16, Col: 3, Host: ggrt.NodeID(BranchByRegionAgain)},
 		{Name: "answer", Line: 17, Col: 3, Else: ggrt.Terminal},
 		{Name: "repair", Line: 18, Col: 3, Else: ggrt.Terminal},
 		{Name: "ask", Line: 19, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchByRegionRepeat), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchByRegionRepeat), To: ggrt.Node(BranchByRegionAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 22, Col: 49},
-		{From: ggrt.Node(BranchByRegionRepeat), To: ggrt.Node(BranchByRegionRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 22, Col: 65},
-		{From: ggrt.Node(BranchByRegionRepeat), To: ggrt.Node(BranchByRegionAgain), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 22, Col: 80},
-		{From: ggrt.Node(BranchByRegionAgain), To: ggrt.Node(BranchByRegionAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 48},
-		{From: ggrt.Node(BranchByRegionAgain), To: ggrt.Node(BranchByRegionRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 64},
-		{From: ggrt.Node(BranchByRegionAgain), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 79},
-		{From: ggrt.Node(BranchByRegionAgain), To: ggrt.Node(BranchByRegionAsk), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 65},
-		{From: ggrt.Node(BranchByRegionRepeat), To: ggrt.Node(BranchByRegionAttempt), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 30},
-		{From: ggrt.Node(BranchByRegionAgain), To: ggrt.Node(BranchByRegionSoft), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
+		{To: ggrt.NodeID(BranchByRegionRepeat), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchByRegionRepeat), To: ggrt.NodeID(BranchByRegionAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 22, Col: 49},
+		{From: ggrt.NodeID(BranchByRegionRepeat), To: ggrt.NodeID(BranchByRegionRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 22, Col: 65},
+		{From: ggrt.NodeID(BranchByRegionRepeat), To: ggrt.NodeID(BranchByRegionAgain), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 22, Col: 80},
+		{From: ggrt.NodeID(BranchByRegionAgain), To: ggrt.NodeID(BranchByRegionAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 48},
+		{From: ggrt.NodeID(BranchByRegionAgain), To: ggrt.NodeID(BranchByRegionRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 64},
+		{From: ggrt.NodeID(BranchByRegionAgain), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 79},
+		{From: ggrt.NodeID(BranchByRegionAgain), To: ggrt.NodeID(BranchByRegionAsk), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 65},
+		{From: ggrt.NodeID(BranchByRegionRepeat), To: ggrt.NodeID(BranchByRegionAttempt), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 30},
+		{From: ggrt.NodeID(BranchByRegionAgain), To: ggrt.NodeID(BranchByRegionSoft), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
 	},
 }

@@ -63,7 +63,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BranchBySkipNode) String() string {
-	return branchBySkipGraph.NodeName(ggrt.Node(n))
+	return branchBySkipGraph.NodeName(ggrt.NodeID(n))
 }
 
 // BranchBySkipClassifyOut is the output of node classify.
@@ -188,8 +188,8 @@ func (m *BranchBySkip) loop(r *branchBySkipRun) (done bool) {
 		case BranchBySkipEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -217,12 +217,12 @@ var branchBySkipGraph = ggrt.Graph{
 		{Name: "ask", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchBySkipFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchBySkipFetch), To: ggrt.Node(BranchBySkipClassify), Rule: ggrt.RuleEdge, Line: 22, Col: 23},
-		{From: ggrt.Node(BranchBySkipFetch), To: ggrt.Node(BranchBySkipClassify), Rule: ggrt.RuleError, Text: "on error", Line: 21, Col: 23},
-		{From: ggrt.Node(BranchBySkipClassify), To: ggrt.Node(BranchBySkipAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 51},
-		{From: ggrt.Node(BranchBySkipClassify), To: ggrt.Node(BranchBySkipRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 67},
-		{From: ggrt.Node(BranchBySkipClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 82},
-		{From: ggrt.Node(BranchBySkipClassify), To: ggrt.Node(BranchBySkipAsk), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 94, Skipped: true},
+		{To: ggrt.NodeID(BranchBySkipFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchBySkipFetch), To: ggrt.NodeID(BranchBySkipClassify), Rule: ggrt.RuleEdge, Line: 22, Col: 23},
+		{From: ggrt.NodeID(BranchBySkipFetch), To: ggrt.NodeID(BranchBySkipClassify), Rule: ggrt.RuleError, Text: "on error", Line: 21, Col: 23},
+		{From: ggrt.NodeID(BranchBySkipClassify), To: ggrt.NodeID(BranchBySkipAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 23, Col: 51},
+		{From: ggrt.NodeID(BranchBySkipClassify), To: ggrt.NodeID(BranchBySkipRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 23, Col: 67},
+		{From: ggrt.NodeID(BranchBySkipClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 23, Col: 82},
+		{From: ggrt.NodeID(BranchBySkipClassify), To: ggrt.NodeID(BranchBySkipAsk), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 94, Skipped: true},
 	},
 }

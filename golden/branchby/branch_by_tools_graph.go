@@ -72,7 +72,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BranchByToolsNode) String() string {
-	return branchByToolsGraph.NodeName(ggrt.Node(n))
+	return branchByToolsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // BranchByToolsStatusArgs is declared by the spec.
@@ -206,8 +206,8 @@ func (m *BranchByTools) loop(r *branchByToolsRun) (done bool) {
 		case BranchByToolsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -239,15 +239,15 @@ var branchByToolsGraph = ggrt.Graph{
 		{Name: "ask", Line: 22, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchByToolsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchByToolsClassify), To: ggrt.Node(BranchByToolsClassify), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 105},
-		{From: ggrt.Node(BranchByToolsClassify), To: ggrt.Node(BranchByToolsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 25, Col: 51},
-		{From: ggrt.Node(BranchByToolsClassify), To: ggrt.Node(BranchByToolsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 25, Col: 67},
-		{From: ggrt.Node(BranchByToolsClassify), To: ggrt.Node(BranchByToolsJudge), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 25, Col: 82},
-		{From: ggrt.Node(BranchByToolsJudge), To: ggrt.Node(BranchByToolsCalls), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 27, Col: 23},
-		{From: ggrt.Node(BranchByToolsJudge), To: ggrt.Node(BranchByToolsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 26, Col: 48},
-		{From: ggrt.Node(BranchByToolsJudge), To: ggrt.Node(BranchByToolsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 26, Col: 64},
-		{From: ggrt.Node(BranchByToolsJudge), To: ggrt.Node(BranchByToolsAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 26, Col: 79},
-		{From: ggrt.Node(BranchByToolsCalls), To: ggrt.Node(BranchByToolsJudge), Rule: ggrt.RuleEdge, Line: 28, Col: 23, Pair: branchByToolsCallsToJudge, Max: 1},
+		{To: ggrt.NodeID(BranchByToolsClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchByToolsClassify), To: ggrt.NodeID(BranchByToolsClassify), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 105},
+		{From: ggrt.NodeID(BranchByToolsClassify), To: ggrt.NodeID(BranchByToolsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 25, Col: 51},
+		{From: ggrt.NodeID(BranchByToolsClassify), To: ggrt.NodeID(BranchByToolsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 25, Col: 67},
+		{From: ggrt.NodeID(BranchByToolsClassify), To: ggrt.NodeID(BranchByToolsJudge), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 25, Col: 82},
+		{From: ggrt.NodeID(BranchByToolsJudge), To: ggrt.NodeID(BranchByToolsCalls), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 27, Col: 23},
+		{From: ggrt.NodeID(BranchByToolsJudge), To: ggrt.NodeID(BranchByToolsAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 26, Col: 48},
+		{From: ggrt.NodeID(BranchByToolsJudge), To: ggrt.NodeID(BranchByToolsRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 26, Col: 64},
+		{From: ggrt.NodeID(BranchByToolsJudge), To: ggrt.NodeID(BranchByToolsAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 26, Col: 79},
+		{From: ggrt.NodeID(BranchByToolsCalls), To: ggrt.NodeID(BranchByToolsJudge), Rule: ggrt.RuleEdge, Line: 28, Col: 23, Pair: branchByToolsCallsToJudge, Max: 1},
 	},
 }

@@ -67,7 +67,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BranchByWhenNode) String() string {
-	return branchByWhenGraph.NodeName(ggrt.Node(n))
+	return branchByWhenGraph.NodeName(ggrt.NodeID(n))
 }
 
 // BranchByWhenClassifyOut is the output of node classify.
@@ -169,8 +169,8 @@ func (m *BranchByWhen) loop(r *branchByWhenRun) (done bool) {
 		case BranchByWhenEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -194,9 +194,9 @@ var branchByWhenGraph = ggrt.Graph{
 		{Name: "ask", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchByWhenClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchByWhenClassify), To: ggrt.Node(BranchByWhenRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 50},
-		{From: ggrt.Node(BranchByWhenClassify), To: ggrt.Node(BranchByWhenAnswer), Rule: ggrt.RuleEdge, Text: "when it is about money", Line: 20, Col: 40},
-		{From: ggrt.Node(BranchByWhenClassify), To: ggrt.Node(BranchByWhenAsk), Rule: ggrt.RuleEdge, Line: 21, Col: 26},
+		{To: ggrt.NodeID(BranchByWhenClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchByWhenClassify), To: ggrt.NodeID(BranchByWhenRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 19, Col: 50},
+		{From: ggrt.NodeID(BranchByWhenClassify), To: ggrt.NodeID(BranchByWhenAnswer), Rule: ggrt.RuleEdge, Text: "when it is about money", Line: 20, Col: 40},
+		{From: ggrt.NodeID(BranchByWhenClassify), To: ggrt.NodeID(BranchByWhenAsk), Rule: ggrt.RuleEdge, Line: 21, Col: 26},
 	},
 }

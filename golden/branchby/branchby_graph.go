@@ -66,7 +66,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BranchByNode) String() string {
-	return branchByGraph.NodeName(ggrt.Node(n))
+	return branchByGraph.NodeName(ggrt.NodeID(n))
 }
 
 // BranchByClassifyOut is the output of node classify.
@@ -168,8 +168,8 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 		case BranchByEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -194,10 +194,10 @@ var branchByGraph = ggrt.Graph{
 		{Name: "ask", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchByClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 36},
-		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 51},
-		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 67},
-		{From: ggrt.Node(BranchByClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 82},
+		{To: ggrt.NodeID(BranchByClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchByClassify), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 36},
+		{From: ggrt.NodeID(BranchByClassify), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 51},
+		{From: ggrt.NodeID(BranchByClassify), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 67},
+		{From: ggrt.NodeID(BranchByClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 82},
 	},
 }

@@ -54,7 +54,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n CachePromptNode) String() string {
-	return cachePromptGraph.NodeName(ggrt.Node(n))
+	return cachePromptGraph.NodeName(ggrt.NodeID(n))
 }
 
 // CachePromptCachedOut is the output of node cached.
@@ -121,8 +121,8 @@ func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
 		case CachePromptEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -131,7 +131,7 @@ func (m *CachePrompt) loop(r *cachePromptRun) (done bool) {
 func (m *CachePrompt) runCached(ctx context.Context, r *cachePromptRun) (out CachePromptCachedOut, err error) {
 	in := CachePromptCachedIn{Text: r.state.Text}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[cachePromptCachedKept](&r.Run, &r.cache, ggrt.Node(CachePromptCached), key); ok {
+	if kept, ok := ggrt.Cached[cachePromptCachedKept](&r.Run, &r.cache, ggrt.NodeID(CachePromptCached), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
@@ -139,7 +139,7 @@ func (m *CachePrompt) runCached(ctx context.Context, r *cachePromptRun) (out Cac
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(CachePromptCached), key, cachePromptCachedKept{out})
+		r.cache.Keep(ggrt.NodeID(CachePromptCached), key, cachePromptCachedKept{out})
 	}
 	return out, err
 }
@@ -165,8 +165,8 @@ var cachePromptGraph = ggrt.Graph{
 		{Name: "large", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(CachePromptCached), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(CachePromptCached), To: ggrt.Node(CachePromptCached), Rule: ggrt.RuleEdge, Text: "if out.Score < 3", Line: 15, Col: 36, Pair: cachePromptCachedToCached, Max: 1},
-		{From: ggrt.Node(CachePromptCached), To: ggrt.Node(CachePromptLarge), Rule: ggrt.RuleEdge, Line: 16, Col: 24},
+		{To: ggrt.NodeID(CachePromptCached), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(CachePromptCached), To: ggrt.NodeID(CachePromptCached), Rule: ggrt.RuleEdge, Text: "if out.Score < 3", Line: 15, Col: 36, Pair: cachePromptCachedToCached, Max: 1},
+		{From: ggrt.NodeID(CachePromptCached), To: ggrt.NodeID(CachePromptLarge), Rule: ggrt.RuleEdge, Line: 16, Col: 24},
 	},
 }

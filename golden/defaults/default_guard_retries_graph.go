@@ -57,7 +57,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n DefaultGuardRetriesNode) String() string {
-	return defaultGuardRetriesGraph.NodeName(ggrt.Node(n))
+	return defaultGuardRetriesGraph.NodeName(ggrt.NodeID(n))
 }
 
 // DefaultGuardRetriesStrictOut is the output of node strict.
@@ -98,8 +98,8 @@ func (m *DefaultGuardRetries) loop(r *defaultGuardRetriesRun) (done bool) {
 		case DefaultGuardRetriesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -131,6 +131,6 @@ var defaultGuardRetriesGraph = ggrt.Graph{
 		{Name: "strict", Line: 10, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(DefaultGuardRetriesStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(DefaultGuardRetriesStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

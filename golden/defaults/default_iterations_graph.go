@@ -57,7 +57,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n DefaultIterationsNode) String() string {
-	return defaultIterationsGraph.NodeName(ggrt.Node(n))
+	return defaultIterationsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // DefaultIterationsRefineOut is the output of node refine.
@@ -115,8 +115,8 @@ func (m *DefaultIterations) loop(r *defaultIterationsRun) (done bool) {
 		case DefaultIterationsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -138,9 +138,9 @@ var defaultIterationsGraph = ggrt.Graph{
 		{Name: "deliver", Line: 11, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(DefaultIterationsRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(DefaultIterationsRefine), To: ggrt.Node(DefaultIterationsDeliver), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 14, Col: 51},
-		{From: ggrt.Node(DefaultIterationsRefine), To: ggrt.Node(DefaultIterationsRefine), Rule: ggrt.RuleEdge, Line: 14, Col: 24, Pair: defaultIterationsRefineToRefine, Max: 4},
-		{From: ggrt.Node(DefaultIterationsRefine), To: ggrt.Node(DefaultIterationsDeliver), Rule: ggrt.RuleEdge, Line: 14, Col: 38},
+		{To: ggrt.NodeID(DefaultIterationsRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(DefaultIterationsRefine), To: ggrt.NodeID(DefaultIterationsDeliver), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 14, Col: 51},
+		{From: ggrt.NodeID(DefaultIterationsRefine), To: ggrt.NodeID(DefaultIterationsRefine), Rule: ggrt.RuleEdge, Line: 14, Col: 24, Pair: defaultIterationsRefineToRefine, Max: 4},
+		{From: ggrt.NodeID(DefaultIterationsRefine), To: ggrt.NodeID(DefaultIterationsDeliver), Rule: ggrt.RuleEdge, Line: 14, Col: 38},
 	},
 }

@@ -59,7 +59,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n DefaultStepsNode) String() string {
-	return defaultStepsGraph.NodeName(ggrt.Node(n))
+	return defaultStepsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // DefaultStepsTickOut is the output of node tick.
@@ -139,8 +139,8 @@ func (m *DefaultSteps) loop(r *defaultStepsRun) (done bool) {
 		case DefaultStepsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -165,11 +165,11 @@ var defaultStepsGraph = ggrt.Graph{
 		{Name: "tack", Line: 12, Col: 3, Else: ggrt.Exhausted},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(DefaultStepsTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(DefaultStepsTick), To: ggrt.Node(DefaultStepsTick), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: defaultStepsTickToTick, Max: 20},
-		{From: ggrt.Node(DefaultStepsTick), To: ggrt.Node(DefaultStepsTock), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 45},
-		{From: ggrt.Node(DefaultStepsTock), To: ggrt.Node(DefaultStepsTock), Rule: ggrt.RuleEdge, Line: 16, Col: 22, Pair: defaultStepsTockToTock, Max: 20},
-		{From: ggrt.Node(DefaultStepsTock), To: ggrt.Node(DefaultStepsTack), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
-		{From: ggrt.Node(DefaultStepsTack), To: ggrt.Node(DefaultStepsTack), Rule: ggrt.RuleEdge, Line: 17, Col: 22, Pair: defaultStepsTackToTack, Max: 20},
+		{To: ggrt.NodeID(DefaultStepsTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(DefaultStepsTick), To: ggrt.NodeID(DefaultStepsTick), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: defaultStepsTickToTick, Max: 20},
+		{From: ggrt.NodeID(DefaultStepsTick), To: ggrt.NodeID(DefaultStepsTock), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 45},
+		{From: ggrt.NodeID(DefaultStepsTock), To: ggrt.NodeID(DefaultStepsTock), Rule: ggrt.RuleEdge, Line: 16, Col: 22, Pair: defaultStepsTockToTock, Max: 20},
+		{From: ggrt.NodeID(DefaultStepsTock), To: ggrt.NodeID(DefaultStepsTack), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
+		{From: ggrt.NodeID(DefaultStepsTack), To: ggrt.NodeID(DefaultStepsTack), Rule: ggrt.RuleEdge, Line: 17, Col: 22, Pair: defaultStepsTackToTack, Max: 20},
 	},
 }

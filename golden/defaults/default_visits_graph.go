@@ -57,7 +57,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n DefaultVisitsNode) String() string {
-	return defaultVisitsGraph.NodeName(ggrt.Node(n))
+	return defaultVisitsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // DefaultVisitsSpinOut is the output of node spin.
@@ -116,8 +116,8 @@ func (m *DefaultVisits) loop(r *defaultVisitsRun) (done bool) {
 		case DefaultVisitsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -139,9 +139,9 @@ var defaultVisitsGraph = ggrt.Graph{
 		{Name: "hop", Line: 11, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(DefaultVisitsSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(DefaultVisitsSpin), To: ggrt.Node(DefaultVisitsSpin), Rule: ggrt.RuleEdge, Line: 14, Col: 22, Pair: defaultVisitsSpinToSpin, Max: 20},
-		{From: ggrt.Node(DefaultVisitsSpin), To: ggrt.Node(DefaultVisitsHop), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: defaultVisitsSpinToHop, Max: 10},
-		{From: ggrt.Node(DefaultVisitsHop), To: ggrt.Node(DefaultVisitsSpin), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 15},
+		{To: ggrt.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(DefaultVisitsSpin), To: ggrt.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleEdge, Line: 14, Col: 22, Pair: defaultVisitsSpinToSpin, Max: 20},
+		{From: ggrt.NodeID(DefaultVisitsSpin), To: ggrt.NodeID(DefaultVisitsHop), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: defaultVisitsSpinToHop, Max: 10},
+		{From: ggrt.NodeID(DefaultVisitsHop), To: ggrt.NodeID(DefaultVisitsSpin), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 15},
 	},
 }

@@ -63,7 +63,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ExhaustedErrorNode) String() string {
-	return exhaustedErrorGraph.NodeName(ggrt.Node(n))
+	return exhaustedErrorGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ExhaustedErrorJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
@@ -177,8 +177,8 @@ func (m *ExhaustedError) loop(r *exhaustedErrorRun) (done bool) {
 		case ExhaustedErrorEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -207,13 +207,13 @@ var exhaustedErrorGraph = ggrt.Graph{
 		{Name: "done", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ExhaustedErrorStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ExhaustedErrorStrict), To: ggrt.Node(ExhaustedErrorJudge), Rule: ggrt.RuleEdge, Line: 17, Col: 24, Pair: exhaustedErrorStrictToJudge, Max: 2},
-		{From: ggrt.Node(ExhaustedErrorJudge), To: ggrt.Node(ExhaustedErrorStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 11, Col: 18},
-		{From: ggrt.Node(ExhaustedErrorJudge), To: ggrt.Node(ExhaustedErrorCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 11, Col: 26},
-		{From: ggrt.Node(ExhaustedErrorJudge), To: ggrt.Node(ExhaustedErrorStrict), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
-		{From: ggrt.Node(ExhaustedErrorCaught), To: ggrt.Node(ExhaustedErrorCheck), Rule: ggrt.RuleEdge, Line: 19, Col: 24, Pair: exhaustedErrorCaughtToCheck, Max: 1},
-		{From: ggrt.Node(ExhaustedErrorCaught), To: ggrt.Node(ExhaustedErrorDone), Rule: ggrt.RuleError, Text: "transition error", Line: 12, Col: 79},
-		{From: ggrt.Node(ExhaustedErrorCheck), To: ggrt.Node(ExhaustedErrorCaught), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 17},
+		{To: ggrt.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ExhaustedErrorStrict), To: ggrt.NodeID(ExhaustedErrorJudge), Rule: ggrt.RuleEdge, Line: 17, Col: 24, Pair: exhaustedErrorStrictToJudge, Max: 2},
+		{From: ggrt.NodeID(ExhaustedErrorJudge), To: ggrt.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 11, Col: 18},
+		{From: ggrt.NodeID(ExhaustedErrorJudge), To: ggrt.NodeID(ExhaustedErrorCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 11, Col: 26},
+		{From: ggrt.NodeID(ExhaustedErrorJudge), To: ggrt.NodeID(ExhaustedErrorStrict), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
+		{From: ggrt.NodeID(ExhaustedErrorCaught), To: ggrt.NodeID(ExhaustedErrorCheck), Rule: ggrt.RuleEdge, Line: 19, Col: 24, Pair: exhaustedErrorCaughtToCheck, Max: 1},
+		{From: ggrt.NodeID(ExhaustedErrorCaught), To: ggrt.NodeID(ExhaustedErrorDone), Rule: ggrt.RuleError, Text: "transition error", Line: 12, Col: 79},
+		{From: ggrt.NodeID(ExhaustedErrorCheck), To: ggrt.NodeID(ExhaustedErrorCaught), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 17},
 	},
 }

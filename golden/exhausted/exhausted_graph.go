@@ -59,7 +59,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ExhaustedNode) String() string {
-	return exhaustedGraph.NodeName(ggrt.Node(n))
+	return exhaustedGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ExhaustedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
@@ -147,8 +147,8 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 		case ExhaustedEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -171,9 +171,9 @@ var exhaustedGraph = ggrt.Graph{
 		{Name: "done", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ExhaustedLenient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ExhaustedLenient), To: ggrt.Node(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 15, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 11, Col: 18},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 11, Col: 27},
+		{To: ggrt.NodeID(ExhaustedLenient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ExhaustedLenient), To: ggrt.NodeID(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 15, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
+		{From: ggrt.NodeID(ExhaustedJudge), To: ggrt.NodeID(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 11, Col: 18},
+		{From: ggrt.NodeID(ExhaustedJudge), To: ggrt.NodeID(ExhaustedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 11, Col: 27},
 	},
 }

@@ -59,7 +59,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ExhaustedMixedNode) String() string {
-	return exhaustedMixedGraph.NodeName(ggrt.Node(n))
+	return exhaustedMixedGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ExhaustedMixedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
@@ -150,8 +150,8 @@ func (m *ExhaustedMixed) loop(r *exhaustedMixedRun) (done bool) {
 		case ExhaustedMixedEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -175,10 +175,10 @@ var exhaustedMixedGraph = ggrt.Graph{
 		{Name: "done", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ExhaustedMixedMixed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ExhaustedMixedMixed), To: ggrt.Node(ExhaustedMixedJudge), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 15, Col: 34, Pair: exhaustedMixedMixedToJudge, Max: 1},
-		{From: ggrt.Node(ExhaustedMixedMixed), To: ggrt.Node(ExhaustedMixedMixed), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 16, Col: 34, Pair: exhaustedMixedMixedToMixed, Max: 1},
-		{From: ggrt.Node(ExhaustedMixedJudge), To: ggrt.Node(ExhaustedMixedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 11, Col: 18},
-		{From: ggrt.Node(ExhaustedMixedJudge), To: ggrt.Node(ExhaustedMixedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 11, Col: 25},
+		{To: ggrt.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ExhaustedMixedMixed), To: ggrt.NodeID(ExhaustedMixedJudge), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 15, Col: 34, Pair: exhaustedMixedMixedToJudge, Max: 1},
+		{From: ggrt.NodeID(ExhaustedMixedMixed), To: ggrt.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 16, Col: 34, Pair: exhaustedMixedMixedToMixed, Max: 1},
+		{From: ggrt.NodeID(ExhaustedMixedJudge), To: ggrt.NodeID(ExhaustedMixedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 11, Col: 18},
+		{From: ggrt.NodeID(ExhaustedMixedJudge), To: ggrt.NodeID(ExhaustedMixedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 11, Col: 25},
 	},
 }

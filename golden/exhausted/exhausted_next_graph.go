@@ -57,7 +57,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ExhaustedNextNode) String() string {
-	return exhaustedNextGraph.NodeName(ggrt.Node(n))
+	return exhaustedNextGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ExhaustedNextOnwardOut is the output of node onward.
@@ -113,8 +113,8 @@ func (m *ExhaustedNext) loop(r *exhaustedNextRun) (done bool) {
 		case ExhaustedNextEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -135,8 +135,8 @@ var exhaustedNextGraph = ggrt.Graph{
 		{Name: "done", Line: 11, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ExhaustedNextOnward), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ExhaustedNextOnward), To: ggrt.Node(ExhaustedNextOnward), Rule: ggrt.RuleEdge, Line: 14, Col: 24, Pair: exhaustedNextOnwardToOnward, Max: 2},
-		{From: ggrt.Node(ExhaustedNextOnward), To: ggrt.Node(ExhaustedNextDone), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 47},
+		{To: ggrt.NodeID(ExhaustedNextOnward), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ExhaustedNextOnward), To: ggrt.NodeID(ExhaustedNextOnward), Rule: ggrt.RuleEdge, Line: 14, Col: 24, Pair: exhaustedNextOnwardToOnward, Max: 2},
+		{From: ggrt.NodeID(ExhaustedNextOnward), To: ggrt.NodeID(ExhaustedNextDone), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 47},
 	},
 }

@@ -57,7 +57,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n UsedEdgeNode) String() string {
-	return usedEdgeGraph.NodeName(ggrt.Node(n))
+	return usedEdgeGraph.NodeName(ggrt.NodeID(n))
 }
 
 // UsedEdgeSpinOut is the output of node spin.
@@ -122,8 +122,8 @@ func (m *UsedEdge) loop(r *usedEdgeRun) (done bool) {
 		case UsedEdgeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -144,8 +144,8 @@ var usedEdgeGraph = ggrt.Graph{
 		{Name: "one", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(UsedEdgeSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(UsedEdgeSpin), To: ggrt.Node(UsedEdgeSpin), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 15, Col: 32, Pair: usedEdgeSpinToSpin, Max: 1},
-		{From: ggrt.Node(UsedEdgeSpin), To: ggrt.Node(UsedEdgeOne), Rule: ggrt.RuleEdge, Text: "on_output n: 0", Line: 16, Col: 22},
+		{To: ggrt.NodeID(UsedEdgeSpin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(UsedEdgeSpin), To: ggrt.NodeID(UsedEdgeSpin), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 15, Col: 32, Pair: usedEdgeSpinToSpin, Max: 1},
+		{From: ggrt.NodeID(UsedEdgeSpin), To: ggrt.NodeID(UsedEdgeOne), Rule: ggrt.RuleEdge, Text: "on_output n: 0", Line: 16, Col: 22},
 	},
 }

@@ -61,7 +61,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n CriticalNode) String() string {
-	return criticalGraph.NodeName(ggrt.Node(n))
+	return criticalGraph.NodeName(ggrt.NodeID(n))
 }
 
 // CriticalState is the state of graph critical.
@@ -122,8 +122,8 @@ func (m *Critical) loop(r *criticalRun) (done bool) {
 		case CriticalEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -146,8 +146,8 @@ var criticalGraph = ggrt.Graph{
 		{Name: "rescue", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(CriticalFatal), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(CriticalFatal), To: ggrt.Node(CriticalPlain), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 36},
-		{To: ggrt.Node(CriticalRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(CriticalFatal), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(CriticalFatal), To: ggrt.NodeID(CriticalPlain), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 36},
+		{To: ggrt.NodeID(CriticalRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -65,7 +65,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ErrorEdgesNode) String() string {
-	return errorEdgesGraph.NodeName(ggrt.Node(n))
+	return errorEdgesGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ErrorEdgesState is the state of graph error_edges.
@@ -155,8 +155,8 @@ func (m *ErrorEdges) loop(r *errorEdgesRun) (done bool) {
 		case ErrorEdgesEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -185,12 +185,12 @@ var errorEdgesGraph = ggrt.Graph{
 		{Name: "rescue", Line: 15, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ErrorEdgesEdged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ErrorEdgesEdged), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 31},
-		{From: ggrt.Node(ErrorEdgesEdged), To: ggrt.Node(ErrorEdgesPatch), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 23, Pair: errorEdgesEdgedFailedToPatch, Max: 1},
-		{From: ggrt.Node(ErrorEdgesEdged), To: ggrt.Node(ErrorEdgesCareful), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 23},
-		{From: ggrt.Node(ErrorEdgesPatch), To: ggrt.Node(ErrorEdgesEdged), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 31},
-		{From: ggrt.Node(ErrorEdgesCareful), To: ggrt.Node(ErrorEdgesLast), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 57},
-		{To: ggrt.Node(ErrorEdgesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 31},
+		{From: ggrt.NodeID(ErrorEdgesEdged), To: ggrt.NodeID(ErrorEdgesPatch), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 23, Pair: errorEdgesEdgedFailedToPatch, Max: 1},
+		{From: ggrt.NodeID(ErrorEdgesEdged), To: ggrt.NodeID(ErrorEdgesCareful), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 23},
+		{From: ggrt.NodeID(ErrorEdgesPatch), To: ggrt.NodeID(ErrorEdgesEdged), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 31},
+		{From: ggrt.NodeID(ErrorEdgesCareful), To: ggrt.NodeID(ErrorEdgesLast), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 57},
+		{To: ggrt.NodeID(ErrorEdgesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

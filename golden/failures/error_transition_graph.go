@@ -65,7 +65,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ErrorTransitionNode) String() string {
-	return errorTransitionGraph.NodeName(ggrt.Node(n))
+	return errorTransitionGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ErrorTransitionState is the state of graph error_transition.
@@ -149,8 +149,8 @@ func (m *ErrorTransition) loop(r *errorTransitionRun) (done bool) {
 		case ErrorTransitionEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -180,13 +180,13 @@ var errorTransitionGraph = ggrt.Graph{
 		{Name: "rescue", Line: 15, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ErrorTransitionTransited), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ErrorTransitionTransited), To: ggrt.Node(ErrorTransitionBoth), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 67},
-		{From: ggrt.Node(ErrorTransitionTransited), To: ggrt.Node(ErrorTransitionFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 11, Col: 50},
-		{From: ggrt.Node(ErrorTransitionBoth), To: ggrt.Node(ErrorTransitionClosing), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 62},
-		{From: ggrt.Node(ErrorTransitionBoth), To: ggrt.Node(ErrorTransitionBoth), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 22, Pair: errorTransitionBothFailedToBoth, Max: 1},
-		{From: ggrt.Node(ErrorTransitionBoth), To: ggrt.Node(ErrorTransitionFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 12, Col: 45},
-		{From: ggrt.Node(ErrorTransitionClosing), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 48},
-		{To: ggrt.Node(ErrorTransitionRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(ErrorTransitionTransited), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ErrorTransitionTransited), To: ggrt.NodeID(ErrorTransitionBoth), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 67},
+		{From: ggrt.NodeID(ErrorTransitionTransited), To: ggrt.NodeID(ErrorTransitionFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 11, Col: 50},
+		{From: ggrt.NodeID(ErrorTransitionBoth), To: ggrt.NodeID(ErrorTransitionClosing), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 62},
+		{From: ggrt.NodeID(ErrorTransitionBoth), To: ggrt.NodeID(ErrorTransitionBoth), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 22, Pair: errorTransitionBothFailedToBoth, Max: 1},
+		{From: ggrt.NodeID(ErrorTransitionBoth), To: ggrt.NodeID(ErrorTransitionFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 12, Col: 45},
+		{From: ggrt.NodeID(ErrorTransitionClosing), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 48},
+		{To: ggrt.NodeID(ErrorTransitionRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

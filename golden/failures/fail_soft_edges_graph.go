@@ -59,7 +59,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n FailSoftEdgesNode) String() string {
-	return failSoftEdgesGraph.NodeName(ggrt.Node(n))
+	return failSoftEdgesGraph.NodeName(ggrt.NodeID(n))
 }
 
 // FailSoftEdgesShakyOut is the output of node shaky.
@@ -121,8 +121,8 @@ func (m *FailSoftEdges) loop(r *failSoftEdgesRun) (done bool) {
 		case FailSoftEdgesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -161,9 +161,9 @@ var failSoftEdgesGraph = ggrt.Graph{
 		{Name: "fallback", Line: 8, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(FailSoftEdgesShaky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(FailSoftEdgesShaky), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 11, Col: 32},
-		{From: ggrt.Node(FailSoftEdgesShaky), To: ggrt.Node(FailSoftEdgesFallback), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 12, Col: 37},
-		{From: ggrt.Node(FailSoftEdgesShaky), To: ggrt.Node(FailSoftEdgesLast), Rule: ggrt.RuleNext, Text: "next", Line: 6, Col: 54},
+		{To: ggrt.NodeID(FailSoftEdgesShaky), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(FailSoftEdgesShaky), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 11, Col: 32},
+		{From: ggrt.NodeID(FailSoftEdgesShaky), To: ggrt.NodeID(FailSoftEdgesFallback), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 12, Col: 37},
+		{From: ggrt.NodeID(FailSoftEdgesShaky), To: ggrt.NodeID(FailSoftEdgesLast), Rule: ggrt.RuleNext, Text: "next", Line: 6, Col: 54},
 	},
 }

@@ -61,7 +61,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n FailSoftNode) String() string {
-	return failSoftGraph.NodeName(ggrt.Node(n))
+	return failSoftGraph.NodeName(ggrt.NodeID(n))
 }
 
 // FailSoftState is the state of graph fail_soft.
@@ -130,8 +130,8 @@ func (m *FailSoft) loop(r *failSoftRun) (done bool) {
 		case FailSoftEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -165,8 +165,8 @@ var failSoftGraph = ggrt.Graph{
 		{Name: "last", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(FailSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(FailSoftSoft), To: ggrt.Node(FailSoftAfter), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 47},
-		{From: ggrt.Node(FailSoftAfter), To: ggrt.Node(FailSoftLast), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 55},
+		{To: ggrt.NodeID(FailSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(FailSoftSoft), To: ggrt.NodeID(FailSoftAfter), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 47},
+		{From: ggrt.NodeID(FailSoftAfter), To: ggrt.NodeID(FailSoftLast), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 55},
 	},
 }

@@ -63,7 +63,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n OnErrorNode) String() string {
-	return onErrorGraph.NodeName(ggrt.Node(n))
+	return onErrorGraph.NodeName(ggrt.NodeID(n))
 }
 
 // OnErrorNamedGoto is what the handler of node named may name as the next node; the zero value names none.
@@ -157,8 +157,8 @@ func (m *OnError) loop(r *onErrorRun) (done bool) {
 		case OnErrorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -184,10 +184,10 @@ var onErrorGraph = ggrt.Graph{
 		{Name: "rescue", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(OnErrorPlain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(OnErrorPlain), To: ggrt.Node(OnErrorNamed), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 31},
-		{From: ggrt.Node(OnErrorNamed), To: ggrt.Node(OnErrorLast), Rule: ggrt.RuleGoto, Text: "goto last", Line: 12, Col: 18},
-		{From: ggrt.Node(OnErrorNamed), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 45},
-		{To: ggrt.Node(OnErrorRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(OnErrorPlain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(OnErrorPlain), To: ggrt.NodeID(OnErrorNamed), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 31},
+		{From: ggrt.NodeID(OnErrorNamed), To: ggrt.NodeID(OnErrorLast), Rule: ggrt.RuleGoto, Text: "goto last", Line: 12, Col: 18},
+		{From: ggrt.NodeID(OnErrorNamed), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 45},
+		{To: ggrt.NodeID(OnErrorRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -53,7 +53,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n LightweightNode) String() string {
-	return lightweightGraph.NodeName(ggrt.Node(n))
+	return lightweightGraph.NodeName(ggrt.NodeID(n))
 }
 
 // LightweightState is the state of graph lightweight.
@@ -105,8 +105,8 @@ func (m *Lightweight) loop(r *lightweightRun) (done bool) {
 		case LightweightEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -126,7 +126,7 @@ var lightweightGraph = ggrt.Graph{
 		{Name: "large", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(LightweightSmall), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(LightweightSmall), To: ggrt.Node(LightweightLarge), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 88},
+		{To: ggrt.NodeID(LightweightSmall), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(LightweightSmall), To: ggrt.NodeID(LightweightLarge), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 88},
 	},
 }

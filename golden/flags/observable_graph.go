@@ -52,7 +52,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ObservableNode) String() string {
-	return observableGraph.NodeName(ggrt.Node(n))
+	return observableGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ObservableState is the state of graph observable.
@@ -95,8 +95,8 @@ func (m *Observable) loop(r *observableRun) (done bool) {
 		case ObservableEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -114,6 +114,6 @@ var observableGraph = ggrt.Graph{
 		{Name: "seen", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ObservableSeen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(ObservableSeen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

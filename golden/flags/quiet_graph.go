@@ -56,7 +56,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n QuietNode) String() string {
-	return quietGraph.NodeName(ggrt.Node(n))
+	return quietGraph.NodeName(ggrt.NodeID(n))
 }
 
 // QuietSearchArgs is declared by the spec.
@@ -106,8 +106,8 @@ func (m *Quiet) loop(r *quietRun) (done bool) {
 		case QuietEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -126,7 +126,7 @@ var quietGraph = ggrt.Graph{
 		{Name: "hushed", Line: 13, Col: 3, MaxVisits: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(QuietHushed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(QuietHushed), To: ggrt.Node(QuietHushed), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 70},
+		{To: ggrt.NodeID(QuietHushed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(QuietHushed), To: ggrt.NodeID(QuietHushed), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 70},
 	},
 }

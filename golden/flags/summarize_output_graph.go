@@ -52,7 +52,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n SummarizeOutputNode) String() string {
-	return summarizeOutputGraph.NodeName(ggrt.Node(n))
+	return summarizeOutputGraph.NodeName(ggrt.NodeID(n))
 }
 
 // SummarizeOutputState is the state of graph summarize_output.
@@ -91,8 +91,8 @@ func (m *SummarizeOutput) loop(r *summarizeOutputRun) (done bool) {
 		case SummarizeOutputEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -110,6 +110,6 @@ var summarizeOutputGraph = ggrt.Graph{
 		{Name: "long", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(SummarizeOutputLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(SummarizeOutputLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -56,7 +56,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ValidateOutputNode) String() string {
-	return validateOutputGraph.NodeName(ggrt.Node(n))
+	return validateOutputGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ValidateOutputMeasureOut is the output of node measure.
@@ -105,8 +105,8 @@ func (m *ValidateOutput) loop(r *validateOutputRun) (done bool) {
 		case ValidateOutputEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -124,6 +124,6 @@ var validateOutputGraph = ggrt.Graph{
 		{Name: "measure", Line: 10, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ValidateOutputMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(ValidateOutputMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

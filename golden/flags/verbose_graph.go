@@ -52,7 +52,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n VerboseNode) String() string {
-	return verboseGraph.NodeName(ggrt.Node(n))
+	return verboseGraph.NodeName(ggrt.NodeID(n))
 }
 
 // VerboseState is the state of graph verbose.
@@ -95,8 +95,8 @@ func (m *Verbose) loop(r *verboseRun) (done bool) {
 		case VerboseEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -114,6 +114,6 @@ var verboseGraph = ggrt.Graph{
 		{Name: "told", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(VerboseTold), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(VerboseTold), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

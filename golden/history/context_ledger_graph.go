@@ -57,7 +57,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ContextLedgerNode) String() string {
-	return contextLedgerGraph.NodeName(ggrt.Node(n))
+	return contextLedgerGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ContextLedgerSearchArgs is declared by the spec.
@@ -119,8 +119,8 @@ func (m *ContextLedger) loop(r *contextLedgerRun) (done bool) {
 		case ContextLedgerEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -141,8 +141,8 @@ var contextLedgerGraph = ggrt.Graph{
 		{Name: "ledger", Line: 15, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ContextLedgerAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ContextLedgerAsk), To: ggrt.Node(ContextLedgerAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
-		{From: ggrt.Node(ContextLedgerAsk), To: ggrt.Node(ContextLedgerLedger), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
+		{To: ggrt.NodeID(ContextLedgerAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ContextLedgerAsk), To: ggrt.NodeID(ContextLedgerAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
+		{From: ggrt.NodeID(ContextLedgerAsk), To: ggrt.NodeID(ContextLedgerLedger), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
 	},
 }

@@ -54,7 +54,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ContextScopedNode) String() string {
-	return contextScopedGraph.NodeName(ggrt.Node(n))
+	return contextScopedGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ContextScopedState is the state of graph context_scoped.
@@ -118,8 +118,8 @@ func (m *ContextScoped) loop(r *contextScopedRun) (done bool) {
 		case ContextScopedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -141,8 +141,8 @@ var contextScopedGraph = ggrt.Graph{
 		{Name: "full", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ContextScopedAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ContextScopedAsk), To: ggrt.Node(ContextScopedScoped), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggrt.Node(ContextScopedScoped), To: ggrt.Node(ContextScopedFull), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 96},
+		{To: ggrt.NodeID(ContextScopedAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ContextScopedAsk), To: ggrt.NodeID(ContextScopedScoped), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: ggrt.NodeID(ContextScopedScoped), To: ggrt.NodeID(ContextScopedFull), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 96},
 	},
 }

@@ -57,7 +57,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n HistoryNode) String() string {
-	return historyGraph.NodeName(ggrt.Node(n))
+	return historyGraph.NodeName(ggrt.NodeID(n))
 }
 
 // HistorySearchArgs is declared by the spec.
@@ -119,8 +119,8 @@ func (m *History) loop(r *historyRun) (done bool) {
 		case HistoryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -141,8 +141,8 @@ var historyGraph = ggrt.Graph{
 		{Name: "full", Line: 15, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(HistoryAsk), To: ggrt.Node(HistoryAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
-		{From: ggrt.Node(HistoryAsk), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
+		{To: ggrt.NodeID(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(HistoryAsk), To: ggrt.NodeID(HistoryAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
+		{From: ggrt.NodeID(HistoryAsk), To: ggrt.NodeID(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
 	},
 }

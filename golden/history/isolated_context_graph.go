@@ -53,7 +53,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n IsolatedContextNode) String() string {
-	return isolatedContextGraph.NodeName(ggrt.Node(n))
+	return isolatedContextGraph.NodeName(ggrt.NodeID(n))
 }
 
 // IsolatedContextState is the state of graph isolated_context.
@@ -109,8 +109,8 @@ func (m *IsolatedContext) loop(r *isolatedContextRun) (done bool) {
 		case IsolatedContextEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -130,7 +130,7 @@ var isolatedContextGraph = ggrt.Graph{
 		{Name: "isolated", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(IsolatedContextAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(IsolatedContextAsk), To: ggrt.Node(IsolatedContextIsolated), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 63},
+		{To: ggrt.NodeID(IsolatedContextAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(IsolatedContextAsk), To: ggrt.NodeID(IsolatedContextIsolated), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 63},
 	},
 }

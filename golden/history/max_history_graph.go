@@ -54,7 +54,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n MaxHistoryNode) String() string {
-	return maxHistoryGraph.NodeName(ggrt.Node(n))
+	return maxHistoryGraph.NodeName(ggrt.NodeID(n))
 }
 
 // MaxHistoryState is the state of graph max_history.
@@ -118,8 +118,8 @@ func (m *MaxHistory) loop(r *maxHistoryRun) (done bool) {
 		case MaxHistoryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -141,8 +141,8 @@ var maxHistoryGraph = ggrt.Graph{
 		{Name: "few", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MaxHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MaxHistoryAsk), To: ggrt.Node(MaxHistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggrt.Node(MaxHistoryFull), To: ggrt.Node(MaxHistoryFew), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 72},
+		{To: ggrt.NodeID(MaxHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MaxHistoryAsk), To: ggrt.NodeID(MaxHistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: ggrt.NodeID(MaxHistoryFull), To: ggrt.NodeID(MaxHistoryFew), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 72},
 	},
 }

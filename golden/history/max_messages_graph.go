@@ -54,7 +54,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n MaxMessagesNode) String() string {
-	return maxMessagesGraph.NodeName(ggrt.Node(n))
+	return maxMessagesGraph.NodeName(ggrt.NodeID(n))
 }
 
 // MaxMessagesState is the state of graph max_messages.
@@ -118,8 +118,8 @@ func (m *MaxMessages) loop(r *maxMessagesRun) (done bool) {
 		case MaxMessagesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -141,8 +141,8 @@ var maxMessagesGraph = ggrt.Graph{
 		{Name: "last", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MaxMessagesAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MaxMessagesAsk), To: ggrt.Node(MaxMessagesFull), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggrt.Node(MaxMessagesFull), To: ggrt.Node(MaxMessagesLast), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 72},
+		{To: ggrt.NodeID(MaxMessagesAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MaxMessagesAsk), To: ggrt.NodeID(MaxMessagesFull), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: ggrt.NodeID(MaxMessagesFull), To: ggrt.NodeID(MaxMessagesLast), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 72},
 	},
 }

@@ -54,7 +54,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n NoHistoryNode) String() string {
-	return noHistoryGraph.NodeName(ggrt.Node(n))
+	return noHistoryGraph.NodeName(ggrt.NodeID(n))
 }
 
 // NoHistoryState is the state of graph no_history.
@@ -118,8 +118,8 @@ func (m *NoHistory) loop(r *noHistoryRun) (done bool) {
 		case NoHistoryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -141,8 +141,8 @@ var noHistoryGraph = ggrt.Graph{
 		{Name: "full", Line: 13, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(NoHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(NoHistoryAsk), To: ggrt.Node(NoHistoryAside), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
-		{From: ggrt.Node(NoHistoryAside), To: ggrt.Node(NoHistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 93},
+		{To: ggrt.NodeID(NoHistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(NoHistoryAsk), To: ggrt.NodeID(NoHistoryAside), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 63},
+		{From: ggrt.NodeID(NoHistoryAside), To: ggrt.NodeID(NoHistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 93},
 	},
 }

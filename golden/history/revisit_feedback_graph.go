@@ -58,7 +58,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n RevisitFeedbackNode) String() string {
-	return revisitFeedbackGraph.NodeName(ggrt.Node(n))
+	return revisitFeedbackGraph.NodeName(ggrt.NodeID(n))
 }
 
 // RevisitFeedbackSearchArgs is declared by the spec.
@@ -140,8 +140,8 @@ func (m *RevisitFeedback) loop(r *revisitFeedbackRun) (done bool) {
 		case RevisitFeedbackEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -167,12 +167,12 @@ var revisitFeedbackGraph = ggrt.Graph{
 		{Name: "plain", Line: 17, Col: 3, MaxVisits: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RevisitFeedbackAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RevisitFeedbackAsk), To: ggrt.Node(RevisitFeedbackAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
-		{From: ggrt.Node(RevisitFeedbackAsk), To: ggrt.Node(RevisitFeedbackDraft), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 80},
-		{From: ggrt.Node(RevisitFeedbackDraft), To: ggrt.Node(RevisitFeedbackDraft), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 20, Col: 35},
-		{From: ggrt.Node(RevisitFeedbackDraft), To: ggrt.Node(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
-		{From: ggrt.Node(RevisitFeedbackPlain), To: ggrt.Node(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 22, Col: 35},
-		{From: ggrt.Node(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Line: 23, Col: 23},
+		{To: ggrt.NodeID(RevisitFeedbackAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RevisitFeedbackAsk), To: ggrt.NodeID(RevisitFeedbackAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 15, Col: 50},
+		{From: ggrt.NodeID(RevisitFeedbackAsk), To: ggrt.NodeID(RevisitFeedbackDraft), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 80},
+		{From: ggrt.NodeID(RevisitFeedbackDraft), To: ggrt.NodeID(RevisitFeedbackDraft), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 20, Col: 35},
+		{From: ggrt.NodeID(RevisitFeedbackDraft), To: ggrt.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
+		{From: ggrt.NodeID(RevisitFeedbackPlain), To: ggrt.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 22, Col: 35},
+		{From: ggrt.NodeID(RevisitFeedbackPlain), Rule: ggrt.RuleEdge, Line: 23, Col: 23},
 	},
 }

@@ -57,7 +57,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AllowToolsNode) String() string {
-	return allowToolsGraph.NodeName(ggrt.Node(n))
+	return allowToolsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // AllowToolsSearchArgs is declared by the spec.
@@ -123,8 +123,8 @@ func (m *AllowTools) loop(r *allowToolsRun) (done bool) {
 		case AllowToolsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -155,9 +155,9 @@ var allowToolsGraph = ggrt.Graph{
 		{Name: "large", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AllowToolsSome), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AllowToolsSome), To: ggrt.Node(AllowToolsSome), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 68},
-		{From: ggrt.Node(AllowToolsSome), To: ggrt.Node(AllowToolsLarge), Rule: ggrt.RuleEdge, Text: "if !evals.Looked", Line: 17, Col: 34},
-		{From: ggrt.Node(AllowToolsSome), Rule: ggrt.RuleEdge, Line: 18, Col: 22},
+		{To: ggrt.NodeID(AllowToolsSome), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(AllowToolsSome), To: ggrt.NodeID(AllowToolsSome), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 13, Col: 68},
+		{From: ggrt.NodeID(AllowToolsSome), To: ggrt.NodeID(AllowToolsLarge), Rule: ggrt.RuleEdge, Text: "if !evals.Looked", Line: 17, Col: 34},
+		{From: ggrt.NodeID(AllowToolsSome), Rule: ggrt.RuleEdge, Line: 18, Col: 22},
 	},
 }

@@ -52,7 +52,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n DenyToolsNode) String() string {
-	return denyToolsGraph.NodeName(ggrt.Node(n))
+	return denyToolsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // DenyToolsState is the state of graph deny_tools.
@@ -99,8 +99,8 @@ func (m *DenyTools) loop(r *denyToolsRun) (done bool) {
 		case DenyToolsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -119,7 +119,7 @@ var denyToolsGraph = ggrt.Graph{
 		{Name: "rest", Line: 10, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(DenyToolsRest), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(DenyToolsRest), To: ggrt.Node(DenyToolsRest), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
+		{To: ggrt.NodeID(DenyToolsRest), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(DenyToolsRest), To: ggrt.NodeID(DenyToolsRest), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 10, Col: 3},
 	},
 }

@@ -53,7 +53,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n InjectToolCallsNode) String() string {
-	return injectToolCallsGraph.NodeName(ggrt.Node(n))
+	return injectToolCallsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // InjectToolCallsState is the state of graph inject_tool_calls.
@@ -108,8 +108,8 @@ func (m *InjectToolCalls) loop(r *injectToolCallsRun) (done bool) {
 		case InjectToolCallsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -131,9 +131,9 @@ var injectToolCallsGraph = ggrt.Graph{
 		{Name: "run", Line: 11, Col: 3, MaxVisits: 3, Shape: "component"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(InjectToolCallsLeft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(InjectToolCallsLeft), To: ggrt.Node(InjectToolCallsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 14, Col: 22},
-		{From: ggrt.Node(InjectToolCallsLeft), Rule: ggrt.RuleEdge, Line: 15, Col: 22},
-		{From: ggrt.Node(InjectToolCallsRun), To: ggrt.Node(InjectToolCallsLeft), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 27},
+		{To: ggrt.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(InjectToolCallsLeft), To: ggrt.NodeID(InjectToolCallsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 14, Col: 22},
+		{From: ggrt.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleEdge, Line: 15, Col: 22},
+		{From: ggrt.NodeID(InjectToolCallsRun), To: ggrt.NodeID(InjectToolCallsLeft), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 27},
 	},
 }

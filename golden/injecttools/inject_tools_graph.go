@@ -57,7 +57,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n InjectToolsNode) String() string {
-	return injectToolsGraph.NodeName(ggrt.Node(n))
+	return injectToolsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // InjectToolsSearchArgs is declared by the spec.
@@ -119,8 +119,8 @@ func (m *InjectTools) loop(r *injectToolsRun) (done bool) {
 		case InjectToolsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -141,8 +141,8 @@ var injectToolsGraph = ggrt.Graph{
 		{Name: "large", Line: 15, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(InjectToolsBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(InjectToolsBoth), To: ggrt.Node(InjectToolsBoth), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 68},
-		{From: ggrt.Node(InjectToolsBoth), To: ggrt.Node(InjectToolsLarge), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 107},
+		{To: ggrt.NodeID(InjectToolsBoth), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(InjectToolsBoth), To: ggrt.NodeID(InjectToolsBoth), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 68},
+		{From: ggrt.NodeID(InjectToolsBoth), To: ggrt.NodeID(InjectToolsLarge), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 107},
 	},
 }

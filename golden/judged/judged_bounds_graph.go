@@ -64,7 +64,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n JudgedBoundsNode) String() string {
-	return judgedBoundsGraph.NodeName(ggrt.Node(n))
+	return judgedBoundsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // JudgedBoundsState is the state of graph judged_bounds.
@@ -137,8 +137,8 @@ func (m *JudgedBounds) loop(r *judgedBoundsRun) (done bool) {
 		case JudgedBoundsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -160,9 +160,9 @@ var judgedBoundsGraph = ggrt.Graph{
 		{Name: "spent", Line: 7, Col: 3, Else: ggrt.NoRoute},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JudgedBoundsWorn), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JudgedBoundsWorn), To: ggrt.Node(JudgedBoundsWorn), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 10, Col: 34, Pair: judgedBoundsWornToWorn, Max: 2},
-		{From: ggrt.Node(JudgedBoundsWorn), To: ggrt.Node(JudgedBoundsSpent), Rule: ggrt.RuleEdge, Line: 11, Col: 22},
-		{From: ggrt.Node(JudgedBoundsSpent), To: ggrt.Node(JudgedBoundsSpent), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 12, Col: 36, Pair: judgedBoundsSpentToSpent, Max: 1},
+		{To: ggrt.NodeID(JudgedBoundsWorn), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JudgedBoundsWorn), To: ggrt.NodeID(JudgedBoundsWorn), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 10, Col: 34, Pair: judgedBoundsWornToWorn, Max: 2},
+		{From: ggrt.NodeID(JudgedBoundsWorn), To: ggrt.NodeID(JudgedBoundsSpent), Rule: ggrt.RuleEdge, Line: 11, Col: 22},
+		{From: ggrt.NodeID(JudgedBoundsSpent), To: ggrt.NodeID(JudgedBoundsSpent), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 12, Col: 36, Pair: judgedBoundsSpentToSpent, Max: 1},
 	},
 }

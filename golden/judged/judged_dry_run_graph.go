@@ -67,7 +67,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n JudgedDryRunNode) String() string {
-	return judgedDryRunGraph.NodeName(ggrt.Node(n))
+	return judgedDryRunGraph.NodeName(ggrt.NodeID(n))
 }
 
 // JudgedDryRunPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
@@ -165,8 +165,8 @@ func (m *JudgedDryRun) loop(r *judgedDryRunRun) (done bool) {
 		case JudgedDryRunEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -191,10 +191,10 @@ var judgedDryRunGraph = ggrt.Graph{
 		{Name: "archive", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JudgedDryRunPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JudgedDryRunPlan), To: ggrt.Node(JudgedDryRunPublish), Rule: ggrt.RuleGoto, Text: "goto publish", Line: 10, Col: 17},
-		{From: ggrt.Node(JudgedDryRunPlan), To: ggrt.Node(JudgedDryRunDraft), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 33},
-		{From: ggrt.Node(JudgedDryRunDraft), To: ggrt.Node(JudgedDryRunArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 16, Col: 38},
-		{From: ggrt.Node(JudgedDryRunDraft), To: ggrt.Node(JudgedDryRunPublish), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
+		{To: ggrt.NodeID(JudgedDryRunPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JudgedDryRunPlan), To: ggrt.NodeID(JudgedDryRunPublish), Rule: ggrt.RuleGoto, Text: "goto publish", Line: 10, Col: 17},
+		{From: ggrt.NodeID(JudgedDryRunPlan), To: ggrt.NodeID(JudgedDryRunDraft), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 33},
+		{From: ggrt.NodeID(JudgedDryRunDraft), To: ggrt.NodeID(JudgedDryRunArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 16, Col: 38},
+		{From: ggrt.NodeID(JudgedDryRunDraft), To: ggrt.NodeID(JudgedDryRunPublish), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
 	},
 }

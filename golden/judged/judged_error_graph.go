@@ -66,7 +66,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n JudgedErrorNode) String() string {
-	return judgedErrorGraph.NodeName(ggrt.Node(n))
+	return judgedErrorGraph.NodeName(ggrt.NodeID(n))
 }
 
 // JudgedErrorState is the state of graph judged_error.
@@ -131,8 +131,8 @@ func (m *JudgedError) loop(r *judgedErrorRun) (done bool) {
 		case JudgedErrorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -154,8 +154,8 @@ var judgedErrorGraph = ggrt.Graph{
 		{Name: "archive", Line: 8, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JudgedErrorStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JudgedErrorStrict), To: ggrt.Node(JudgedErrorPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 11, Col: 39},
-		{From: ggrt.Node(JudgedErrorStrict), To: ggrt.Node(JudgedErrorArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 12, Col: 39},
+		{To: ggrt.NodeID(JudgedErrorStrict), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JudgedErrorStrict), To: ggrt.NodeID(JudgedErrorPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 11, Col: 39},
+		{From: ggrt.NodeID(JudgedErrorStrict), To: ggrt.NodeID(JudgedErrorArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 12, Col: 39},
 	},
 }

@@ -65,7 +65,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n JudgedNode) String() string {
-	return judgedGraph.NodeName(ggrt.Node(n))
+	return judgedGraph.NodeName(ggrt.NodeID(n))
 }
 
 // JudgedState is the state of graph judged.
@@ -150,8 +150,8 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 		case JudgedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -175,10 +175,10 @@ var judgedGraph = ggrt.Graph{
 		{Name: "archive", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JudgedDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "if state.Urgent", Line: 23, Col: 36},
-		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 21, Col: 38},
-		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedDraft), Rule: ggrt.RuleEdge, Text: "when the text can be made better", Line: 22, Col: 36, Pair: judgedDraftToDraft, Max: 2},
-		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
+		{To: ggrt.NodeID(JudgedDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Text: "if state.Urgent", Line: 23, Col: 36},
+		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 21, Col: 38},
+		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedDraft), Rule: ggrt.RuleEdge, Text: "when the text can be made better", Line: 22, Col: 36, Pair: judgedDraftToDraft, Max: 2},
+		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
 	},
 }

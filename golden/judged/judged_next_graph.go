@@ -66,7 +66,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n JudgedNextNode) String() string {
-	return judgedNextGraph.NodeName(ggrt.Node(n))
+	return judgedNextGraph.NodeName(ggrt.NodeID(n))
 }
 
 // JudgedNextState is the state of graph judged_next.
@@ -127,8 +127,8 @@ func (m *JudgedNext) loop(r *judgedNextRun) (done bool) {
 		case JudgedNextEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -150,8 +150,8 @@ var judgedNextGraph = ggrt.Graph{
 		{Name: "archive", Line: 8, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JudgedNextOnward), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JudgedNextOnward), To: ggrt.Node(JudgedNextArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 11, Col: 39},
-		{From: ggrt.Node(JudgedNextOnward), To: ggrt.Node(JudgedNextPublish), Rule: ggrt.RuleNext, Text: "next", Line: 6, Col: 18},
+		{To: ggrt.NodeID(JudgedNextOnward), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JudgedNextOnward), To: ggrt.NodeID(JudgedNextArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 11, Col: 39},
+		{From: ggrt.NodeID(JudgedNextOnward), To: ggrt.NodeID(JudgedNextPublish), Rule: ggrt.RuleNext, Text: "next", Line: 6, Col: 18},
 	},
 }

@@ -70,7 +70,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n JudgedOrderNode) String() string {
-	return judgedOrderGraph.NodeName(ggrt.Node(n))
+	return judgedOrderGraph.NodeName(ggrt.NodeID(n))
 }
 
 // JudgedOrderMixedOut is the output of node mixed.
@@ -178,8 +178,8 @@ func (m *JudgedOrder) loop(r *judgedOrderRun) (done bool) {
 		case JudgedOrderEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -206,11 +206,11 @@ var judgedOrderGraph = ggrt.Graph{
 		{Name: "spent", Line: 10, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JudgedOrderMixed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JudgedOrderMixed), To: ggrt.Node(JudgedOrderPublish), Rule: ggrt.RuleEdge, Text: "on_output kind: a", Line: 15, Col: 23},
-		{From: ggrt.Node(JudgedOrderMixed), To: ggrt.Node(JudgedOrderPublish), Rule: ggrt.RuleEdge, Text: "on_confidence 0.9", Line: 16, Col: 23},
-		{From: ggrt.Node(JudgedOrderMixed), To: ggrt.Node(JudgedOrderArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 14, Col: 38},
-		{From: ggrt.Node(JudgedOrderMixed), To: ggrt.Node(JudgedOrderSingle), Rule: ggrt.RuleEdge, Text: "when it is hard", Line: 13, Col: 37},
-		{From: ggrt.Node(JudgedOrderMixed), To: ggrt.Node(JudgedOrderSpent), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
+		{To: ggrt.NodeID(JudgedOrderMixed), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JudgedOrderMixed), To: ggrt.NodeID(JudgedOrderPublish), Rule: ggrt.RuleEdge, Text: "on_output kind: a", Line: 15, Col: 23},
+		{From: ggrt.NodeID(JudgedOrderMixed), To: ggrt.NodeID(JudgedOrderPublish), Rule: ggrt.RuleEdge, Text: "on_confidence 0.9", Line: 16, Col: 23},
+		{From: ggrt.NodeID(JudgedOrderMixed), To: ggrt.NodeID(JudgedOrderArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 14, Col: 38},
+		{From: ggrt.NodeID(JudgedOrderMixed), To: ggrt.NodeID(JudgedOrderSingle), Rule: ggrt.RuleEdge, Text: "when it is hard", Line: 13, Col: 37},
+		{From: ggrt.NodeID(JudgedOrderMixed), To: ggrt.NodeID(JudgedOrderSpent), Rule: ggrt.RuleEdge, Line: 17, Col: 23},
 	},
 }

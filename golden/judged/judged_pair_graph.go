@@ -66,7 +66,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n JudgedPairNode) String() string {
-	return judgedPairGraph.NodeName(ggrt.Node(n))
+	return judgedPairGraph.NodeName(ggrt.NodeID(n))
 }
 
 // JudgedPairState is the state of graph judged_pair.
@@ -130,8 +130,8 @@ func (m *JudgedPair) loop(r *judgedPairRun) (done bool) {
 		case JudgedPairEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -153,8 +153,8 @@ var judgedPairGraph = ggrt.Graph{
 		{Name: "archive", Line: 8, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JudgedPairPair), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JudgedPairPair), To: ggrt.Node(JudgedPairPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 11, Col: 37},
-		{From: ggrt.Node(JudgedPairPair), To: ggrt.Node(JudgedPairArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 12, Col: 37},
+		{To: ggrt.NodeID(JudgedPairPair), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JudgedPairPair), To: ggrt.NodeID(JudgedPairPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 11, Col: 37},
+		{From: ggrt.NodeID(JudgedPairPair), To: ggrt.NodeID(JudgedPairArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 12, Col: 37},
 	},
 }

@@ -64,7 +64,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n JudgedSingleNode) String() string {
-	return judgedSingleGraph.NodeName(ggrt.Node(n))
+	return judgedSingleGraph.NodeName(ggrt.NodeID(n))
 }
 
 // JudgedSingleState is the state of graph judged_single.
@@ -121,8 +121,8 @@ func (m *JudgedSingle) loop(r *judgedSingleRun) (done bool) {
 		case JudgedSingleEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -142,7 +142,7 @@ var judgedSingleGraph = ggrt.Graph{
 		{Name: "publish", Line: 7, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JudgedSingleSingle), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JudgedSingleSingle), To: ggrt.Node(JudgedSinglePublish), Rule: ggrt.RuleEdge, Text: "when it is ready", Line: 10, Col: 39},
+		{To: ggrt.NodeID(JudgedSingleSingle), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JudgedSingleSingle), To: ggrt.NodeID(JudgedSinglePublish), Rule: ggrt.RuleEdge, Text: "when it is ready", Line: 10, Col: 39},
 	},
 }

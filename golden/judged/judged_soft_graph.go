@@ -66,7 +66,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n JudgedSoftNode) String() string {
-	return judgedSoftGraph.NodeName(ggrt.Node(n))
+	return judgedSoftGraph.NodeName(ggrt.NodeID(n))
 }
 
 // JudgedSoftState is the state of graph judged_soft.
@@ -126,8 +126,8 @@ func (m *JudgedSoft) loop(r *judgedSoftRun) (done bool) {
 		case JudgedSoftEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -161,8 +161,8 @@ var judgedSoftGraph = ggrt.Graph{
 		{Name: "archive", Line: 8, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JudgedSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JudgedSoftSoft), To: ggrt.Node(JudgedSoftArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 11, Col: 37},
-		{From: ggrt.Node(JudgedSoftSoft), To: ggrt.Node(JudgedSoftPublish), Rule: ggrt.RuleEdge, Line: 12, Col: 22},
+		{To: ggrt.NodeID(JudgedSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JudgedSoftSoft), To: ggrt.NodeID(JudgedSoftArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 11, Col: 37},
+		{From: ggrt.NodeID(JudgedSoftSoft), To: ggrt.NodeID(JudgedSoftPublish), Rule: ggrt.RuleEdge, Line: 12, Col: 22},
 	},
 }

@@ -61,7 +61,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n LoopUntilNode) String() string {
-	return loopUntilGraph.NodeName(ggrt.Node(n))
+	return loopUntilGraph.NodeName(ggrt.NodeID(n))
 }
 
 // LoopUntilRefineOut is the output of node refine.
@@ -153,8 +153,8 @@ func (m *LoopUntil) loop(r *loopUntilRun) (done bool) {
 		case LoopUntilEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -180,11 +180,11 @@ var loopUntilGraph = ggrt.Graph{
 		{Name: "three", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(LoopUntilRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(LoopUntilRefine), To: ggrt.Node(LoopUntilTwo), Rule: ggrt.RuleEdge, Text: "if out.Stop", Line: 18, Col: 33},
-		{From: ggrt.Node(LoopUntilRefine), To: ggrt.Node(LoopUntilOne), Rule: ggrt.RuleEdge, Text: "if out.N > 2", Line: 17, Col: 47},
-		{From: ggrt.Node(LoopUntilRefine), To: ggrt.Node(LoopUntilThree), Rule: ggrt.RuleEdge, Text: "if out.Skip", Line: 19, Col: 35},
-		{From: ggrt.Node(LoopUntilRefine), To: ggrt.Node(LoopUntilRefine), Rule: ggrt.RuleEdge, Line: 17, Col: 24, Pair: loopUntilRefineToRefine, Max: 1},
-		{From: ggrt.Node(LoopUntilRefine), To: ggrt.Node(LoopUntilOne), Rule: ggrt.RuleEdge, Line: 17, Col: 38},
+		{To: ggrt.NodeID(LoopUntilRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(LoopUntilRefine), To: ggrt.NodeID(LoopUntilTwo), Rule: ggrt.RuleEdge, Text: "if out.Stop", Line: 18, Col: 33},
+		{From: ggrt.NodeID(LoopUntilRefine), To: ggrt.NodeID(LoopUntilOne), Rule: ggrt.RuleEdge, Text: "if out.N > 2", Line: 17, Col: 47},
+		{From: ggrt.NodeID(LoopUntilRefine), To: ggrt.NodeID(LoopUntilThree), Rule: ggrt.RuleEdge, Text: "if out.Skip", Line: 19, Col: 35},
+		{From: ggrt.NodeID(LoopUntilRefine), To: ggrt.NodeID(LoopUntilRefine), Rule: ggrt.RuleEdge, Line: 17, Col: 24, Pair: loopUntilRefineToRefine, Max: 1},
+		{From: ggrt.NodeID(LoopUntilRefine), To: ggrt.NodeID(LoopUntilOne), Rule: ggrt.RuleEdge, Line: 17, Col: 38},
 	},
 }

@@ -53,7 +53,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n NamesNode) String() string {
-	return namesGraph.NodeName(ggrt.Node(n))
+	return namesGraph.NodeName(ggrt.NodeID(n))
 }
 
 // NamesState is the state of graph names.
@@ -105,8 +105,8 @@ func (m *Names) loop(r *namesRun) (done bool) {
 		case NamesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -126,7 +126,7 @@ var namesGraph = ggrt.Graph{
 		{Name: "rescue", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(NamesType), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(NamesType), To: ggrt.Node(NamesRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 82},
+		{To: ggrt.NodeID(NamesType), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(NamesType), To: ggrt.NodeID(NamesRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 82},
 	},
 }

@@ -57,7 +57,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n OnConfidenceNode) String() string {
-	return onConfidenceGraph.NodeName(ggrt.Node(n))
+	return onConfidenceGraph.NodeName(ggrt.NodeID(n))
 }
 
 // OnConfidenceGuessOut is the output of node guess.
@@ -115,8 +115,8 @@ func (m *OnConfidence) loop(r *onConfidenceRun) (done bool) {
 		case OnConfidenceEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -136,7 +136,7 @@ var onConfidenceGraph = ggrt.Graph{
 		{Name: "one", Line: 11, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(OnConfidenceGuess), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(OnConfidenceGuess), To: ggrt.Node(OnConfidenceOne), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 14, Col: 23},
+		{To: ggrt.NodeID(OnConfidenceGuess), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(OnConfidenceGuess), To: ggrt.NodeID(OnConfidenceOne), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 14, Col: 23},
 	},
 }

@@ -63,7 +63,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n OnOutputNode) String() string {
-	return onOutputGraph.NodeName(ggrt.Node(n))
+	return onOutputGraph.NodeName(ggrt.NodeID(n))
 }
 
 // OnOutputRateOut is the output of node rate.
@@ -162,8 +162,8 @@ func (m *OnOutput) loop(r *onOutputRun) (done bool) {
 		case OnOutputEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -189,10 +189,10 @@ var onOutputGraph = ggrt.Graph{
 		{Name: "four", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(OnOutputRate), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(OnOutputRate), To: ggrt.Node(OnOutputOne), Rule: ggrt.RuleEdge, Text: "on_output n: 3", Line: 17, Col: 22},
-		{From: ggrt.Node(OnOutputRate), To: ggrt.Node(OnOutputTwo), Rule: ggrt.RuleEdge, Text: "on_output part: 0.5", Line: 18, Col: 22},
-		{From: ggrt.Node(OnOutputRate), To: ggrt.Node(OnOutputThree), Rule: ggrt.RuleEdge, Text: "on_output word: yes", Line: 19, Col: 22},
-		{From: ggrt.Node(OnOutputRate), To: ggrt.Node(OnOutputFour), Rule: ggrt.RuleEdge, Text: "on_output maybe: false", Line: 20, Col: 22},
+		{To: ggrt.NodeID(OnOutputRate), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(OnOutputRate), To: ggrt.NodeID(OnOutputOne), Rule: ggrt.RuleEdge, Text: "on_output n: 3", Line: 17, Col: 22},
+		{From: ggrt.NodeID(OnOutputRate), To: ggrt.NodeID(OnOutputTwo), Rule: ggrt.RuleEdge, Text: "on_output part: 0.5", Line: 18, Col: 22},
+		{From: ggrt.NodeID(OnOutputRate), To: ggrt.NodeID(OnOutputThree), Rule: ggrt.RuleEdge, Text: "on_output word: yes", Line: 19, Col: 22},
+		{From: ggrt.NodeID(OnOutputRate), To: ggrt.NodeID(OnOutputFour), Rule: ggrt.RuleEdge, Text: "on_output maybe: false", Line: 20, Col: 22},
 	},
 }

@@ -64,7 +64,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PromptPolicyNode) String() string {
-	return promptPolicyGraph.NodeName(ggrt.Node(n))
+	return promptPolicyGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PromptPolicyState is the state of graph prompt_policy.
@@ -127,8 +127,8 @@ func (m *PromptPolicy) loop(r *promptPolicyRun) (done bool) {
 		case PromptPolicyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -160,9 +160,9 @@ var promptPolicyGraph = ggrt.Graph{
 		{Name: "done", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PromptPolicySlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PromptPolicySlow), To: ggrt.Node(PromptPolicyDone), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 130},
-		{From: ggrt.Node(PromptPolicySlow), To: ggrt.Node(PromptPolicyLarge), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 116},
-		{From: ggrt.Node(PromptPolicyLarge), To: ggrt.Node(PromptPolicyDone), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 68},
+		{To: ggrt.NodeID(PromptPolicySlow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PromptPolicySlow), To: ggrt.NodeID(PromptPolicyDone), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 130},
+		{From: ggrt.NodeID(PromptPolicySlow), To: ggrt.NodeID(PromptPolicyLarge), Rule: ggrt.RuleError, Text: "transition error", Line: 10, Col: 116},
+		{From: ggrt.NodeID(PromptPolicyLarge), To: ggrt.NodeID(PromptPolicyDone), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 68},
 	},
 }

@@ -70,7 +70,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PoolChoiceNode) String() string {
-	return poolChoiceGraph.NodeName(ggrt.Node(n))
+	return poolChoiceGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PoolChoiceState is the state of graph pool_choice.
@@ -180,8 +180,8 @@ func (m *PoolChoice) loop(r *poolChoiceRun) (done bool) {
 		case PoolChoiceEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -290,20 +290,20 @@ var poolChoiceGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "tour", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "hotel", Line: 19, Col: 3, Host: ggrt.Node(PoolChoiceTour)},
-		{Name: "zoo", Line: 20, Col: 3, Host: ggrt.Node(PoolChoiceTour)},
-		{Name: "home", Line: 21, Col: 3, Host: ggrt.Node(PoolChoiceTour)},
+		{Name: "hotel", Line: 19, Col: 3, Host: ggrt.NodeID(PoolChoiceTour)},
+		{Name: "zoo", Line: 20, Col: 3, Host: ggrt.NodeID(PoolChoiceTour)},
+		{Name: "home", Line: 21, Col: 3, Host: ggrt.NodeID(PoolChoiceTour)},
 		{Name: "duty", Line: 23, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrt.Terminal},
-		{Name: "work", Line: 30, Col: 3, Host: ggrt.Node(PoolChoiceDuty)},
-		{Name: "rest", Line: 31, Col: 3, Host: ggrt.Node(PoolChoiceDuty)},
+		{Name: "work", Line: 30, Col: 3, Host: ggrt.NodeID(PoolChoiceDuty)},
+		{Name: "rest", Line: 31, Col: 3, Host: ggrt.NodeID(PoolChoiceDuty)},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PoolChoiceTour), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PoolChoiceTour), To: ggrt.Node(PoolChoiceDuty), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
-		{From: ggrt.Node(PoolChoiceTour), To: ggrt.Node(PoolChoiceHotel), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 12},
-		{From: ggrt.Node(PoolChoiceTour), To: ggrt.Node(PoolChoiceZoo), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 19},
-		{From: ggrt.Node(PoolChoiceTour), To: ggrt.Node(PoolChoiceHome), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 24},
-		{From: ggrt.Node(PoolChoiceDuty), To: ggrt.Node(PoolChoiceWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 26, Col: 12},
-		{From: ggrt.Node(PoolChoiceDuty), To: ggrt.Node(PoolChoiceRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 26, Col: 18},
+		{To: ggrt.NodeID(PoolChoiceTour), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PoolChoiceTour), To: ggrt.NodeID(PoolChoiceDuty), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
+		{From: ggrt.NodeID(PoolChoiceTour), To: ggrt.NodeID(PoolChoiceHotel), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 12},
+		{From: ggrt.NodeID(PoolChoiceTour), To: ggrt.NodeID(PoolChoiceZoo), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 19},
+		{From: ggrt.NodeID(PoolChoiceTour), To: ggrt.NodeID(PoolChoiceHome), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 24},
+		{From: ggrt.NodeID(PoolChoiceDuty), To: ggrt.NodeID(PoolChoiceWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 26, Col: 12},
+		{From: ggrt.NodeID(PoolChoiceDuty), To: ggrt.NodeID(PoolChoiceRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 26, Col: 18},
 	},
 }

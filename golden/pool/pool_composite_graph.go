@@ -72,7 +72,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PoolCompositeNode) String() string {
-	return poolCompositeGraph.NodeName(ggrt.Node(n))
+	return poolCompositeGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PoolCompositeState is the state of graph pool_composite.
@@ -203,8 +203,8 @@ func (m *PoolComposite) loop(r *poolCompositeRun) (done bool) {
 		case PoolCompositeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -358,22 +358,22 @@ var poolCompositeGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "studio", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "both", Line: 19, Col: 3, Host: ggrt.Node(PoolCompositeStudio), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "words", Line: 20, Col: 3, Host: ggrt.Node(PoolCompositeBoth)},
-		{Name: "notes", Line: 21, Col: 3, Host: ggrt.Node(PoolCompositeBoth)},
-		{Name: "polish", Line: 22, Col: 3, Most: 3, Host: ggrt.Node(PoolCompositeStudio), Shape: "box3d", Title: "loop until out.Rounds > 1"},
-		{Name: "rub", Line: 23, Col: 3, Host: ggrt.Node(PoolCompositePolish)},
-		{Name: "rewrite", Line: 24, Col: 3, Host: ggrt.Node(PoolCompositeStudio)},
+		{Name: "both", Line: 19, Col: 3, Host: ggrt.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "words", Line: 20, Col: 3, Host: ggrt.NodeID(PoolCompositeBoth)},
+		{Name: "notes", Line: 21, Col: 3, Host: ggrt.NodeID(PoolCompositeBoth)},
+		{Name: "polish", Line: 22, Col: 3, Most: 3, Host: ggrt.NodeID(PoolCompositeStudio), Shape: "box3d", Title: "loop until out.Rounds > 1"},
+		{Name: "rub", Line: 23, Col: 3, Host: ggrt.NodeID(PoolCompositePolish)},
+		{Name: "rewrite", Line: 24, Col: 3, Host: ggrt.NodeID(PoolCompositeStudio)},
 		{Name: "tell", Line: 25, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PoolCompositeStudio), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PoolCompositeStudio), To: ggrt.Node(PoolCompositeTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
-		{From: ggrt.Node(PoolCompositeStudio), To: ggrt.Node(PoolCompositeBoth), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 12},
-		{From: ggrt.Node(PoolCompositeStudio), To: ggrt.Node(PoolCompositePolish), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 18},
-		{From: ggrt.Node(PoolCompositeStudio), To: ggrt.Node(PoolCompositeRewrite), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 26},
-		{From: ggrt.Node(PoolCompositeBoth), To: ggrt.Node(PoolCompositeWords), Rule: ggrt.RuleBranch, Text: "branch words", Line: 19, Col: 37},
-		{From: ggrt.Node(PoolCompositeBoth), To: ggrt.Node(PoolCompositeNotes), Rule: ggrt.RuleBranch, Text: "branch notes", Line: 19, Col: 51},
-		{From: ggrt.Node(PoolCompositePolish), To: ggrt.Node(PoolCompositeRub), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 30},
+		{To: ggrt.NodeID(PoolCompositeStudio), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PoolCompositeStudio), To: ggrt.NodeID(PoolCompositeTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
+		{From: ggrt.NodeID(PoolCompositeStudio), To: ggrt.NodeID(PoolCompositeBoth), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 12},
+		{From: ggrt.NodeID(PoolCompositeStudio), To: ggrt.NodeID(PoolCompositePolish), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 18},
+		{From: ggrt.NodeID(PoolCompositeStudio), To: ggrt.NodeID(PoolCompositeRewrite), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 26},
+		{From: ggrt.NodeID(PoolCompositeBoth), To: ggrt.NodeID(PoolCompositeWords), Rule: ggrt.RuleBranch, Text: "branch words", Line: 19, Col: 37},
+		{From: ggrt.NodeID(PoolCompositeBoth), To: ggrt.NodeID(PoolCompositeNotes), Rule: ggrt.RuleBranch, Text: "branch notes", Line: 19, Col: 51},
+		{From: ggrt.NodeID(PoolCompositePolish), To: ggrt.NodeID(PoolCompositeRub), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 30},
 	},
 }

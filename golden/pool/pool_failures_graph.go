@@ -66,7 +66,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PoolFailuresNode) String() string {
-	return poolFailuresGraph.NodeName(ggrt.Node(n))
+	return poolFailuresGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PoolFailuresState is the state of graph pool_failures.
@@ -148,8 +148,8 @@ func (m *PoolFailures) loop(r *poolFailuresRun) (done bool) {
 		case PoolFailuresEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -243,14 +243,14 @@ var poolFailuresGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "duty", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
-		{Name: "work", Line: 20, Col: 3, Host: ggrt.Node(PoolFailuresDuty)},
-		{Name: "rest", Line: 21, Col: 3, Host: ggrt.Node(PoolFailuresDuty)},
+		{Name: "work", Line: 20, Col: 3, Host: ggrt.NodeID(PoolFailuresDuty)},
+		{Name: "rest", Line: 21, Col: 3, Host: ggrt.NodeID(PoolFailuresDuty)},
 		{Name: "tell", Line: 22, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PoolFailuresDuty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PoolFailuresDuty), To: ggrt.Node(PoolFailuresTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: ggrt.Node(PoolFailuresDuty), To: ggrt.Node(PoolFailuresWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 12},
-		{From: ggrt.Node(PoolFailuresDuty), To: ggrt.Node(PoolFailuresRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 18},
+		{To: ggrt.NodeID(PoolFailuresDuty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PoolFailuresDuty), To: ggrt.NodeID(PoolFailuresTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: ggrt.NodeID(PoolFailuresDuty), To: ggrt.NodeID(PoolFailuresWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 12},
+		{From: ggrt.NodeID(PoolFailuresDuty), To: ggrt.NodeID(PoolFailuresRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 18},
 	},
 }

@@ -69,7 +69,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PoolNode) String() string {
-	return poolGraph.NodeName(ggrt.Node(n))
+	return poolGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PoolState is the state of graph pool.
@@ -193,8 +193,8 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 		case PoolEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -277,21 +277,21 @@ var poolGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "explore", Line: 14, Col: 3, MaxVisits: 2, ErrorTo: poolExploreFailedToMourn, Shape: "box3d", Title: "pool, 4 steps"},
-		{Name: "search", Line: 23, Col: 3, Host: ggrt.Node(PoolExplore)},
-		{Name: "read", Line: 24, Col: 3, Host: ggrt.Node(PoolExplore)},
-		{Name: "think", Line: 25, Col: 3, Host: ggrt.Node(PoolExplore), Shape: "ellipse"},
+		{Name: "search", Line: 23, Col: 3, Host: ggrt.NodeID(PoolExplore)},
+		{Name: "read", Line: 24, Col: 3, Host: ggrt.NodeID(PoolExplore)},
+		{Name: "think", Line: 25, Col: 3, Host: ggrt.NodeID(PoolExplore), Shape: "ellipse"},
 		{Name: "tell", Line: 26, Col: 3},
 		{Name: "mourn", Line: 27, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PoolExplore), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolExplore), Rule: ggrt.RuleEdge, Text: "if state.Answer == \"again\"", Line: 30, Col: 39},
-		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolTell), Rule: ggrt.RuleEdge, Line: 31, Col: 25},
-		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 22, Col: 26},
-		{From: ggrt.Node(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 61},
-		{From: ggrt.Node(PoolMourn), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 33},
-		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolSearch), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 12},
-		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolRead), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 20},
-		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolThink), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 26},
+		{To: ggrt.NodeID(PoolExplore), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolExplore), Rule: ggrt.RuleEdge, Text: "if state.Answer == \"again\"", Line: 30, Col: 39},
+		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolTell), Rule: ggrt.RuleEdge, Line: 31, Col: 25},
+		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 22, Col: 26},
+		{From: ggrt.NodeID(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 61},
+		{From: ggrt.NodeID(PoolMourn), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 33},
+		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolSearch), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 12},
+		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolRead), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 20},
+		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolThink), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 26},
 	},
 }

@@ -68,7 +68,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PoolModelNode) String() string {
-	return poolModelGraph.NodeName(ggrt.Node(n))
+	return poolModelGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PoolModelState is the state of graph pool_model.
@@ -161,8 +161,8 @@ func (m *PoolModel) loop(r *poolModelRun) (done bool) {
 		case PoolModelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -268,18 +268,18 @@ var poolModelGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "tour", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "hotel", Line: 11, Col: 3, Host: ggrt.Node(PoolModelTour)},
-		{Name: "zoo", Line: 12, Col: 3, Host: ggrt.Node(PoolModelTour)},
+		{Name: "hotel", Line: 11, Col: 3, Host: ggrt.NodeID(PoolModelTour)},
+		{Name: "zoo", Line: 12, Col: 3, Host: ggrt.NodeID(PoolModelTour)},
 		{Name: "duty", Line: 13, Col: 3, Shape: "box3d", Title: "pool, 15 steps", Else: ggrt.Terminal},
-		{Name: "work", Line: 14, Col: 3, Host: ggrt.Node(PoolModelDuty)},
-		{Name: "rest", Line: 15, Col: 3, Host: ggrt.Node(PoolModelDuty)},
+		{Name: "work", Line: 14, Col: 3, Host: ggrt.NodeID(PoolModelDuty)},
+		{Name: "rest", Line: 15, Col: 3, Host: ggrt.NodeID(PoolModelDuty)},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PoolModelTour), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PoolModelTour), To: ggrt.Node(PoolModelDuty), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 105},
-		{From: ggrt.Node(PoolModelTour), To: ggrt.Node(PoolModelHotel), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 35},
-		{From: ggrt.Node(PoolModelTour), To: ggrt.Node(PoolModelZoo), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 42},
-		{From: ggrt.Node(PoolModelDuty), To: ggrt.Node(PoolModelWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 35},
-		{From: ggrt.Node(PoolModelDuty), To: ggrt.Node(PoolModelRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 41},
+		{To: ggrt.NodeID(PoolModelTour), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PoolModelTour), To: ggrt.NodeID(PoolModelDuty), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 105},
+		{From: ggrt.NodeID(PoolModelTour), To: ggrt.NodeID(PoolModelHotel), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 35},
+		{From: ggrt.NodeID(PoolModelTour), To: ggrt.NodeID(PoolModelZoo), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 42},
+		{From: ggrt.NodeID(PoolModelDuty), To: ggrt.NodeID(PoolModelWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 35},
+		{From: ggrt.NodeID(PoolModelDuty), To: ggrt.NodeID(PoolModelRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 41},
 	},
 }

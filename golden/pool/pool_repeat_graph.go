@@ -67,7 +67,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PoolRepeatNode) String() string {
-	return poolRepeatGraph.NodeName(ggrt.Node(n))
+	return poolRepeatGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PoolRepeatState is the state of graph pool_repeat.
@@ -152,8 +152,8 @@ func (m *PoolRepeat) loop(r *poolRepeatRun) (done bool) {
 		case PoolRepeatEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -233,16 +233,16 @@ var poolRepeatGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "visit", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "rome", Line: 16, Col: 3, Host: ggrt.Node(PoolRepeatVisit)},
-		{Name: "oslo", Line: 17, Col: 3, Host: ggrt.Node(PoolRepeatVisit)},
-		{Name: "bonn", Line: 18, Col: 3, Host: ggrt.Node(PoolRepeatVisit)},
+		{Name: "rome", Line: 16, Col: 3, Host: ggrt.NodeID(PoolRepeatVisit)},
+		{Name: "oslo", Line: 17, Col: 3, Host: ggrt.NodeID(PoolRepeatVisit)},
+		{Name: "bonn", Line: 18, Col: 3, Host: ggrt.NodeID(PoolRepeatVisit)},
 		{Name: "tell", Line: 19, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PoolRepeatVisit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PoolRepeatVisit), To: ggrt.Node(PoolRepeatTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrt.Node(PoolRepeatVisit), To: ggrt.Node(PoolRepeatRome), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 12},
-		{From: ggrt.Node(PoolRepeatVisit), To: ggrt.Node(PoolRepeatOslo), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 18},
-		{From: ggrt.Node(PoolRepeatVisit), To: ggrt.Node(PoolRepeatBonn), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 24},
+		{To: ggrt.NodeID(PoolRepeatVisit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PoolRepeatVisit), To: ggrt.NodeID(PoolRepeatTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggrt.NodeID(PoolRepeatVisit), To: ggrt.NodeID(PoolRepeatRome), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 12},
+		{From: ggrt.NodeID(PoolRepeatVisit), To: ggrt.NodeID(PoolRepeatOslo), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 18},
+		{From: ggrt.NodeID(PoolRepeatVisit), To: ggrt.NodeID(PoolRepeatBonn), Rule: ggrt.RuleBranch, Text: "pool", Line: 12, Col: 24},
 	},
 }

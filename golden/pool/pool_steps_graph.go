@@ -65,7 +65,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PoolStepsNode) String() string {
-	return poolStepsGraph.NodeName(ggrt.Node(n))
+	return poolStepsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PoolStepsState is the state of graph pool_steps.
@@ -140,8 +140,8 @@ func (m *PoolSteps) loop(r *poolStepsRun) (done bool) {
 		case PoolStepsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -218,14 +218,14 @@ var poolStepsGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "studio", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "draft", Line: 11, Col: 3, Host: ggrt.Node(PoolStepsStudio)},
-		{Name: "rewrite", Line: 12, Col: 3, Host: ggrt.Node(PoolStepsStudio)},
+		{Name: "draft", Line: 11, Col: 3, Host: ggrt.NodeID(PoolStepsStudio)},
+		{Name: "rewrite", Line: 12, Col: 3, Host: ggrt.NodeID(PoolStepsStudio)},
 		{Name: "tell", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PoolStepsStudio), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PoolStepsStudio), To: ggrt.Node(PoolStepsTell), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 89},
-		{From: ggrt.Node(PoolStepsStudio), To: ggrt.Node(PoolStepsDraft), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 37},
-		{From: ggrt.Node(PoolStepsStudio), To: ggrt.Node(PoolStepsRewrite), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 44},
+		{To: ggrt.NodeID(PoolStepsStudio), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PoolStepsStudio), To: ggrt.NodeID(PoolStepsTell), Rule: ggrt.RuleNext, Text: "next", Line: 10, Col: 89},
+		{From: ggrt.NodeID(PoolStepsStudio), To: ggrt.NodeID(PoolStepsDraft), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 37},
+		{From: ggrt.NodeID(PoolStepsStudio), To: ggrt.NodeID(PoolStepsRewrite), Rule: ggrt.RuleBranch, Text: "pool", Line: 10, Col: 44},
 	},
 }

@@ -69,7 +69,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PoolTerminalNode) String() string {
-	return poolTerminalGraph.NodeName(ggrt.Node(n))
+	return poolTerminalGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PoolTerminalState is the state of graph pool_terminal.
@@ -174,8 +174,8 @@ func (m *PoolTerminal) loop(r *poolTerminalRun) (done bool) {
 		case PoolTerminalEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -259,18 +259,18 @@ var poolTerminalGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "deliver", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: poolTerminalDeliverToGather},
-		{Name: "gather", Line: 19, Col: 3, Host: ggrt.Node(PoolTerminalDeliver)},
-		{Name: "check", Line: 20, Col: 3, Host: ggrt.Node(PoolTerminalDeliver)},
-		{Name: "hand_in", Line: 21, Col: 3, Host: ggrt.Node(PoolTerminalDeliver)},
-		{Name: "give_up", Line: 22, Col: 3, Host: ggrt.Node(PoolTerminalDeliver)},
+		{Name: "gather", Line: 19, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
+		{Name: "check", Line: 20, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
+		{Name: "hand_in", Line: 21, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
+		{Name: "give_up", Line: 22, Col: 3, Host: ggrt.NodeID(PoolTerminalDeliver)},
 		{Name: "tell", Line: 23, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PoolTerminalDeliver), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PoolTerminalDeliver), To: ggrt.Node(PoolTerminalTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
-		{From: ggrt.Node(PoolTerminalDeliver), To: ggrt.Node(PoolTerminalGather), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 12},
-		{From: ggrt.Node(PoolTerminalDeliver), To: ggrt.Node(PoolTerminalCheck), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 20},
-		{From: ggrt.Node(PoolTerminalDeliver), To: ggrt.Node(PoolTerminalHandIn), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 27},
-		{From: ggrt.Node(PoolTerminalDeliver), To: ggrt.Node(PoolTerminalGiveUp), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 36},
+		{To: ggrt.NodeID(PoolTerminalDeliver), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PoolTerminalDeliver), To: ggrt.NodeID(PoolTerminalTell), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 11},
+		{From: ggrt.NodeID(PoolTerminalDeliver), To: ggrt.NodeID(PoolTerminalGather), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 12},
+		{From: ggrt.NodeID(PoolTerminalDeliver), To: ggrt.NodeID(PoolTerminalCheck), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 20},
+		{From: ggrt.NodeID(PoolTerminalDeliver), To: ggrt.NodeID(PoolTerminalHandIn), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 27},
+		{From: ggrt.NodeID(PoolTerminalDeliver), To: ggrt.NodeID(PoolTerminalGiveUp), Rule: ggrt.RuleBranch, Text: "pool", Line: 13, Col: 36},
 	},
 }

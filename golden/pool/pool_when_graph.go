@@ -68,7 +68,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PoolWhenNode) String() string {
-	return poolWhenGraph.NodeName(ggrt.Node(n))
+	return poolWhenGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PoolWhenState is the state of graph pool_when.
@@ -177,8 +177,8 @@ func (m *PoolWhen) loop(r *poolWhenRun) (done bool) {
 		case PoolWhenEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -256,16 +256,16 @@ var poolWhenGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "muse", Line: 11, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrt.NoRoute},
-		{Name: "dream", Line: 12, Col: 3, Host: ggrt.Node(PoolWhenMuse)},
-		{Name: "sing", Line: 13, Col: 3, Host: ggrt.Node(PoolWhenMuse)},
+		{Name: "dream", Line: 12, Col: 3, Host: ggrt.NodeID(PoolWhenMuse)},
+		{Name: "sing", Line: 13, Col: 3, Host: ggrt.NodeID(PoolWhenMuse)},
 		{Name: "tell", Line: 14, Col: 3, Else: ggrt.Terminal},
 		{Name: "mourn", Line: 15, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PoolWhenMuse), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PoolWhenMuse), To: ggrt.Node(PoolWhenTell), Rule: ggrt.RuleEdge, Text: "when it is an idea", Line: 18, Col: 34},
-		{From: ggrt.Node(PoolWhenMuse), To: ggrt.Node(PoolWhenMourn), Rule: ggrt.RuleEdge, Text: "when it is none", Line: 19, Col: 35},
-		{From: ggrt.Node(PoolWhenMuse), To: ggrt.Node(PoolWhenDream), Rule: ggrt.RuleBranch, Text: "pool", Line: 11, Col: 35},
-		{From: ggrt.Node(PoolWhenMuse), To: ggrt.Node(PoolWhenSing), Rule: ggrt.RuleBranch, Text: "pool", Line: 11, Col: 42},
+		{To: ggrt.NodeID(PoolWhenMuse), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PoolWhenMuse), To: ggrt.NodeID(PoolWhenTell), Rule: ggrt.RuleEdge, Text: "when it is an idea", Line: 18, Col: 34},
+		{From: ggrt.NodeID(PoolWhenMuse), To: ggrt.NodeID(PoolWhenMourn), Rule: ggrt.RuleEdge, Text: "when it is none", Line: 19, Col: 35},
+		{From: ggrt.NodeID(PoolWhenMuse), To: ggrt.NodeID(PoolWhenDream), Rule: ggrt.RuleBranch, Text: "pool", Line: 11, Col: 35},
+		{From: ggrt.NodeID(PoolWhenMuse), To: ggrt.NodeID(PoolWhenSing), Rule: ggrt.RuleBranch, Text: "pool", Line: 11, Col: 42},
 	},
 }

@@ -53,7 +53,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ConfidenceScorerNode) String() string {
-	return confidenceScorerGraph.NodeName(ggrt.Node(n))
+	return confidenceScorerGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ConfidenceScorerState is the state of graph confidence_scorer.
@@ -111,8 +111,8 @@ func (m *ConfidenceScorer) loop(r *confidenceScorerRun) (done bool) {
 		case ConfidenceScorerEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -133,8 +133,8 @@ var confidenceScorerGraph = ggrt.Graph{
 		{Name: "large", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ConfidenceScorerSure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ConfidenceScorerSure), To: ggrt.Node(ConfidenceScorerLarge), Rule: ggrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 14, Col: 33},
-		{From: ggrt.Node(ConfidenceScorerSure), Rule: ggrt.RuleEdge, Line: 15, Col: 22},
+		{To: ggrt.NodeID(ConfidenceScorerSure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ConfidenceScorerSure), To: ggrt.NodeID(ConfidenceScorerLarge), Rule: ggrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 14, Col: 33},
+		{From: ggrt.NodeID(ConfidenceScorerSure), Rule: ggrt.RuleEdge, Line: 15, Col: 22},
 	},
 }

@@ -52,7 +52,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ContextEnricherNode) String() string {
-	return contextEnricherGraph.NodeName(ggrt.Node(n))
+	return contextEnricherGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ContextEnricherState is the state of graph context_enricher.
@@ -95,8 +95,8 @@ func (m *ContextEnricher) loop(r *contextEnricherRun) (done bool) {
 		case ContextEnricherEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -114,6 +114,6 @@ var contextEnricherGraph = ggrt.Graph{
 		{Name: "dated", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ContextEnricherDated), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(ContextEnricherDated), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

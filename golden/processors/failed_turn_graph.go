@@ -65,7 +65,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n FailedTurnNode) String() string {
-	return failedTurnGraph.NodeName(ggrt.Node(n))
+	return failedTurnGraph.NodeName(ggrt.NodeID(n))
 }
 
 // FailedTurnState is the state of graph failed_turn.
@@ -135,8 +135,8 @@ func (m *FailedTurn) loop(r *failedTurnRun) (done bool) {
 		case FailedTurnEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -171,9 +171,9 @@ var failedTurnGraph = ggrt.Graph{
 		{Name: "heir", Line: 20, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(FailedTurnAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(FailedTurnAgain), To: ggrt.Node(FailedTurnWipe), Rule: ggrt.RuleEdge, Line: 23, Col: 23, Pair: failedTurnAgainToWipe, Max: 2},
-		{From: ggrt.Node(FailedTurnAgain), To: ggrt.Node(FailedTurnHeir), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
-		{From: ggrt.Node(FailedTurnWipe), To: ggrt.Node(FailedTurnAgain), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 30},
+		{To: ggrt.NodeID(FailedTurnAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(FailedTurnAgain), To: ggrt.NodeID(FailedTurnWipe), Rule: ggrt.RuleEdge, Line: 23, Col: 23, Pair: failedTurnAgainToWipe, Max: 2},
+		{From: ggrt.NodeID(FailedTurnAgain), To: ggrt.NodeID(FailedTurnHeir), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
+		{From: ggrt.NodeID(FailedTurnWipe), To: ggrt.NodeID(FailedTurnAgain), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 30},
 	},
 }

@@ -64,7 +64,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n HandlerProcessorsNode) String() string {
-	return handlerProcessorsGraph.NodeName(ggrt.Node(n))
+	return handlerProcessorsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // HandlerProcessorsState is the state of graph handler_processors.
@@ -107,8 +107,8 @@ func (m *HandlerProcessors) loop(r *handlerProcessorsRun) (done bool) {
 		case HandlerProcessorsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -126,6 +126,6 @@ var handlerProcessorsGraph = ggrt.Graph{
 		{Name: "forged", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(HandlerProcessorsForged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(HandlerProcessorsForged), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

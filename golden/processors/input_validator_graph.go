@@ -65,7 +65,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n InputValidatorNode) String() string {
-	return inputValidatorGraph.NodeName(ggrt.Node(n))
+	return inputValidatorGraph.NodeName(ggrt.NodeID(n))
 }
 
 // InputValidatorState is the state of graph input_validator.
@@ -134,8 +134,8 @@ func (m *InputValidator) loop(r *inputValidatorRun) (done bool) {
 		case InputValidatorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -164,7 +164,7 @@ var inputValidatorGraph = ggrt.Graph{
 		{Name: "filled", Line: 22, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(InputValidatorChecked), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(InputValidatorChecked), To: ggrt.Node(InputValidatorFilled), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
+		{To: ggrt.NodeID(InputValidatorChecked), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(InputValidatorChecked), To: ggrt.NodeID(InputValidatorFilled), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
 	},
 }

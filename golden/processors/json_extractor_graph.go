@@ -52,7 +52,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n JSONExtractorNode) String() string {
-	return jsonExtractorGraph.NodeName(ggrt.Node(n))
+	return jsonExtractorGraph.NodeName(ggrt.NodeID(n))
 }
 
 // JSONExtractorState is the state of graph json_extractor.
@@ -95,8 +95,8 @@ func (m *JSONExtractor) loop(r *jsonExtractorRun) (done bool) {
 		case JSONExtractorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -114,6 +114,6 @@ var jsonExtractorGraph = ggrt.Graph{
 		{Name: "raw", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JSONExtractorRaw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(JSONExtractorRaw), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

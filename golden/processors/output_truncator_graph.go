@@ -53,7 +53,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n OutputTruncatorNode) String() string {
-	return outputTruncatorGraph.NodeName(ggrt.Node(n))
+	return outputTruncatorGraph.NodeName(ggrt.NodeID(n))
 }
 
 // OutputTruncatorState is the state of graph output_truncator.
@@ -115,8 +115,8 @@ func (m *OutputTruncator) loop(r *outputTruncatorRun) (done bool) {
 		case OutputTruncatorEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -136,7 +136,7 @@ var outputTruncatorGraph = ggrt.Graph{
 		{Name: "line", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(OutputTruncatorCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(OutputTruncatorCut), To: ggrt.Node(OutputTruncatorLine), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 92},
+		{To: ggrt.NodeID(OutputTruncatorCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(OutputTruncatorCut), To: ggrt.NodeID(OutputTruncatorLine), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 92},
 	},
 }

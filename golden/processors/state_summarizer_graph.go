@@ -53,7 +53,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n StateSummarizerNode) String() string {
-	return stateSummarizerGraph.NodeName(ggrt.Node(n))
+	return stateSummarizerGraph.NodeName(ggrt.NodeID(n))
 }
 
 // StateSummarizerState is the state of graph state_summarizer.
@@ -92,8 +92,8 @@ func (m *StateSummarizer) loop(r *stateSummarizerRun) (done bool) {
 		case StateSummarizerEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -120,6 +120,6 @@ var stateSummarizerGraph = ggrt.Graph{
 		{Name: "long", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(StateSummarizerLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(StateSummarizerLong), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -52,7 +52,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n StateWriterNode) String() string {
-	return stateWriterGraph.NodeName(ggrt.Node(n))
+	return stateWriterGraph.NodeName(ggrt.NodeID(n))
 }
 
 // StateWriterPartsOut is the output of node parts.
@@ -105,8 +105,8 @@ func (m *StateWriter) loop(r *stateWriterRun) (done bool) {
 		case StateWriterEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -124,6 +124,6 @@ var stateWriterGraph = ggrt.Graph{
 		{Name: "parts", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(StateWriterParts), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(StateWriterParts), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -52,7 +52,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PromptBlocksNode) String() string {
-	return promptBlocksGraph.NodeName(ggrt.Node(n))
+	return promptBlocksGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PromptBlocksState is the state of graph prompt_blocks.
@@ -96,8 +96,8 @@ func (m *PromptBlocks) loop(r *promptBlocksRun) (done bool) {
 		case PromptBlocksEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -115,6 +115,6 @@ var promptBlocksGraph = ggrt.Graph{
 		{Name: "cut", Line: 12, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PromptBlocksCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(PromptBlocksCut), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

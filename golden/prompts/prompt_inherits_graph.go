@@ -64,7 +64,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PromptInheritsNode) String() string {
-	return promptInheritsGraph.NodeName(ggrt.Node(n))
+	return promptInheritsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PromptInheritsStartGoto is the routes of node start.
@@ -164,8 +164,8 @@ func (m *PromptInherits) loop(r *promptInheritsRun) (done bool) {
 		case PromptInheritsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -191,11 +191,11 @@ var promptInheritsGraph = ggrt.Graph{
 		{Name: "heir", Line: 16, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PromptInheritsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PromptInheritsStart), To: ggrt.Node(PromptInheritsFill), Rule: ggrt.RuleGoto, Text: "route fill", Line: 13, Col: 34},
-		{From: ggrt.Node(PromptInheritsStart), To: ggrt.Node(PromptInheritsShown), Rule: ggrt.RuleGoto, Text: "route shown", Line: 13, Col: 40},
-		{From: ggrt.Node(PromptInheritsStart), To: ggrt.Node(PromptInheritsHeir), Rule: ggrt.RuleGoto, Text: "route heir", Line: 13, Col: 47},
-		{From: ggrt.Node(PromptInheritsFill), To: ggrt.Node(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 85},
-		{From: ggrt.Node(PromptInheritsShown), To: ggrt.Node(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 68},
+		{To: ggrt.NodeID(PromptInheritsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PromptInheritsStart), To: ggrt.NodeID(PromptInheritsFill), Rule: ggrt.RuleGoto, Text: "route fill", Line: 13, Col: 34},
+		{From: ggrt.NodeID(PromptInheritsStart), To: ggrt.NodeID(PromptInheritsShown), Rule: ggrt.RuleGoto, Text: "route shown", Line: 13, Col: 40},
+		{From: ggrt.NodeID(PromptInheritsStart), To: ggrt.NodeID(PromptInheritsHeir), Rule: ggrt.RuleGoto, Text: "route heir", Line: 13, Col: 47},
+		{From: ggrt.NodeID(PromptInheritsFill), To: ggrt.NodeID(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 85},
+		{From: ggrt.NodeID(PromptInheritsShown), To: ggrt.NodeID(PromptInheritsHeir), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 68},
 	},
 }

@@ -67,7 +67,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PromptReadsNode) String() string {
-	return promptReadsGraph.NodeName(ggrt.Node(n))
+	return promptReadsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PromptReadsMood is the type of the state's field mood.
@@ -151,8 +151,8 @@ func (m *PromptReads) loop(r *promptReadsRun) (done bool) {
 		case PromptReadsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -172,7 +172,7 @@ var promptReadsGraph = ggrt.Graph{
 		{Name: "judge", Line: 16, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PromptReadsAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PromptReadsAnswer), To: ggrt.Node(PromptReadsJudge), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 88},
+		{To: ggrt.NodeID(PromptReadsAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PromptReadsAnswer), To: ggrt.NodeID(PromptReadsJudge), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 88},
 	},
 }

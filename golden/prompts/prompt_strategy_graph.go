@@ -52,7 +52,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PromptStrategyNode) String() string {
-	return promptStrategyGraph.NodeName(ggrt.Node(n))
+	return promptStrategyGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PromptStrategyState is the state of graph prompt_strategy.
@@ -95,8 +95,8 @@ func (m *PromptStrategy) loop(r *promptStrategyRun) (done bool) {
 		case PromptStrategyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -114,6 +114,6 @@ var promptStrategyGraph = ggrt.Graph{
 		{Name: "think", Line: 10, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PromptStrategyThink), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(PromptStrategyThink), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -64,7 +64,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PromptsNode) String() string {
-	return promptsGraph.NodeName(ggrt.Node(n))
+	return promptsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // Source is declared by the spec.
@@ -146,8 +146,8 @@ func (m *Prompts) loop(r *promptsRun) (done bool) {
 		case PromptsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -165,6 +165,6 @@ var promptsGraph = ggrt.Graph{
 		{Name: "fill", Line: 19, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PromptsFill), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(PromptsFill), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

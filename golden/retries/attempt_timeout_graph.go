@@ -60,7 +60,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AttemptTimeoutNode) String() string {
-	return attemptTimeoutGraph.NodeName(ggrt.Node(n))
+	return attemptTimeoutGraph.NodeName(ggrt.NodeID(n))
 }
 
 // AttemptTimeoutState is the state of graph attempt_timeout.
@@ -117,8 +117,8 @@ func (m *AttemptTimeout) loop(r *attemptTimeoutRun) (done bool) {
 		case AttemptTimeoutEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -162,8 +162,8 @@ var attemptTimeoutGraph = ggrt.Graph{
 		{Name: "rescue", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AttemptTimeoutOnce), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AttemptTimeoutOnce), To: ggrt.Node(AttemptTimeoutTwice), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 30},
-		{To: ggrt.Node(AttemptTimeoutRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(AttemptTimeoutOnce), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(AttemptTimeoutOnce), To: ggrt.NodeID(AttemptTimeoutTwice), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 30},
+		{To: ggrt.NodeID(AttemptTimeoutRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

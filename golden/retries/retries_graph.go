@@ -58,7 +58,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n RetriesNode) String() string {
-	return retriesGraph.NodeName(ggrt.Node(n))
+	return retriesGraph.NodeName(ggrt.NodeID(n))
 }
 
 // RetriesPollOut is the output of node poll.
@@ -114,8 +114,8 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 		case RetriesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -146,8 +146,8 @@ var retriesGraph = ggrt.Graph{
 		{Name: "rescue", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RetriesPoll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RetriesPoll), To: ggrt.Node(RetriesPoll), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: retriesPollToPoll, Max: 2},
-		{To: ggrt.Node(RetriesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(RetriesPoll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RetriesPoll), To: ggrt.NodeID(RetriesPoll), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: retriesPollToPoll, Max: 2},
+		{To: ggrt.NodeID(RetriesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -64,7 +64,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n RetryChoicesNode) String() string {
-	return retryChoicesGraph.NodeName(ggrt.Node(n))
+	return retryChoicesGraph.NodeName(ggrt.NodeID(n))
 }
 
 // RetryChoicesChooseGoto is the routes of node choose.
@@ -195,8 +195,8 @@ func (m *RetryChoices) loop(r *retryChoicesRun) (done bool) {
 		case RetryChoicesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -279,13 +279,13 @@ var retryChoicesGraph = ggrt.Graph{
 		{Name: "rescue", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RetryChoicesChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RetryChoicesChoose), To: ggrt.Node(RetryChoicesLabel), Rule: ggrt.RuleGoto, Text: "route label", Line: 14, Col: 35},
-		{From: ggrt.Node(RetryChoicesChoose), To: ggrt.Node(RetryChoicesRoute), Rule: ggrt.RuleGoto, Text: "route route", Line: 14, Col: 42},
-		{From: ggrt.Node(RetryChoicesLabel), To: ggrt.Node(RetryChoicesFinish), Rule: ggrt.RuleEdge, Text: "branch left", Case: "left", Line: 21, Col: 34},
-		{From: ggrt.Node(RetryChoicesLabel), To: ggrt.Node(RetryChoicesRescue), Rule: ggrt.RuleEdge, Text: "branch right", Case: "right", Line: 21, Col: 49},
-		{From: ggrt.Node(RetryChoicesRoute), To: ggrt.Node(RetryChoicesFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 17},
-		{From: ggrt.Node(RetryChoicesRoute), To: ggrt.Node(RetryChoicesRescue), Rule: ggrt.RuleRoute, Text: "route rescue", Line: 7, Col: 25},
-		{To: ggrt.Node(RetryChoicesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(RetryChoicesChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RetryChoicesChoose), To: ggrt.NodeID(RetryChoicesLabel), Rule: ggrt.RuleGoto, Text: "route label", Line: 14, Col: 35},
+		{From: ggrt.NodeID(RetryChoicesChoose), To: ggrt.NodeID(RetryChoicesRoute), Rule: ggrt.RuleGoto, Text: "route route", Line: 14, Col: 42},
+		{From: ggrt.NodeID(RetryChoicesLabel), To: ggrt.NodeID(RetryChoicesFinish), Rule: ggrt.RuleEdge, Text: "branch left", Case: "left", Line: 21, Col: 34},
+		{From: ggrt.NodeID(RetryChoicesLabel), To: ggrt.NodeID(RetryChoicesRescue), Rule: ggrt.RuleEdge, Text: "branch right", Case: "right", Line: 21, Col: 49},
+		{From: ggrt.NodeID(RetryChoicesRoute), To: ggrt.NodeID(RetryChoicesFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 17},
+		{From: ggrt.NodeID(RetryChoicesRoute), To: ggrt.NodeID(RetryChoicesRescue), Rule: ggrt.RuleRoute, Text: "route rescue", Line: 7, Col: 25},
+		{To: ggrt.NodeID(RetryChoicesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

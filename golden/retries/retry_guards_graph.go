@@ -62,7 +62,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n RetryGuardsNode) String() string {
-	return retryGuardsGraph.NodeName(ggrt.Node(n))
+	return retryGuardsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // RetryGuardsState is the state of graph retry_guards.
@@ -123,8 +123,8 @@ func (m *RetryGuards) loop(r *retryGuardsRun) (done bool) {
 		case RetryGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -161,8 +161,8 @@ var retryGuardsGraph = ggrt.Graph{
 		{Name: "rescue", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RetryGuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RetryGuardsDraft), To: ggrt.Node(RetryGuardsFinish), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 108},
-		{To: ggrt.Node(RetryGuardsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(RetryGuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RetryGuardsDraft), To: ggrt.NodeID(RetryGuardsFinish), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 108},
+		{To: ggrt.NodeID(RetryGuardsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

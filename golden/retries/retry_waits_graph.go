@@ -58,7 +58,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n RetryWaitsNode) String() string {
-	return retryWaitsGraph.NodeName(ggrt.Node(n))
+	return retryWaitsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // RetryWaitsState is the state of graph retry_waits.
@@ -108,8 +108,8 @@ func (m *RetryWaits) loop(r *retryWaitsRun) (done bool) {
 		case RetryWaitsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -139,7 +139,7 @@ var retryWaitsGraph = ggrt.Graph{
 		{Name: "rescue", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RetryWaitsFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{To: ggrt.Node(RetryWaitsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(RetryWaitsFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(RetryWaitsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

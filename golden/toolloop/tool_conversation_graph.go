@@ -58,7 +58,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ToolConversationNode) String() string {
-	return toolConversationGraph.NodeName(ggrt.Node(n))
+	return toolConversationGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ToolConversationSearchArgs is declared by the spec.
@@ -124,8 +124,8 @@ func (m *ToolConversation) loop(r *toolConversationRun) (done bool) {
 		case ToolConversationEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -156,9 +156,9 @@ var toolConversationGraph = ggrt.Graph{
 		{Name: "ask", Line: 17, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ToolConversationResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ToolConversationResearch), To: ggrt.Node(ToolConversationResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 94},
-		{From: ggrt.Node(ToolConversationResearch), To: ggrt.Node(ToolConversationAsk), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 110},
-		{From: ggrt.Node(ToolConversationAsk), To: ggrt.Node(ToolConversationAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 92},
+		{To: ggrt.NodeID(ToolConversationResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ToolConversationResearch), To: ggrt.NodeID(ToolConversationResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 94},
+		{From: ggrt.NodeID(ToolConversationResearch), To: ggrt.NodeID(ToolConversationAsk), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 110},
+		{From: ggrt.NodeID(ToolConversationAsk), To: ggrt.NodeID(ToolConversationAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 17, Col: 92},
 	},
 }

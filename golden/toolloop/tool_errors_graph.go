@@ -58,7 +58,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ToolErrorsNode) String() string {
-	return toolErrorsGraph.NodeName(ggrt.Node(n))
+	return toolErrorsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ToolErrorsSearchArgs is declared by the spec.
@@ -138,8 +138,8 @@ func (m *ToolErrors) loop(r *toolErrorsRun) (done bool) {
 		case ToolErrorsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -165,12 +165,12 @@ var toolErrorsGraph = ggrt.Graph{
 		{Name: "apologize", Line: 30, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ToolErrorsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ToolErrorsResearch), To: ggrt.Node(ToolErrorsResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 26, Col: 12},
-		{From: ggrt.Node(ToolErrorsResearch), To: ggrt.Node(ToolErrorsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 11},
-		{From: ggrt.Node(ToolErrorsResearch), To: ggrt.Node(ToolErrorsApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 28, Col: 26},
-		{From: ggrt.Node(ToolErrorsAsk), To: ggrt.Node(ToolErrorsAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 29, Col: 92},
-		{From: ggrt.Node(ToolErrorsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 107},
-		{From: ggrt.Node(ToolErrorsApologize), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 77},
+		{To: ggrt.NodeID(ToolErrorsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ToolErrorsResearch), To: ggrt.NodeID(ToolErrorsResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 26, Col: 12},
+		{From: ggrt.NodeID(ToolErrorsResearch), To: ggrt.NodeID(ToolErrorsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 11},
+		{From: ggrt.NodeID(ToolErrorsResearch), To: ggrt.NodeID(ToolErrorsApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 28, Col: 26},
+		{From: ggrt.NodeID(ToolErrorsAsk), To: ggrt.NodeID(ToolErrorsAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 29, Col: 92},
+		{From: ggrt.NodeID(ToolErrorsAsk), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 107},
+		{From: ggrt.NodeID(ToolErrorsApologize), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 77},
 	},
 }

@@ -56,7 +56,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ToolParallelNode) String() string {
-	return toolParallelGraph.NodeName(ggrt.Node(n))
+	return toolParallelGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ToolParallelSearchArgs is declared by the spec.
@@ -102,8 +102,8 @@ func (m *ToolParallel) loop(r *toolParallelRun) (done bool) {
 		case ToolParallelEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -122,7 +122,7 @@ var toolParallelGraph = ggrt.Graph{
 		{Name: "research", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ToolParallelResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ToolParallelResearch), To: ggrt.Node(ToolParallelResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 76},
+		{To: ggrt.NodeID(ToolParallelResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ToolParallelResearch), To: ggrt.NodeID(ToolParallelResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 76},
 	},
 }

@@ -56,7 +56,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ToolPureNode) String() string {
-	return toolPureGraph.NodeName(ggrt.Node(n))
+	return toolPureGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ToolPureSearchArgs is declared by the spec.
@@ -105,8 +105,8 @@ func (m *ToolPure) loop(r *toolPureRun) (done bool) {
 		case ToolPureEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -125,7 +125,7 @@ var toolPureGraph = ggrt.Graph{
 		{Name: "research", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ToolPureResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ToolPureResearch), To: ggrt.Node(ToolPureResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
+		{To: ggrt.NodeID(ToolPureResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ToolPureResearch), To: ggrt.NodeID(ToolPureResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 	},
 }
