@@ -55,7 +55,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n MessageNode) String() string {
-	return messageGraph.NodeName(ggrt.Node(n))
+	return messageGraph.NodeName(ggrt.NodeID(n))
 }
 
 // Role is declared by the spec.
@@ -186,8 +186,8 @@ func (m *Message) loop(r *messageRun) (done bool) {
 		case MessageEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -228,7 +228,7 @@ var messageGraph = ggrt.Graph{
 		{Name: "answer", Line: 52, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
+		{To: ggrt.NodeID(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MessageAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
 	},
 }

@@ -71,7 +71,7 @@ func hold(t *testing.T, what string, is, most int) {
 
 var (
 	observer = graphrt.WithObserver(func(graphrt.Event) {})
-	report   = graphrt.ReportTo(new(graphrt.Report))
+	report   = graphrt.WithReport(new(graphrt.Report))
 )
 
 // A program makes a machine and returns its run.

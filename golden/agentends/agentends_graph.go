@@ -76,7 +76,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AgentendsNode) String() string {
-	return agentendsGraph.NodeName(ggrt.Node(n))
+	return agentendsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // AgentendsStartGoto is what the handler of node start may name as the next node; the zero value names none.
@@ -281,8 +281,8 @@ func (m *Agentends) loop(r *agentendsRun) (done bool) {
 		case AgentendsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -385,22 +385,22 @@ var agentendsGraph = ggrt.Graph{
 		{Name: "judge", Line: 18, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AgentendsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AgentendsStart), To: ggrt.Node(AgentendsSoft), Rule: ggrt.RuleGoto, Text: "goto soft", Line: 11, Col: 18},
-		{From: ggrt.Node(AgentendsStart), To: ggrt.Node(AgentendsHard), Rule: ggrt.RuleGoto, Text: "goto hard", Line: 11, Col: 24},
-		{From: ggrt.Node(AgentendsStart), To: ggrt.Node(AgentendsLoop), Rule: ggrt.RuleGoto, Text: "goto loop", Line: 11, Col: 30},
-		{From: ggrt.Node(AgentendsStart), To: ggrt.Node(AgentendsSlow), Rule: ggrt.RuleGoto, Text: "goto slow", Line: 11, Col: 36},
-		{From: ggrt.Node(AgentendsStart), To: ggrt.Node(AgentendsJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 11, Col: 42},
-		{From: ggrt.Node(AgentendsSoft), To: ggrt.Node(AgentendsSkipped), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 78},
-		{From: ggrt.Node(AgentendsHard), To: ggrt.Node(AgentendsRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 95},
-		{From: ggrt.Node(AgentendsSkipped), To: ggrt.Node(AgentendsLoop), Rule: ggrt.RuleEdge, Text: "if out == \"x\"", Line: 21, Col: 35},
-		{From: ggrt.Node(AgentendsSkipped), To: ggrt.Node(AgentendsRescue), Rule: ggrt.RuleEdge, Text: "when it is so", Line: 20, Col: 39},
-		{From: ggrt.Node(AgentendsSkipped), Rule: ggrt.RuleEdge, Line: 22, Col: 25},
-		{From: ggrt.Node(AgentendsLoop), To: ggrt.Node(AgentendsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 62},
-		{From: ggrt.Node(AgentendsSlow), To: ggrt.Node(AgentendsRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 23, Col: 34},
-		{From: ggrt.Node(AgentendsSlow), Rule: ggrt.RuleEdge, Line: 24, Col: 22},
-		{From: ggrt.Node(AgentendsJudge), To: ggrt.Node(AgentendsRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 25, Col: 35},
-		{From: ggrt.Node(AgentendsJudge), To: ggrt.Node(AgentendsLoop), Rule: ggrt.RuleEdge, Text: "when really", Line: 26, Col: 35},
-		{From: ggrt.Node(AgentendsJudge), Rule: ggrt.RuleEdge, Line: 27, Col: 23},
+		{To: ggrt.NodeID(AgentendsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(AgentendsStart), To: ggrt.NodeID(AgentendsSoft), Rule: ggrt.RuleGoto, Text: "goto soft", Line: 11, Col: 18},
+		{From: ggrt.NodeID(AgentendsStart), To: ggrt.NodeID(AgentendsHard), Rule: ggrt.RuleGoto, Text: "goto hard", Line: 11, Col: 24},
+		{From: ggrt.NodeID(AgentendsStart), To: ggrt.NodeID(AgentendsLoop), Rule: ggrt.RuleGoto, Text: "goto loop", Line: 11, Col: 30},
+		{From: ggrt.NodeID(AgentendsStart), To: ggrt.NodeID(AgentendsSlow), Rule: ggrt.RuleGoto, Text: "goto slow", Line: 11, Col: 36},
+		{From: ggrt.NodeID(AgentendsStart), To: ggrt.NodeID(AgentendsJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 11, Col: 42},
+		{From: ggrt.NodeID(AgentendsSoft), To: ggrt.NodeID(AgentendsSkipped), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 78},
+		{From: ggrt.NodeID(AgentendsHard), To: ggrt.NodeID(AgentendsRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 95},
+		{From: ggrt.NodeID(AgentendsSkipped), To: ggrt.NodeID(AgentendsLoop), Rule: ggrt.RuleEdge, Text: "if out == \"x\"", Line: 21, Col: 35},
+		{From: ggrt.NodeID(AgentendsSkipped), To: ggrt.NodeID(AgentendsRescue), Rule: ggrt.RuleEdge, Text: "when it is so", Line: 20, Col: 39},
+		{From: ggrt.NodeID(AgentendsSkipped), Rule: ggrt.RuleEdge, Line: 22, Col: 25},
+		{From: ggrt.NodeID(AgentendsLoop), To: ggrt.NodeID(AgentendsLoop), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 16, Col: 62},
+		{From: ggrt.NodeID(AgentendsSlow), To: ggrt.NodeID(AgentendsRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 23, Col: 34},
+		{From: ggrt.NodeID(AgentendsSlow), Rule: ggrt.RuleEdge, Line: 24, Col: 22},
+		{From: ggrt.NodeID(AgentendsJudge), To: ggrt.NodeID(AgentendsRescue), Rule: ggrt.RuleEdge, Text: "if evals.E", Line: 25, Col: 35},
+		{From: ggrt.NodeID(AgentendsJudge), To: ggrt.NodeID(AgentendsLoop), Rule: ggrt.RuleEdge, Text: "when really", Line: 26, Col: 35},
+		{From: ggrt.NodeID(AgentendsJudge), Rule: ggrt.RuleEdge, Line: 27, Col: 23},
 	},
 }

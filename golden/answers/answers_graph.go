@@ -78,7 +78,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n AnswersNode) String() string {
-	return answersGraph.NodeName(ggrt.Node(n))
+	return answersGraph.NodeName(ggrt.NodeID(n))
 }
 
 // AnswersStartGoto is what the handler of node start may name as the next node; the zero value names none.
@@ -364,8 +364,8 @@ func (m *Answers) loop(r *answersRun) (done bool) {
 		case AnswersEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -461,24 +461,24 @@ var answersGraph = ggrt.Graph{
 		{Name: "soft", Line: 46, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AnswersStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 24, Col: 18},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersPatient), Rule: ggrt.RuleGoto, Text: "goto patient", Line: 24, Col: 25},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 24, Col: 34},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersTwo), Rule: ggrt.RuleGoto, Text: "goto two", Line: 24, Col: 42},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleGoto, Text: "goto line", Line: 24, Col: 47},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersShape), Rule: ggrt.RuleGoto, Text: "goto shape", Line: 24, Col: 53},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersGuarded), Rule: ggrt.RuleGoto, Text: "goto guarded", Line: 24, Col: 60},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersCut), Rule: ggrt.RuleGoto, Text: "goto cut", Line: 24, Col: 69},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersSoft), Rule: ggrt.RuleGoto, Text: "goto soft", Line: 24, Col: 74},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersParts), Rule: ggrt.RuleGoto, Text: "goto parts", Line: 24, Col: 80},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersRaw), Rule: ggrt.RuleGoto, Text: "goto raw", Line: 24, Col: 87},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersPicky), Rule: ggrt.RuleGoto, Text: "goto picky", Line: 24, Col: 92},
-		{From: ggrt.Node(AnswersLine), Rule: ggrt.RuleEdge, Line: 52, Col: 22},
-		{From: ggrt.Node(AnswersPicky), Rule: ggrt.RuleEdge, Line: 50, Col: 23},
-		{From: ggrt.Node(AnswersPicky), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 49, Col: 23},
-		{From: ggrt.Node(AnswersGuarded), Rule: ggrt.RuleEdge, Line: 51, Col: 25},
-		{From: ggrt.Node(AnswersGuarded), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleError, Text: "transition error", Line: 44, Col: 26},
-		{From: ggrt.Node(AnswersSoft), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleNext, Text: "next", Line: 46, Col: 83},
+		{To: ggrt.NodeID(AnswersStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(AnswersStart), To: ggrt.NodeID(AnswersJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 24, Col: 18},
+		{From: ggrt.NodeID(AnswersStart), To: ggrt.NodeID(AnswersPatient), Rule: ggrt.RuleGoto, Text: "goto patient", Line: 24, Col: 25},
+		{From: ggrt.NodeID(AnswersStart), To: ggrt.NodeID(AnswersStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 24, Col: 34},
+		{From: ggrt.NodeID(AnswersStart), To: ggrt.NodeID(AnswersTwo), Rule: ggrt.RuleGoto, Text: "goto two", Line: 24, Col: 42},
+		{From: ggrt.NodeID(AnswersStart), To: ggrt.NodeID(AnswersLine), Rule: ggrt.RuleGoto, Text: "goto line", Line: 24, Col: 47},
+		{From: ggrt.NodeID(AnswersStart), To: ggrt.NodeID(AnswersShape), Rule: ggrt.RuleGoto, Text: "goto shape", Line: 24, Col: 53},
+		{From: ggrt.NodeID(AnswersStart), To: ggrt.NodeID(AnswersGuarded), Rule: ggrt.RuleGoto, Text: "goto guarded", Line: 24, Col: 60},
+		{From: ggrt.NodeID(AnswersStart), To: ggrt.NodeID(AnswersCut), Rule: ggrt.RuleGoto, Text: "goto cut", Line: 24, Col: 69},
+		{From: ggrt.NodeID(AnswersStart), To: ggrt.NodeID(AnswersSoft), Rule: ggrt.RuleGoto, Text: "goto soft", Line: 24, Col: 74},
+		{From: ggrt.NodeID(AnswersStart), To: ggrt.NodeID(AnswersParts), Rule: ggrt.RuleGoto, Text: "goto parts", Line: 24, Col: 80},
+		{From: ggrt.NodeID(AnswersStart), To: ggrt.NodeID(AnswersRaw), Rule: ggrt.RuleGoto, Text: "goto raw", Line: 24, Col: 87},
+		{From: ggrt.NodeID(AnswersStart), To: ggrt.NodeID(AnswersPicky), Rule: ggrt.RuleGoto, Text: "goto picky", Line: 24, Col: 92},
+		{From: ggrt.NodeID(AnswersLine), Rule: ggrt.RuleEdge, Line: 52, Col: 22},
+		{From: ggrt.NodeID(AnswersPicky), Rule: ggrt.RuleEdge, Line: 50, Col: 23},
+		{From: ggrt.NodeID(AnswersPicky), To: ggrt.NodeID(AnswersLine), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 49, Col: 23},
+		{From: ggrt.NodeID(AnswersGuarded), Rule: ggrt.RuleEdge, Line: 51, Col: 25},
+		{From: ggrt.NodeID(AnswersGuarded), To: ggrt.NodeID(AnswersLine), Rule: ggrt.RuleError, Text: "transition error", Line: 44, Col: 26},
+		{From: ggrt.NodeID(AnswersSoft), To: ggrt.NodeID(AnswersLine), Rule: ggrt.RuleNext, Text: "next", Line: 46, Col: 83},
 	},
 }

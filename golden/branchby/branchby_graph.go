@@ -38,7 +38,7 @@ func NewBranchBy(h BranchByHandlers, t BranchByTools, model ggchat.Model, opts .
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.Interrupted among its causes means that the run waits for a person: see Resume….
+// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...ggrt.Option) (BranchByOutput, error) {
 	r := &branchByRun{state: BranchByState{Message: in.Message}}
 	r.results.Start(in)
@@ -114,7 +114,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n BranchByNode) String() string {
-	return branchByGraph.NodeName(ggrt.Node(n))
+	return branchByGraph.NodeName(ggrt.NodeID(n))
 }
 
 // BranchByStartGoto is the routes of node start.
@@ -772,8 +772,8 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 		case BranchByEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -788,9 +788,9 @@ func (r *branchByRun) questionPerson() *ggrt.Question {
 
 // ResumePerson goes on with a run that has paused at node person, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
-func (m *BranchBy) ResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) (BranchByOutput, error) {
-	r, err := ggrt.ResumeReply[branchByRun](ctx, p, m, ggrt.Node(BranchByPerson), ggcodec.Check(answer), opts)
+// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
+func (m *BranchBy) ResumePerson(ctx context.Context, p *ggrt.InterruptedError, answer Class, opts ...ggrt.Option) (BranchByOutput, error) {
+	r, err := ggrt.ResumeReply[branchByRun](ctx, p, m, ggrt.NodeID(BranchByPerson), ggcodec.Check(answer), opts)
 	if err != nil {
 		return BranchByOutput{}, err
 	}
@@ -799,7 +799,7 @@ func (m *BranchBy) ResumePerson(ctx context.Context, p *ggrt.Interrupted, answer
 }
 
 // StreamResumePerson is ResumePerson with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *BranchBy) StreamResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) ggrt.Events {
+func (m *BranchBy) StreamResumePerson(ctx context.Context, p *ggrt.InterruptedError, answer Class, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePerson(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -861,7 +861,7 @@ func (m *BranchBy) runGuarded(ctx context.Context, r *branchByRun) (out BranchBy
 func (m *BranchBy) runCached(ctx context.Context, r *branchByRun) (out BranchByCachedOut, err error) {
 	in := BranchByCachedIn{Message: r.state.Message}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[branchByCachedKept](&r.Run, &r.cache, ggrt.Node(BranchByCached), key); ok {
+	if kept, ok := ggrt.Cached[branchByCachedKept](&r.Run, &r.cache, ggrt.NodeID(BranchByCached), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}, func(ctx context.Context) (err error) {
@@ -875,7 +875,7 @@ func (m *BranchBy) runCached(ctx context.Context, r *branchByRun) (out BranchByC
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(BranchByCached), key, branchByCachedKept{out})
+		r.cache.Keep(ggrt.NodeID(BranchByCached), key, branchByCachedKept{out})
 	}
 	return out, err
 }
@@ -1098,104 +1098,104 @@ var branchByGraph = ggrt.Graph{
 		{Name: "tool", Line: 33, Col: 3, Shape: "component"},
 		{Name: "person", Line: 34, Col: 3, Shape: "house"},
 		{Name: "repeat", Line: 35, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Class != ClassOther"},
-		{Name: "attempt", Line: 36, Col: 3, Host: ggrt.Node(BranchByRepeat)},
+		{Name: "attempt", Line: 36, Col: 3, Host: ggrt.NodeID(BranchByRepeat)},
 		{Name: "retried", Line: 37, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "soft", Line: 38, Col: 3, Host: ggrt.Node(BranchByRetried)},
+		{Name: "soft", Line: 38, Col: 3, Host: ggrt.NodeID(BranchByRetried)},
 		{Name: "guarded", Line: 39, Col: 3, Shape: "ellipse"},
 		{Name: "cached", Line: 40, Col: 3, Else: ggrt.NoRoute},
 		{Name: "fails", Line: 41, Col: 3, OnError: []ggrt.Way{branchByFailsFailedToSkipped}},
 		{Name: "skipped", Line: 42, Col: 3},
 		{Name: "together", Line: 43, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "left", Line: 44, Col: 3, Host: ggrt.Node(BranchByTogether), Shape: "ellipse"},
-		{Name: "right", Line: 45, Col: 3, Host: ggrt.Node(BranchByTogether)},
+		{Name: "left", Line: 44, Col: 3, Host: ggrt.NodeID(BranchByTogether), Shape: "ellipse"},
+		{Name: "right", Line: 45, Col: 3, Host: ggrt.NodeID(BranchByTogether)},
 		{Name: "answer", Line: 46, Col: 3, Else: ggrt.Terminal},
 		{Name: "repair", Line: 47, Col: 3, Else: ggrt.Terminal},
 		{Name: "ask", Line: 48, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchByStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByClassify), Rule: ggrt.RuleGoto, Text: "route classify", Line: 22, Col: 34},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByTooled), Rule: ggrt.RuleGoto, Text: "route tooled", Line: 22, Col: 44},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByLeaves), Rule: ggrt.RuleGoto, Text: "route leaves", Line: 22, Col: 52},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByWeak), Rule: ggrt.RuleGoto, Text: "route weak", Line: 22, Col: 60},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByCoded), Rule: ggrt.RuleGoto, Text: "route coded", Line: 22, Col: 66},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByWhole), Rule: ggrt.RuleGoto, Text: "route whole", Line: 22, Col: 73},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByMaybe), Rule: ggrt.RuleGoto, Text: "route maybe", Line: 22, Col: 80},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByCounted), Rule: ggrt.RuleGoto, Text: "route counted", Line: 22, Col: 87},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByJudged), Rule: ggrt.RuleGoto, Text: "route judged", Line: 22, Col: 96},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByTool), Rule: ggrt.RuleGoto, Text: "route tool", Line: 22, Col: 104},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByPerson), Rule: ggrt.RuleGoto, Text: "route person", Line: 22, Col: 110},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByRepeat), Rule: ggrt.RuleGoto, Text: "route repeat", Line: 22, Col: 118},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByRetried), Rule: ggrt.RuleGoto, Text: "route retried", Line: 22, Col: 126},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByGuarded), Rule: ggrt.RuleGoto, Text: "route guarded", Line: 22, Col: 135},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByCached), Rule: ggrt.RuleGoto, Text: "route cached", Line: 22, Col: 144},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleGoto, Text: "route skipped", Line: 22, Col: 152},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByFails), Rule: ggrt.RuleGoto, Text: "route fails", Line: 22, Col: 161},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByTogether), Rule: ggrt.RuleGoto, Text: "route together", Line: 22, Col: 168},
-		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 52, Col: 36},
-		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 51, Col: 51},
-		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 51, Col: 67},
-		{From: ggrt.Node(BranchByClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 51, Col: 82},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByTooled), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 95},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 53, Col: 49},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 53, Col: 65},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 53, Col: 80},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByCalls), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 54, Col: 24},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 55, Col: 49},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 55, Col: 65},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 55, Col: 80},
-		{From: ggrt.Node(BranchByCalls), To: ggrt.Node(BranchByLeaves), Rule: ggrt.RuleEdge, Line: 56, Col: 23, Pair: branchByCallsToLeaves, Max: 1},
-		{From: ggrt.Node(BranchByWeak), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 57, Col: 47},
-		{From: ggrt.Node(BranchByWeak), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 57, Col: 63},
-		{From: ggrt.Node(BranchByWeak), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 57, Col: 78},
-		{From: ggrt.Node(BranchByWeak), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 109},
-		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 58, Col: 48},
-		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 58, Col: 64},
-		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 58, Col: 79},
-		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 59, Col: 46},
-		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 59, Col: 62},
-		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 59, Col: 77},
-		{From: ggrt.Node(BranchByMaybe), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 60, Col: 48},
-		{From: ggrt.Node(BranchByMaybe), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 60, Col: 64},
-		{From: ggrt.Node(BranchByMaybe), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 60, Col: 79},
-		{From: ggrt.Node(BranchByMaybe), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 62},
-		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByCounted), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 61, Col: 50, Pair: branchByCountedToCounted, Max: 2},
-		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 61, Col: 67, Pair: branchByCountedToRepair, Max: 2},
-		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 61, Col: 82, Pair: branchByCountedToAsk, Max: 2},
-		{From: ggrt.Node(BranchByJudged), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 62, Col: 48},
-		{From: ggrt.Node(BranchByJudged), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "when it is about money", Line: 63, Col: 38},
-		{From: ggrt.Node(BranchByJudged), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Line: 64, Col: 24},
-		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 65, Col: 45},
-		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 65, Col: 61},
-		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 65, Col: 76},
-		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 66, Col: 47},
-		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 66, Col: 63},
-		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 66, Col: 78},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 67, Col: 49},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 67, Col: 65},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 67, Col: 80},
-		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 68, Col: 50},
-		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 68, Col: 66},
-		{From: ggrt.Node(BranchByRetried), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 68, Col: 81},
-		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 67},
-		{From: ggrt.Node(BranchByGuarded), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 69, Col: 50},
-		{From: ggrt.Node(BranchByGuarded), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 69, Col: 66},
-		{From: ggrt.Node(BranchByGuarded), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 69, Col: 81},
-		{From: ggrt.Node(BranchByGuarded), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 70, Col: 25, Pair: branchByGuardedRefusedToAsk, Max: 1},
-		{From: ggrt.Node(BranchByCached), To: ggrt.Node(BranchByCached), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 71, Col: 49, Pair: branchByCachedToCached, Max: 2},
-		{From: ggrt.Node(BranchByCached), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 71, Col: 65, Pair: branchByCachedToRepair, Max: 2},
-		{From: ggrt.Node(BranchByCached), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 71, Col: 80, Pair: branchByCachedToEnd, Max: 2},
-		{From: ggrt.Node(BranchByFails), To: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleEdge, Line: 73, Col: 23},
-		{From: ggrt.Node(BranchByFails), To: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleError, Text: "on error", Line: 72, Col: 23},
-		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 74, Col: 50},
-		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 74, Col: 66},
-		{From: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 74, Col: 81},
-		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 42, Col: 85, Skipped: true},
-		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 75, Col: 38},
-		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Line: 76, Col: 26},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByAttempt), Rule: ggrt.RuleBranch, Text: "body", Line: 35, Col: 30},
-		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchBySoft), Rule: ggrt.RuleBranch, Text: "body", Line: 37, Col: 32},
-		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByLeft), Rule: ggrt.RuleBranch, Text: "branch one", Line: 43, Col: 41},
-		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByRight), Rule: ggrt.RuleBranch, Text: "branch two", Line: 43, Col: 52},
+		{To: ggrt.NodeID(BranchByStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByClassify), Rule: ggrt.RuleGoto, Text: "route classify", Line: 22, Col: 34},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByTooled), Rule: ggrt.RuleGoto, Text: "route tooled", Line: 22, Col: 44},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByLeaves), Rule: ggrt.RuleGoto, Text: "route leaves", Line: 22, Col: 52},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByWeak), Rule: ggrt.RuleGoto, Text: "route weak", Line: 22, Col: 60},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByCoded), Rule: ggrt.RuleGoto, Text: "route coded", Line: 22, Col: 66},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByWhole), Rule: ggrt.RuleGoto, Text: "route whole", Line: 22, Col: 73},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByMaybe), Rule: ggrt.RuleGoto, Text: "route maybe", Line: 22, Col: 80},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByCounted), Rule: ggrt.RuleGoto, Text: "route counted", Line: 22, Col: 87},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByJudged), Rule: ggrt.RuleGoto, Text: "route judged", Line: 22, Col: 96},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByTool), Rule: ggrt.RuleGoto, Text: "route tool", Line: 22, Col: 104},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByPerson), Rule: ggrt.RuleGoto, Text: "route person", Line: 22, Col: 110},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByRepeat), Rule: ggrt.RuleGoto, Text: "route repeat", Line: 22, Col: 118},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByRetried), Rule: ggrt.RuleGoto, Text: "route retried", Line: 22, Col: 126},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByGuarded), Rule: ggrt.RuleGoto, Text: "route guarded", Line: 22, Col: 135},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByCached), Rule: ggrt.RuleGoto, Text: "route cached", Line: 22, Col: 144},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchBySkipped), Rule: ggrt.RuleGoto, Text: "route skipped", Line: 22, Col: 152},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByFails), Rule: ggrt.RuleGoto, Text: "route fails", Line: 22, Col: 161},
+		{From: ggrt.NodeID(BranchByStart), To: ggrt.NodeID(BranchByTogether), Rule: ggrt.RuleGoto, Text: "route together", Line: 22, Col: 168},
+		{From: ggrt.NodeID(BranchByClassify), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 52, Col: 36},
+		{From: ggrt.NodeID(BranchByClassify), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 51, Col: 51},
+		{From: ggrt.NodeID(BranchByClassify), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 51, Col: 67},
+		{From: ggrt.NodeID(BranchByClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 51, Col: 82},
+		{From: ggrt.NodeID(BranchByTooled), To: ggrt.NodeID(BranchByTooled), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 95},
+		{From: ggrt.NodeID(BranchByTooled), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 53, Col: 49},
+		{From: ggrt.NodeID(BranchByTooled), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 53, Col: 65},
+		{From: ggrt.NodeID(BranchByTooled), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 53, Col: 80},
+		{From: ggrt.NodeID(BranchByLeaves), To: ggrt.NodeID(BranchByCalls), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 54, Col: 24},
+		{From: ggrt.NodeID(BranchByLeaves), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 55, Col: 49},
+		{From: ggrt.NodeID(BranchByLeaves), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 55, Col: 65},
+		{From: ggrt.NodeID(BranchByLeaves), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 55, Col: 80},
+		{From: ggrt.NodeID(BranchByCalls), To: ggrt.NodeID(BranchByLeaves), Rule: ggrt.RuleEdge, Line: 56, Col: 23, Pair: branchByCallsToLeaves, Max: 1},
+		{From: ggrt.NodeID(BranchByWeak), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 57, Col: 47},
+		{From: ggrt.NodeID(BranchByWeak), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 57, Col: 63},
+		{From: ggrt.NodeID(BranchByWeak), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 57, Col: 78},
+		{From: ggrt.NodeID(BranchByWeak), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 109},
+		{From: ggrt.NodeID(BranchByCoded), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 58, Col: 48},
+		{From: ggrt.NodeID(BranchByCoded), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 58, Col: 64},
+		{From: ggrt.NodeID(BranchByCoded), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 58, Col: 79},
+		{From: ggrt.NodeID(BranchByWhole), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 59, Col: 46},
+		{From: ggrt.NodeID(BranchByWhole), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 59, Col: 62},
+		{From: ggrt.NodeID(BranchByWhole), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 59, Col: 77},
+		{From: ggrt.NodeID(BranchByMaybe), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 60, Col: 48},
+		{From: ggrt.NodeID(BranchByMaybe), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 60, Col: 64},
+		{From: ggrt.NodeID(BranchByMaybe), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 60, Col: 79},
+		{From: ggrt.NodeID(BranchByMaybe), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 62},
+		{From: ggrt.NodeID(BranchByCounted), To: ggrt.NodeID(BranchByCounted), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 61, Col: 50, Pair: branchByCountedToCounted, Max: 2},
+		{From: ggrt.NodeID(BranchByCounted), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 61, Col: 67, Pair: branchByCountedToRepair, Max: 2},
+		{From: ggrt.NodeID(BranchByCounted), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 61, Col: 82, Pair: branchByCountedToAsk, Max: 2},
+		{From: ggrt.NodeID(BranchByJudged), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 62, Col: 48},
+		{From: ggrt.NodeID(BranchByJudged), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "when it is about money", Line: 63, Col: 38},
+		{From: ggrt.NodeID(BranchByJudged), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Line: 64, Col: 24},
+		{From: ggrt.NodeID(BranchByTool), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 65, Col: 45},
+		{From: ggrt.NodeID(BranchByTool), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 65, Col: 61},
+		{From: ggrt.NodeID(BranchByTool), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 65, Col: 76},
+		{From: ggrt.NodeID(BranchByPerson), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 66, Col: 47},
+		{From: ggrt.NodeID(BranchByPerson), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 66, Col: 63},
+		{From: ggrt.NodeID(BranchByPerson), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 66, Col: 78},
+		{From: ggrt.NodeID(BranchByRepeat), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 67, Col: 49},
+		{From: ggrt.NodeID(BranchByRepeat), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 67, Col: 65},
+		{From: ggrt.NodeID(BranchByRepeat), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 67, Col: 80},
+		{From: ggrt.NodeID(BranchByRetried), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 68, Col: 50},
+		{From: ggrt.NodeID(BranchByRetried), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 68, Col: 66},
+		{From: ggrt.NodeID(BranchByRetried), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 68, Col: 81},
+		{From: ggrt.NodeID(BranchByRetried), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 67},
+		{From: ggrt.NodeID(BranchByGuarded), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 69, Col: 50},
+		{From: ggrt.NodeID(BranchByGuarded), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 69, Col: 66},
+		{From: ggrt.NodeID(BranchByGuarded), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 69, Col: 81},
+		{From: ggrt.NodeID(BranchByGuarded), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 70, Col: 25, Pair: branchByGuardedRefusedToAsk, Max: 1},
+		{From: ggrt.NodeID(BranchByCached), To: ggrt.NodeID(BranchByCached), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 71, Col: 49, Pair: branchByCachedToCached, Max: 2},
+		{From: ggrt.NodeID(BranchByCached), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 71, Col: 65, Pair: branchByCachedToRepair, Max: 2},
+		{From: ggrt.NodeID(BranchByCached), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 71, Col: 80, Pair: branchByCachedToEnd, Max: 2},
+		{From: ggrt.NodeID(BranchByFails), To: ggrt.NodeID(BranchBySkipped), Rule: ggrt.RuleEdge, Line: 73, Col: 23},
+		{From: ggrt.NodeID(BranchByFails), To: ggrt.NodeID(BranchBySkipped), Rule: ggrt.RuleError, Text: "on error", Line: 72, Col: 23},
+		{From: ggrt.NodeID(BranchBySkipped), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 74, Col: 50},
+		{From: ggrt.NodeID(BranchBySkipped), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 74, Col: 66},
+		{From: ggrt.NodeID(BranchBySkipped), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 74, Col: 81},
+		{From: ggrt.NodeID(BranchBySkipped), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 42, Col: 85, Skipped: true},
+		{From: ggrt.NodeID(BranchByTogether), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 75, Col: 38},
+		{From: ggrt.NodeID(BranchByTogether), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Line: 76, Col: 26},
+		{From: ggrt.NodeID(BranchByRepeat), To: ggrt.NodeID(BranchByAttempt), Rule: ggrt.RuleBranch, Text: "body", Line: 35, Col: 30},
+		{From: ggrt.NodeID(BranchByRetried), To: ggrt.NodeID(BranchBySoft), Rule: ggrt.RuleBranch, Text: "body", Line: 37, Col: 32},
+		{From: ggrt.NodeID(BranchByTogether), To: ggrt.NodeID(BranchByLeft), Rule: ggrt.RuleBranch, Text: "branch one", Line: 43, Col: 41},
+		{From: ggrt.NodeID(BranchByTogether), To: ggrt.NodeID(BranchByRight), Rule: ggrt.RuleBranch, Text: "branch two", Line: 43, Col: 52},
 	},
 }

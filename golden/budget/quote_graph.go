@@ -52,7 +52,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n QuoteNode) String() string {
-	return quoteGraph.NodeName(ggrt.Node(n))
+	return quoteGraph.NodeName(ggrt.NodeID(n))
 }
 
 // QuoteState is the state of graph quote.
@@ -91,8 +91,8 @@ func (m *Quote) loop(r *quoteRun) (done bool) {
 		case QuoteEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -110,6 +110,6 @@ var quoteGraph = ggrt.Graph{
 		{Name: "ask", Line: 7, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(QuoteAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(QuoteAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

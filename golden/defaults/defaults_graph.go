@@ -73,7 +73,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n DefaultsNode) String() string {
-	return defaultsGraph.NodeName(ggrt.Node(n))
+	return defaultsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // DefaultsChooseGoto is the routes of node choose.
@@ -252,8 +252,8 @@ func (m *Defaults) loop(r *defaultsRun) (done bool) {
 		case DefaultsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -310,23 +310,23 @@ var defaultsGraph = ggrt.Graph{
 		{Name: "deliver", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(DefaultsChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsTick), Rule: ggrt.RuleGoto, Text: "route tick", Line: 10, Col: 35},
-		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsSpin), Rule: ggrt.RuleGoto, Text: "route spin", Line: 10, Col: 41},
-		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsRefine), Rule: ggrt.RuleGoto, Text: "route refine", Line: 10, Col: 47},
-		{From: ggrt.Node(DefaultsChoose), To: ggrt.Node(DefaultsStrict), Rule: ggrt.RuleGoto, Text: "route strict", Line: 10, Col: 55},
-		{From: ggrt.Node(DefaultsTick), To: ggrt.Node(DefaultsTick), Rule: ggrt.RuleEdge, Line: 21, Col: 22, Pair: defaultsTickToTick, Max: 20},
-		{From: ggrt.Node(DefaultsTick), To: ggrt.Node(DefaultsTock), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 57},
-		{From: ggrt.Node(DefaultsTock), To: ggrt.Node(DefaultsTock), Rule: ggrt.RuleEdge, Line: 22, Col: 22, Pair: defaultsTockToTock, Max: 20},
-		{From: ggrt.Node(DefaultsTock), To: ggrt.Node(DefaultsTack), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 45},
-		{From: ggrt.Node(DefaultsTack), To: ggrt.Node(DefaultsTack), Rule: ggrt.RuleEdge, Line: 23, Col: 22, Pair: defaultsTackToTack, Max: 20},
-		{From: ggrt.Node(DefaultsTack), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 45},
-		{From: ggrt.Node(DefaultsSpin), To: ggrt.Node(DefaultsSpin), Rule: ggrt.RuleEdge, Line: 24, Col: 22, Pair: defaultsSpinToSpin, Max: 20},
-		{From: ggrt.Node(DefaultsSpin), To: ggrt.Node(DefaultsHop), Rule: ggrt.RuleEdge, Line: 25, Col: 22, Pair: defaultsSpinToHop, Max: 10},
-		{From: ggrt.Node(DefaultsSpin), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 45},
-		{From: ggrt.Node(DefaultsHop), To: ggrt.Node(DefaultsSpin), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 15},
-		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 26, Col: 51},
-		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsRefine), Rule: ggrt.RuleEdge, Line: 26, Col: 24, Pair: defaultsRefineToRefine, Max: 4},
-		{From: ggrt.Node(DefaultsRefine), To: ggrt.Node(DefaultsDeliver), Rule: ggrt.RuleEdge, Line: 26, Col: 38},
+		{To: ggrt.NodeID(DefaultsChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(DefaultsChoose), To: ggrt.NodeID(DefaultsTick), Rule: ggrt.RuleGoto, Text: "route tick", Line: 10, Col: 35},
+		{From: ggrt.NodeID(DefaultsChoose), To: ggrt.NodeID(DefaultsSpin), Rule: ggrt.RuleGoto, Text: "route spin", Line: 10, Col: 41},
+		{From: ggrt.NodeID(DefaultsChoose), To: ggrt.NodeID(DefaultsRefine), Rule: ggrt.RuleGoto, Text: "route refine", Line: 10, Col: 47},
+		{From: ggrt.NodeID(DefaultsChoose), To: ggrt.NodeID(DefaultsStrict), Rule: ggrt.RuleGoto, Text: "route strict", Line: 10, Col: 55},
+		{From: ggrt.NodeID(DefaultsTick), To: ggrt.NodeID(DefaultsTick), Rule: ggrt.RuleEdge, Line: 21, Col: 22, Pair: defaultsTickToTick, Max: 20},
+		{From: ggrt.NodeID(DefaultsTick), To: ggrt.NodeID(DefaultsTock), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 57},
+		{From: ggrt.NodeID(DefaultsTock), To: ggrt.NodeID(DefaultsTock), Rule: ggrt.RuleEdge, Line: 22, Col: 22, Pair: defaultsTockToTock, Max: 20},
+		{From: ggrt.NodeID(DefaultsTock), To: ggrt.NodeID(DefaultsTack), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 45},
+		{From: ggrt.NodeID(DefaultsTack), To: ggrt.NodeID(DefaultsTack), Rule: ggrt.RuleEdge, Line: 23, Col: 22, Pair: defaultsTackToTack, Max: 20},
+		{From: ggrt.NodeID(DefaultsTack), To: ggrt.NodeID(DefaultsDeliver), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 45},
+		{From: ggrt.NodeID(DefaultsSpin), To: ggrt.NodeID(DefaultsSpin), Rule: ggrt.RuleEdge, Line: 24, Col: 22, Pair: defaultsSpinToSpin, Max: 20},
+		{From: ggrt.NodeID(DefaultsSpin), To: ggrt.NodeID(DefaultsHop), Rule: ggrt.RuleEdge, Line: 25, Col: 22, Pair: defaultsSpinToHop, Max: 10},
+		{From: ggrt.NodeID(DefaultsSpin), To: ggrt.NodeID(DefaultsDeliver), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 45},
+		{From: ggrt.NodeID(DefaultsHop), To: ggrt.NodeID(DefaultsSpin), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 15},
+		{From: ggrt.NodeID(DefaultsRefine), To: ggrt.NodeID(DefaultsDeliver), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 26, Col: 51},
+		{From: ggrt.NodeID(DefaultsRefine), To: ggrt.NodeID(DefaultsRefine), Rule: ggrt.RuleEdge, Line: 26, Col: 24, Pair: defaultsRefineToRefine, Max: 4},
+		{From: ggrt.NodeID(DefaultsRefine), To: ggrt.NodeID(DefaultsDeliver), Rule: ggrt.RuleEdge, Line: 26, Col: 38},
 	},
 }

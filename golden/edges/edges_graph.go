@@ -71,7 +71,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n EdgesNode) String() string {
-	return edgesGraph.NodeName(ggrt.Node(n))
+	return edgesGraph.NodeName(ggrt.NodeID(n))
 }
 
 // EdgesPickGoto is the routes of node pick.
@@ -281,8 +281,8 @@ func (m *Edges) loop(r *edgesRun) (done bool) {
 		case EdgesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -327,25 +327,25 @@ var edgesGraph = ggrt.Graph{
 		{Name: "three", Line: 19, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(EdgesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(EdgesPick), To: ggrt.Node(EdgesRate), Rule: ggrt.RuleGoto, Text: "route rate", Line: 11, Col: 33},
-		{From: ggrt.Node(EdgesPick), To: ggrt.Node(EdgesGuess), Rule: ggrt.RuleGoto, Text: "route guess", Line: 11, Col: 39},
-		{From: ggrt.Node(EdgesPick), To: ggrt.Node(EdgesRefine), Rule: ggrt.RuleGoto, Text: "route refine", Line: 11, Col: 46},
-		{From: ggrt.Node(EdgesPick), To: ggrt.Node(EdgesTwice), Rule: ggrt.RuleGoto, Text: "route twice", Line: 11, Col: 54},
-		{From: ggrt.Node(EdgesPick), To: ggrt.Node(EdgesSpin), Rule: ggrt.RuleGoto, Text: "route spin", Line: 11, Col: 61},
-		{From: ggrt.Node(EdgesRate), To: ggrt.Node(EdgesOne), Rule: ggrt.RuleEdge, Text: "on_output n: 3", Line: 22, Col: 22},
-		{From: ggrt.Node(EdgesRate), To: ggrt.Node(EdgesTwo), Rule: ggrt.RuleEdge, Text: "on_output part: 0.5", Line: 23, Col: 22},
-		{From: ggrt.Node(EdgesRate), To: ggrt.Node(EdgesThree), Rule: ggrt.RuleEdge, Text: "on_output word: yes", Line: 24, Col: 22},
-		{From: ggrt.Node(EdgesRate), To: ggrt.Node(EdgesPick), Rule: ggrt.RuleEdge, Text: "on_output maybe: false", Line: 25, Col: 22, Pair: edgesRateToPick, Max: 1},
-		{From: ggrt.Node(EdgesGuess), To: ggrt.Node(EdgesOne), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 26, Col: 23},
-		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesTwo), Rule: ggrt.RuleEdge, Text: "if out.Stop", Line: 28, Col: 33},
-		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesOne), Rule: ggrt.RuleEdge, Text: "if out.N > 2", Line: 27, Col: 47},
-		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesThree), Rule: ggrt.RuleEdge, Text: "if out.Skip", Line: 29, Col: 35},
-		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesRefine), Rule: ggrt.RuleEdge, Line: 27, Col: 24, Pair: edgesRefineToRefine, Max: 1},
-		{From: ggrt.Node(EdgesRefine), To: ggrt.Node(EdgesOne), Rule: ggrt.RuleEdge, Line: 27, Col: 38},
-		{From: ggrt.Node(EdgesTwice), To: ggrt.Node(EdgesTwice), Rule: ggrt.RuleEdge, Line: 30, Col: 23, Pair: edgesTwiceToTwice, Max: 1},
-		{From: ggrt.Node(EdgesTwice), To: ggrt.Node(EdgesTwo), Rule: ggrt.RuleEdge, Line: 31, Col: 23},
-		{From: ggrt.Node(EdgesSpin), To: ggrt.Node(EdgesSpin), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 32, Col: 32, Pair: edgesSpinToSpin, Max: 1},
-		{From: ggrt.Node(EdgesSpin), To: ggrt.Node(EdgesOne), Rule: ggrt.RuleEdge, Text: "on_output n: 0", Line: 33, Col: 22},
+		{To: ggrt.NodeID(EdgesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(EdgesPick), To: ggrt.NodeID(EdgesRate), Rule: ggrt.RuleGoto, Text: "route rate", Line: 11, Col: 33},
+		{From: ggrt.NodeID(EdgesPick), To: ggrt.NodeID(EdgesGuess), Rule: ggrt.RuleGoto, Text: "route guess", Line: 11, Col: 39},
+		{From: ggrt.NodeID(EdgesPick), To: ggrt.NodeID(EdgesRefine), Rule: ggrt.RuleGoto, Text: "route refine", Line: 11, Col: 46},
+		{From: ggrt.NodeID(EdgesPick), To: ggrt.NodeID(EdgesTwice), Rule: ggrt.RuleGoto, Text: "route twice", Line: 11, Col: 54},
+		{From: ggrt.NodeID(EdgesPick), To: ggrt.NodeID(EdgesSpin), Rule: ggrt.RuleGoto, Text: "route spin", Line: 11, Col: 61},
+		{From: ggrt.NodeID(EdgesRate), To: ggrt.NodeID(EdgesOne), Rule: ggrt.RuleEdge, Text: "on_output n: 3", Line: 22, Col: 22},
+		{From: ggrt.NodeID(EdgesRate), To: ggrt.NodeID(EdgesTwo), Rule: ggrt.RuleEdge, Text: "on_output part: 0.5", Line: 23, Col: 22},
+		{From: ggrt.NodeID(EdgesRate), To: ggrt.NodeID(EdgesThree), Rule: ggrt.RuleEdge, Text: "on_output word: yes", Line: 24, Col: 22},
+		{From: ggrt.NodeID(EdgesRate), To: ggrt.NodeID(EdgesPick), Rule: ggrt.RuleEdge, Text: "on_output maybe: false", Line: 25, Col: 22, Pair: edgesRateToPick, Max: 1},
+		{From: ggrt.NodeID(EdgesGuess), To: ggrt.NodeID(EdgesOne), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 26, Col: 23},
+		{From: ggrt.NodeID(EdgesRefine), To: ggrt.NodeID(EdgesTwo), Rule: ggrt.RuleEdge, Text: "if out.Stop", Line: 28, Col: 33},
+		{From: ggrt.NodeID(EdgesRefine), To: ggrt.NodeID(EdgesOne), Rule: ggrt.RuleEdge, Text: "if out.N > 2", Line: 27, Col: 47},
+		{From: ggrt.NodeID(EdgesRefine), To: ggrt.NodeID(EdgesThree), Rule: ggrt.RuleEdge, Text: "if out.Skip", Line: 29, Col: 35},
+		{From: ggrt.NodeID(EdgesRefine), To: ggrt.NodeID(EdgesRefine), Rule: ggrt.RuleEdge, Line: 27, Col: 24, Pair: edgesRefineToRefine, Max: 1},
+		{From: ggrt.NodeID(EdgesRefine), To: ggrt.NodeID(EdgesOne), Rule: ggrt.RuleEdge, Line: 27, Col: 38},
+		{From: ggrt.NodeID(EdgesTwice), To: ggrt.NodeID(EdgesTwice), Rule: ggrt.RuleEdge, Line: 30, Col: 23, Pair: edgesTwiceToTwice, Max: 1},
+		{From: ggrt.NodeID(EdgesTwice), To: ggrt.NodeID(EdgesTwo), Rule: ggrt.RuleEdge, Line: 31, Col: 23},
+		{From: ggrt.NodeID(EdgesSpin), To: ggrt.NodeID(EdgesSpin), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 32, Col: 32, Pair: edgesSpinToSpin, Max: 1},
+		{From: ggrt.NodeID(EdgesSpin), To: ggrt.NodeID(EdgesOne), Rule: ggrt.RuleEdge, Text: "on_output n: 0", Line: 33, Col: 22},
 	},
 }

@@ -74,7 +74,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ExhaustedNode) String() string {
-	return exhaustedGraph.NodeName(ggrt.Node(n))
+	return exhaustedGraph.NodeName(ggrt.NodeID(n))
 }
 
 // ExhaustedPickGoto is what the handler of node pick may name as the next node; the zero value names none.
@@ -281,8 +281,8 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 		case ExhaustedEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -325,24 +325,24 @@ var exhaustedGraph = ggrt.Graph{
 		{Name: "done", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ExhaustedPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 11, Col: 17},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 11, Col: 26},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedOnward), Rule: ggrt.RuleGoto, Text: "goto onward", Line: 11, Col: 34},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 11, Col: 42},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 11, Col: 50},
-		{From: ggrt.Node(ExhaustedLenient), To: ggrt.Node(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 21, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
-		{From: ggrt.Node(ExhaustedStrict), To: ggrt.Node(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 22, Col: 24, Pair: exhaustedStrictToJudge, Max: 2},
-		{From: ggrt.Node(ExhaustedOnward), To: ggrt.Node(ExhaustedOnward), Rule: ggrt.RuleEdge, Line: 23, Col: 24, Pair: exhaustedOnwardToOnward, Max: 2},
-		{From: ggrt.Node(ExhaustedOnward), To: ggrt.Node(ExhaustedDone), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 71},
-		{From: ggrt.Node(ExhaustedCaught), To: ggrt.Node(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 24, Col: 24, Pair: exhaustedCaughtToJudge, Max: 1},
-		{From: ggrt.Node(ExhaustedCaught), To: ggrt.Node(ExhaustedDone), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 113},
-		{From: ggrt.Node(ExhaustedMixed), To: ggrt.Node(ExhaustedJudge), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 34, Pair: exhaustedMixedToJudge, Max: 1},
-		{From: ggrt.Node(ExhaustedMixed), To: ggrt.Node(ExhaustedMixed), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 26, Col: 34, Pair: exhaustedMixedToMixed, Max: 1},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 17, Col: 18},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 17, Col: 27},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 17, Col: 35},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 17, Col: 43},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 17, Col: 50},
+		{To: ggrt.NodeID(ExhaustedPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ExhaustedPick), To: ggrt.NodeID(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 11, Col: 17},
+		{From: ggrt.NodeID(ExhaustedPick), To: ggrt.NodeID(ExhaustedStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 11, Col: 26},
+		{From: ggrt.NodeID(ExhaustedPick), To: ggrt.NodeID(ExhaustedOnward), Rule: ggrt.RuleGoto, Text: "goto onward", Line: 11, Col: 34},
+		{From: ggrt.NodeID(ExhaustedPick), To: ggrt.NodeID(ExhaustedCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 11, Col: 42},
+		{From: ggrt.NodeID(ExhaustedPick), To: ggrt.NodeID(ExhaustedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 11, Col: 50},
+		{From: ggrt.NodeID(ExhaustedLenient), To: ggrt.NodeID(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 21, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
+		{From: ggrt.NodeID(ExhaustedStrict), To: ggrt.NodeID(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 22, Col: 24, Pair: exhaustedStrictToJudge, Max: 2},
+		{From: ggrt.NodeID(ExhaustedOnward), To: ggrt.NodeID(ExhaustedOnward), Rule: ggrt.RuleEdge, Line: 23, Col: 24, Pair: exhaustedOnwardToOnward, Max: 2},
+		{From: ggrt.NodeID(ExhaustedOnward), To: ggrt.NodeID(ExhaustedDone), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 71},
+		{From: ggrt.NodeID(ExhaustedCaught), To: ggrt.NodeID(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 24, Col: 24, Pair: exhaustedCaughtToJudge, Max: 1},
+		{From: ggrt.NodeID(ExhaustedCaught), To: ggrt.NodeID(ExhaustedDone), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 113},
+		{From: ggrt.NodeID(ExhaustedMixed), To: ggrt.NodeID(ExhaustedJudge), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 34, Pair: exhaustedMixedToJudge, Max: 1},
+		{From: ggrt.NodeID(ExhaustedMixed), To: ggrt.NodeID(ExhaustedMixed), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 26, Col: 34, Pair: exhaustedMixedToMixed, Max: 1},
+		{From: ggrt.NodeID(ExhaustedJudge), To: ggrt.NodeID(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 17, Col: 18},
+		{From: ggrt.NodeID(ExhaustedJudge), To: ggrt.NodeID(ExhaustedStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 17, Col: 27},
+		{From: ggrt.NodeID(ExhaustedJudge), To: ggrt.NodeID(ExhaustedCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 17, Col: 35},
+		{From: ggrt.NodeID(ExhaustedJudge), To: ggrt.NodeID(ExhaustedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 17, Col: 43},
+		{From: ggrt.NodeID(ExhaustedJudge), To: ggrt.NodeID(ExhaustedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 17, Col: 50},
 	},
 }

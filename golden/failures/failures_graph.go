@@ -88,7 +88,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n FailuresNode) String() string {
-	return failuresGraph.NodeName(ggrt.Node(n))
+	return failuresGraph.NodeName(ggrt.NodeID(n))
 }
 
 // FailuresStartGoto is the routes of node start.
@@ -373,8 +373,8 @@ func (m *Failures) loop(r *failuresRun) (done bool) {
 		case FailuresEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -467,37 +467,37 @@ var failuresGraph = ggrt.Graph{
 		{Name: "rescue", Line: 33, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(FailuresStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresEdged), Rule: ggrt.RuleGoto, Text: "route edged", Line: 18, Col: 14},
-		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresTransited), Rule: ggrt.RuleGoto, Text: "route transited", Line: 18, Col: 21},
-		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresPlain), Rule: ggrt.RuleGoto, Text: "route plain", Line: 18, Col: 32},
-		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresFatal), Rule: ggrt.RuleGoto, Text: "route fatal", Line: 18, Col: 39},
-		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresSoft), Rule: ggrt.RuleGoto, Text: "route soft", Line: 18, Col: 46},
-		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresBoth), Rule: ggrt.RuleGoto, Text: "route both", Line: 18, Col: 52},
-		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresShaky), Rule: ggrt.RuleGoto, Text: "route shaky", Line: 18, Col: 58},
-		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresNamed), Rule: ggrt.RuleGoto, Text: "route named", Line: 18, Col: 65},
-		{From: ggrt.Node(FailuresStart), To: ggrt.Node(FailuresClosing), Rule: ggrt.RuleGoto, Text: "route closing", Line: 18, Col: 72},
-		{From: ggrt.Node(FailuresEdged), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 31},
-		{From: ggrt.Node(FailuresEdged), To: ggrt.Node(FailuresPatch), Rule: ggrt.RuleError, Text: "on error", Line: 36, Col: 23, Pair: failuresEdgedFailedToPatch, Max: 1},
-		{From: ggrt.Node(FailuresEdged), To: ggrt.Node(FailuresCareful), Rule: ggrt.RuleError, Text: "on error", Line: 37, Col: 23},
-		{From: ggrt.Node(FailuresTransited), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 67},
-		{From: ggrt.Node(FailuresTransited), To: ggrt.Node(FailuresFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 20, Col: 50},
-		{From: ggrt.Node(FailuresPlain), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 31},
-		{From: ggrt.Node(FailuresFatal), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 50},
-		{From: ggrt.Node(FailuresSoft), To: ggrt.Node(FailuresAfter), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 47},
-		{From: ggrt.Node(FailuresBoth), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 62},
-		{From: ggrt.Node(FailuresBoth), To: ggrt.Node(FailuresBoth), Rule: ggrt.RuleError, Text: "on error", Line: 38, Col: 22, Pair: failuresBothFailedToBoth, Max: 1},
-		{From: ggrt.Node(FailuresBoth), To: ggrt.Node(FailuresFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 24, Col: 45},
-		{From: ggrt.Node(FailuresShaky), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 39, Col: 32},
-		{From: ggrt.Node(FailuresShaky), To: ggrt.Node(FailuresFallback), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 40, Col: 37},
-		{From: ggrt.Node(FailuresShaky), To: ggrt.Node(FailuresLast), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 54},
-		{From: ggrt.Node(FailuresNamed), To: ggrt.Node(FailuresLast), Rule: ggrt.RuleGoto, Text: "goto last", Line: 26, Col: 18},
-		{From: ggrt.Node(FailuresNamed), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 45},
-		{From: ggrt.Node(FailuresClosing), To: ggrt.Node(FailuresLast), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 60},
-		{From: ggrt.Node(FailuresClosing), Rule: ggrt.RuleError, Text: "transition error", Line: 27, Col: 48},
-		{From: ggrt.Node(FailuresAfter), To: ggrt.Node(FailuresLast), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 55},
-		{From: ggrt.Node(FailuresPatch), To: ggrt.Node(FailuresEdged), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 31},
-		{From: ggrt.Node(FailuresCareful), To: ggrt.Node(FailuresLast), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 57},
-		{To: ggrt.Node(FailuresRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
+		{To: ggrt.NodeID(FailuresStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(FailuresStart), To: ggrt.NodeID(FailuresEdged), Rule: ggrt.RuleGoto, Text: "route edged", Line: 18, Col: 14},
+		{From: ggrt.NodeID(FailuresStart), To: ggrt.NodeID(FailuresTransited), Rule: ggrt.RuleGoto, Text: "route transited", Line: 18, Col: 21},
+		{From: ggrt.NodeID(FailuresStart), To: ggrt.NodeID(FailuresPlain), Rule: ggrt.RuleGoto, Text: "route plain", Line: 18, Col: 32},
+		{From: ggrt.NodeID(FailuresStart), To: ggrt.NodeID(FailuresFatal), Rule: ggrt.RuleGoto, Text: "route fatal", Line: 18, Col: 39},
+		{From: ggrt.NodeID(FailuresStart), To: ggrt.NodeID(FailuresSoft), Rule: ggrt.RuleGoto, Text: "route soft", Line: 18, Col: 46},
+		{From: ggrt.NodeID(FailuresStart), To: ggrt.NodeID(FailuresBoth), Rule: ggrt.RuleGoto, Text: "route both", Line: 18, Col: 52},
+		{From: ggrt.NodeID(FailuresStart), To: ggrt.NodeID(FailuresShaky), Rule: ggrt.RuleGoto, Text: "route shaky", Line: 18, Col: 58},
+		{From: ggrt.NodeID(FailuresStart), To: ggrt.NodeID(FailuresNamed), Rule: ggrt.RuleGoto, Text: "route named", Line: 18, Col: 65},
+		{From: ggrt.NodeID(FailuresStart), To: ggrt.NodeID(FailuresClosing), Rule: ggrt.RuleGoto, Text: "route closing", Line: 18, Col: 72},
+		{From: ggrt.NodeID(FailuresEdged), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 31},
+		{From: ggrt.NodeID(FailuresEdged), To: ggrt.NodeID(FailuresPatch), Rule: ggrt.RuleError, Text: "on error", Line: 36, Col: 23, Pair: failuresEdgedFailedToPatch, Max: 1},
+		{From: ggrt.NodeID(FailuresEdged), To: ggrt.NodeID(FailuresCareful), Rule: ggrt.RuleError, Text: "on error", Line: 37, Col: 23},
+		{From: ggrt.NodeID(FailuresTransited), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 67},
+		{From: ggrt.NodeID(FailuresTransited), To: ggrt.NodeID(FailuresFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 20, Col: 50},
+		{From: ggrt.NodeID(FailuresPlain), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 31},
+		{From: ggrt.NodeID(FailuresFatal), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 50},
+		{From: ggrt.NodeID(FailuresSoft), To: ggrt.NodeID(FailuresAfter), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 47},
+		{From: ggrt.NodeID(FailuresBoth), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 62},
+		{From: ggrt.NodeID(FailuresBoth), To: ggrt.NodeID(FailuresBoth), Rule: ggrt.RuleError, Text: "on error", Line: 38, Col: 22, Pair: failuresBothFailedToBoth, Max: 1},
+		{From: ggrt.NodeID(FailuresBoth), To: ggrt.NodeID(FailuresFallback), Rule: ggrt.RuleError, Text: "transition error", Line: 24, Col: 45},
+		{From: ggrt.NodeID(FailuresShaky), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 39, Col: 32},
+		{From: ggrt.NodeID(FailuresShaky), To: ggrt.NodeID(FailuresFallback), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 40, Col: 37},
+		{From: ggrt.NodeID(FailuresShaky), To: ggrt.NodeID(FailuresLast), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 54},
+		{From: ggrt.NodeID(FailuresNamed), To: ggrt.NodeID(FailuresLast), Rule: ggrt.RuleGoto, Text: "goto last", Line: 26, Col: 18},
+		{From: ggrt.NodeID(FailuresNamed), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 45},
+		{From: ggrt.NodeID(FailuresClosing), To: ggrt.NodeID(FailuresLast), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 60},
+		{From: ggrt.NodeID(FailuresClosing), Rule: ggrt.RuleError, Text: "transition error", Line: 27, Col: 48},
+		{From: ggrt.NodeID(FailuresAfter), To: ggrt.NodeID(FailuresLast), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 55},
+		{From: ggrt.NodeID(FailuresPatch), To: ggrt.NodeID(FailuresEdged), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 31},
+		{From: ggrt.NodeID(FailuresCareful), To: ggrt.NodeID(FailuresLast), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 57},
+		{To: ggrt.NodeID(FailuresRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
 }

@@ -84,7 +84,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n FlagsNode) String() string {
-	return flagsGraph.NodeName(ggrt.Node(n))
+	return flagsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // FlagsStartGoto is what the handler of node start may name as the next node; the zero value names none.
@@ -389,8 +389,8 @@ func (m *Flags) loop(r *flagsRun) (done bool) {
 		case FlagsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -408,7 +408,7 @@ func (m *Flags) runSlow(ctx context.Context, r *flagsRun) (out string, err error
 func (m *Flags) runCached(ctx context.Context, r *flagsRun) (out FlagsCachedOut, err error) {
 	in := FlagsCachedIn{Text: r.state.Text}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[flagsCachedKept](&r.Run, &r.cache, ggrt.Node(FlagsCached), key); ok {
+	if kept, ok := ggrt.Cached[flagsCachedKept](&r.Run, &r.cache, ggrt.NodeID(FlagsCached), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
@@ -416,7 +416,7 @@ func (m *Flags) runCached(ctx context.Context, r *flagsRun) (out FlagsCachedOut,
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(FlagsCached), key, flagsCachedKept{out})
+		r.cache.Keep(ggrt.NodeID(FlagsCached), key, flagsCachedKept{out})
 	}
 	return out, err
 }
@@ -494,36 +494,36 @@ var flagsGraph = ggrt.Graph{
 		{Name: "rescue", Line: 36, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(FlagsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSmall), Rule: ggrt.RuleGoto, Text: "goto small", Line: 15, Col: 18},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleGoto, Text: "goto large", Line: 15, Col: 25},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSome), Rule: ggrt.RuleGoto, Text: "goto some", Line: 15, Col: 32},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsBoth), Rule: ggrt.RuleGoto, Text: "goto both", Line: 15, Col: 38},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsRest), Rule: ggrt.RuleGoto, Text: "goto rest", Line: 15, Col: 44},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsLeft), Rule: ggrt.RuleGoto, Text: "goto left", Line: 15, Col: 50},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsMeasure), Rule: ggrt.RuleGoto, Text: "goto measure", Line: 15, Col: 56},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSeen), Rule: ggrt.RuleGoto, Text: "goto seen", Line: 15, Col: 65},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsTold), Rule: ggrt.RuleGoto, Text: "goto told", Line: 15, Col: 71},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsHushed), Rule: ggrt.RuleGoto, Text: "goto hushed", Line: 15, Col: 77},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSure), Rule: ggrt.RuleGoto, Text: "goto sure", Line: 15, Col: 85},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsSlow), Rule: ggrt.RuleGoto, Text: "goto slow", Line: 15, Col: 91},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsCached), Rule: ggrt.RuleGoto, Text: "goto cached", Line: 15, Col: 97},
-		{From: ggrt.Node(FlagsStart), To: ggrt.Node(FlagsType), Rule: ggrt.RuleGoto, Text: "goto type", Line: 15, Col: 105},
-		{From: ggrt.Node(FlagsSmall), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 88},
-		{From: ggrt.Node(FlagsSome), To: ggrt.Node(FlagsSome), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 68},
-		{From: ggrt.Node(FlagsSome), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Text: "if !evals.Looked", Line: 39, Col: 34},
-		{From: ggrt.Node(FlagsSome), Rule: ggrt.RuleEdge, Line: 40, Col: 22},
-		{From: ggrt.Node(FlagsBoth), To: ggrt.Node(FlagsBoth), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 68},
-		{From: ggrt.Node(FlagsRest), To: ggrt.Node(FlagsRest), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 20, Col: 3},
-		{From: ggrt.Node(FlagsLeft), To: ggrt.Node(FlagsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 45, Col: 22},
-		{From: ggrt.Node(FlagsLeft), Rule: ggrt.RuleEdge, Line: 46, Col: 22},
-		{From: ggrt.Node(FlagsRun), To: ggrt.Node(FlagsLeft), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 27},
-		{From: ggrt.Node(FlagsHushed), To: ggrt.Node(FlagsHushed), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 30, Col: 70},
-		{From: ggrt.Node(FlagsSure), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 43, Col: 33},
-		{From: ggrt.Node(FlagsSure), Rule: ggrt.RuleEdge, Line: 44, Col: 22},
-		{From: ggrt.Node(FlagsSlow), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 116},
-		{From: ggrt.Node(FlagsCached), To: ggrt.Node(FlagsCached), Rule: ggrt.RuleEdge, Text: "if out.Score < 3", Line: 41, Col: 36, Pair: flagsCachedToCached, Max: 1},
-		{From: ggrt.Node(FlagsCached), To: ggrt.Node(FlagsLarge), Rule: ggrt.RuleEdge, Line: 42, Col: 24},
-		{From: ggrt.Node(FlagsType), To: ggrt.Node(FlagsRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 35, Col: 127},
+		{To: ggrt.NodeID(FlagsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(FlagsStart), To: ggrt.NodeID(FlagsSmall), Rule: ggrt.RuleGoto, Text: "goto small", Line: 15, Col: 18},
+		{From: ggrt.NodeID(FlagsStart), To: ggrt.NodeID(FlagsLarge), Rule: ggrt.RuleGoto, Text: "goto large", Line: 15, Col: 25},
+		{From: ggrt.NodeID(FlagsStart), To: ggrt.NodeID(FlagsSome), Rule: ggrt.RuleGoto, Text: "goto some", Line: 15, Col: 32},
+		{From: ggrt.NodeID(FlagsStart), To: ggrt.NodeID(FlagsBoth), Rule: ggrt.RuleGoto, Text: "goto both", Line: 15, Col: 38},
+		{From: ggrt.NodeID(FlagsStart), To: ggrt.NodeID(FlagsRest), Rule: ggrt.RuleGoto, Text: "goto rest", Line: 15, Col: 44},
+		{From: ggrt.NodeID(FlagsStart), To: ggrt.NodeID(FlagsLeft), Rule: ggrt.RuleGoto, Text: "goto left", Line: 15, Col: 50},
+		{From: ggrt.NodeID(FlagsStart), To: ggrt.NodeID(FlagsMeasure), Rule: ggrt.RuleGoto, Text: "goto measure", Line: 15, Col: 56},
+		{From: ggrt.NodeID(FlagsStart), To: ggrt.NodeID(FlagsSeen), Rule: ggrt.RuleGoto, Text: "goto seen", Line: 15, Col: 65},
+		{From: ggrt.NodeID(FlagsStart), To: ggrt.NodeID(FlagsTold), Rule: ggrt.RuleGoto, Text: "goto told", Line: 15, Col: 71},
+		{From: ggrt.NodeID(FlagsStart), To: ggrt.NodeID(FlagsHushed), Rule: ggrt.RuleGoto, Text: "goto hushed", Line: 15, Col: 77},
+		{From: ggrt.NodeID(FlagsStart), To: ggrt.NodeID(FlagsSure), Rule: ggrt.RuleGoto, Text: "goto sure", Line: 15, Col: 85},
+		{From: ggrt.NodeID(FlagsStart), To: ggrt.NodeID(FlagsSlow), Rule: ggrt.RuleGoto, Text: "goto slow", Line: 15, Col: 91},
+		{From: ggrt.NodeID(FlagsStart), To: ggrt.NodeID(FlagsCached), Rule: ggrt.RuleGoto, Text: "goto cached", Line: 15, Col: 97},
+		{From: ggrt.NodeID(FlagsStart), To: ggrt.NodeID(FlagsType), Rule: ggrt.RuleGoto, Text: "goto type", Line: 15, Col: 105},
+		{From: ggrt.NodeID(FlagsSmall), To: ggrt.NodeID(FlagsLarge), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 88},
+		{From: ggrt.NodeID(FlagsSome), To: ggrt.NodeID(FlagsSome), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 68},
+		{From: ggrt.NodeID(FlagsSome), To: ggrt.NodeID(FlagsLarge), Rule: ggrt.RuleEdge, Text: "if !evals.Looked", Line: 39, Col: 34},
+		{From: ggrt.NodeID(FlagsSome), Rule: ggrt.RuleEdge, Line: 40, Col: 22},
+		{From: ggrt.NodeID(FlagsBoth), To: ggrt.NodeID(FlagsBoth), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 19, Col: 68},
+		{From: ggrt.NodeID(FlagsRest), To: ggrt.NodeID(FlagsRest), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 20, Col: 3},
+		{From: ggrt.NodeID(FlagsLeft), To: ggrt.NodeID(FlagsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 45, Col: 22},
+		{From: ggrt.NodeID(FlagsLeft), Rule: ggrt.RuleEdge, Line: 46, Col: 22},
+		{From: ggrt.NodeID(FlagsRun), To: ggrt.NodeID(FlagsLeft), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 27},
+		{From: ggrt.NodeID(FlagsHushed), To: ggrt.NodeID(FlagsHushed), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 30, Col: 70},
+		{From: ggrt.NodeID(FlagsSure), To: ggrt.NodeID(FlagsLarge), Rule: ggrt.RuleEdge, Text: "if res.Confidence < 0.8", Line: 43, Col: 33},
+		{From: ggrt.NodeID(FlagsSure), Rule: ggrt.RuleEdge, Line: 44, Col: 22},
+		{From: ggrt.NodeID(FlagsSlow), To: ggrt.NodeID(FlagsLarge), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 116},
+		{From: ggrt.NodeID(FlagsCached), To: ggrt.NodeID(FlagsCached), Rule: ggrt.RuleEdge, Text: "if out.Score < 3", Line: 41, Col: 36, Pair: flagsCachedToCached, Max: 1},
+		{From: ggrt.NodeID(FlagsCached), To: ggrt.NodeID(FlagsLarge), Rule: ggrt.RuleEdge, Line: 42, Col: 24},
+		{From: ggrt.NodeID(FlagsType), To: ggrt.NodeID(FlagsRescue), Rule: ggrt.RuleError, Text: "transition error", Line: 35, Col: 127},
 	},
 }

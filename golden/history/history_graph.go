@@ -76,7 +76,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n HistoryNode) String() string {
-	return historyGraph.NodeName(ggrt.Node(n))
+	return historyGraph.NodeName(ggrt.NodeID(n))
 }
 
 // HistoryLeadGoto is what the handler of node lead may name as the next node; the zero value names none.
@@ -296,8 +296,8 @@ func (m *History) loop(r *historyRun) (done bool) {
 		case HistoryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -351,31 +351,31 @@ var historyGraph = ggrt.Graph{
 		{Name: "plain", Line: 29, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(HistoryAsk), To: ggrt.Node(HistoryAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 50},
-		{From: ggrt.Node(HistoryAsk), To: ggrt.Node(HistoryLead), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 80},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleGoto, Text: "goto full", Line: 19, Col: 17},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryNone), Rule: ggrt.RuleGoto, Text: "goto none", Line: 19, Col: 23},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryIsolated), Rule: ggrt.RuleGoto, Text: "goto isolated", Line: 19, Col: 29},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryScoped), Rule: ggrt.RuleGoto, Text: "goto scoped", Line: 19, Col: 39},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryLedger), Rule: ggrt.RuleGoto, Text: "goto ledger", Line: 19, Col: 47},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryLast), Rule: ggrt.RuleGoto, Text: "goto last", Line: 19, Col: 55},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryFew), Rule: ggrt.RuleGoto, Text: "goto few", Line: 19, Col: 61},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryDraft), Rule: ggrt.RuleGoto, Text: "goto draft", Line: 19, Col: 66},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryPlain), Rule: ggrt.RuleGoto, Text: "goto plain", Line: 19, Col: 73},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryAside), Rule: ggrt.RuleGoto, Text: "goto aside", Line: 19, Col: 80},
-		{From: ggrt.Node(HistoryLead), Rule: ggrt.RuleEdge, Line: 32, Col: 22},
-		{From: ggrt.Node(HistoryFull), To: ggrt.Node(HistoryLead), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 74},
-		{From: ggrt.Node(HistoryNone), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 93},
-		{From: ggrt.Node(HistoryAside), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 120},
-		{From: ggrt.Node(HistoryIsolated), Rule: ggrt.RuleEdge, Line: 33, Col: 26},
-		{From: ggrt.Node(HistoryScoped), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 96},
-		{From: ggrt.Node(HistoryLedger), Rule: ggrt.RuleEdge, Line: 34, Col: 24},
-		{From: ggrt.Node(HistoryLast), Rule: ggrt.RuleEdge, Line: 35, Col: 22},
-		{From: ggrt.Node(HistoryFew), Rule: ggrt.RuleEdge, Line: 36, Col: 21},
-		{From: ggrt.Node(HistoryDraft), To: ggrt.Node(HistoryDraft), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 37, Col: 35},
-		{From: ggrt.Node(HistoryDraft), Rule: ggrt.RuleEdge, Line: 38, Col: 23},
-		{From: ggrt.Node(HistoryPlain), To: ggrt.Node(HistoryPlain), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 39, Col: 35, Pair: historyPlainToPlain, Max: 2},
-		{From: ggrt.Node(HistoryPlain), Rule: ggrt.RuleEdge, Line: 40, Col: 23},
+		{To: ggrt.NodeID(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(HistoryAsk), To: ggrt.NodeID(HistoryAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 50},
+		{From: ggrt.NodeID(HistoryAsk), To: ggrt.NodeID(HistoryLead), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 80},
+		{From: ggrt.NodeID(HistoryLead), To: ggrt.NodeID(HistoryFull), Rule: ggrt.RuleGoto, Text: "goto full", Line: 19, Col: 17},
+		{From: ggrt.NodeID(HistoryLead), To: ggrt.NodeID(HistoryNone), Rule: ggrt.RuleGoto, Text: "goto none", Line: 19, Col: 23},
+		{From: ggrt.NodeID(HistoryLead), To: ggrt.NodeID(HistoryIsolated), Rule: ggrt.RuleGoto, Text: "goto isolated", Line: 19, Col: 29},
+		{From: ggrt.NodeID(HistoryLead), To: ggrt.NodeID(HistoryScoped), Rule: ggrt.RuleGoto, Text: "goto scoped", Line: 19, Col: 39},
+		{From: ggrt.NodeID(HistoryLead), To: ggrt.NodeID(HistoryLedger), Rule: ggrt.RuleGoto, Text: "goto ledger", Line: 19, Col: 47},
+		{From: ggrt.NodeID(HistoryLead), To: ggrt.NodeID(HistoryLast), Rule: ggrt.RuleGoto, Text: "goto last", Line: 19, Col: 55},
+		{From: ggrt.NodeID(HistoryLead), To: ggrt.NodeID(HistoryFew), Rule: ggrt.RuleGoto, Text: "goto few", Line: 19, Col: 61},
+		{From: ggrt.NodeID(HistoryLead), To: ggrt.NodeID(HistoryDraft), Rule: ggrt.RuleGoto, Text: "goto draft", Line: 19, Col: 66},
+		{From: ggrt.NodeID(HistoryLead), To: ggrt.NodeID(HistoryPlain), Rule: ggrt.RuleGoto, Text: "goto plain", Line: 19, Col: 73},
+		{From: ggrt.NodeID(HistoryLead), To: ggrt.NodeID(HistoryAside), Rule: ggrt.RuleGoto, Text: "goto aside", Line: 19, Col: 80},
+		{From: ggrt.NodeID(HistoryLead), Rule: ggrt.RuleEdge, Line: 32, Col: 22},
+		{From: ggrt.NodeID(HistoryFull), To: ggrt.NodeID(HistoryLead), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 74},
+		{From: ggrt.NodeID(HistoryNone), To: ggrt.NodeID(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 93},
+		{From: ggrt.NodeID(HistoryAside), To: ggrt.NodeID(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 120},
+		{From: ggrt.NodeID(HistoryIsolated), Rule: ggrt.RuleEdge, Line: 33, Col: 26},
+		{From: ggrt.NodeID(HistoryScoped), To: ggrt.NodeID(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 96},
+		{From: ggrt.NodeID(HistoryLedger), Rule: ggrt.RuleEdge, Line: 34, Col: 24},
+		{From: ggrt.NodeID(HistoryLast), Rule: ggrt.RuleEdge, Line: 35, Col: 22},
+		{From: ggrt.NodeID(HistoryFew), Rule: ggrt.RuleEdge, Line: 36, Col: 21},
+		{From: ggrt.NodeID(HistoryDraft), To: ggrt.NodeID(HistoryDraft), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 37, Col: 35},
+		{From: ggrt.NodeID(HistoryDraft), Rule: ggrt.RuleEdge, Line: 38, Col: 23},
+		{From: ggrt.NodeID(HistoryPlain), To: ggrt.NodeID(HistoryPlain), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 39, Col: 35, Pair: historyPlainToPlain, Max: 2},
+		{From: ggrt.NodeID(HistoryPlain), Rule: ggrt.RuleEdge, Line: 40, Col: 23},
 	},
 }

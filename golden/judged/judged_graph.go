@@ -92,7 +92,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n JudgedNode) String() string {
-	return judgedGraph.NodeName(ggrt.Node(n))
+	return judgedGraph.NodeName(ggrt.NodeID(n))
 }
 
 // JudgedStartGoto is what the handler of node start may name as the next node; the zero value names none.
@@ -416,8 +416,8 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 		case JudgedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -485,37 +485,37 @@ var judgedGraph = ggrt.Graph{
 		{Name: "archive", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JudgedStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedDraft), Rule: ggrt.RuleGoto, Text: "goto draft", Line: 14, Col: 68},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedSingle), Rule: ggrt.RuleGoto, Text: "goto single", Line: 14, Col: 75},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedPair), Rule: ggrt.RuleGoto, Text: "goto pair", Line: 14, Col: 83},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 14, Col: 89},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedWorn), Rule: ggrt.RuleGoto, Text: "goto worn", Line: 14, Col: 97},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedSpent), Rule: ggrt.RuleGoto, Text: "goto spent", Line: 14, Col: 103},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedSoft), Rule: ggrt.RuleGoto, Text: "goto soft", Line: 14, Col: 110},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedOnward), Rule: ggrt.RuleGoto, Text: "goto onward", Line: 14, Col: 116},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 14, Col: 124},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleGoto, Text: "goto publish", Line: 14, Col: 131},
-		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "if state.Urgent", Line: 33, Col: 36},
-		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 31, Col: 38},
-		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedDraft), Rule: ggrt.RuleEdge, Text: "when the text can be made better", Line: 32, Col: 36, Pair: judgedDraftToDraft, Max: 2},
-		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Line: 34, Col: 23},
-		{From: ggrt.Node(JudgedSingle), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "when it is ready", Line: 35, Col: 39},
-		{From: ggrt.Node(JudgedPair), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 36, Col: 37},
-		{From: ggrt.Node(JudgedPair), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 37, Col: 37},
-		{From: ggrt.Node(JudgedStrict), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 38, Col: 39},
-		{From: ggrt.Node(JudgedStrict), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 39, Col: 39},
-		{From: ggrt.Node(JudgedWorn), To: ggrt.Node(JudgedWorn), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 48, Col: 34, Pair: judgedWornToWorn, Max: 2},
-		{From: ggrt.Node(JudgedWorn), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Line: 49, Col: 22},
-		{From: ggrt.Node(JudgedSpent), To: ggrt.Node(JudgedSpent), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 50, Col: 36, Pair: judgedSpentToSpent, Max: 1},
-		{From: ggrt.Node(JudgedSoft), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 46, Col: 37},
-		{From: ggrt.Node(JudgedSoft), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Line: 47, Col: 22},
-		{From: ggrt.Node(JudgedOnward), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 40, Col: 39},
-		{From: ggrt.Node(JudgedOnward), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 66},
-		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "on_output kind: a", Line: 43, Col: 23},
-		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "on_confidence 0.9", Line: 44, Col: 23},
-		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 42, Col: 38},
-		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedSingle), Rule: ggrt.RuleEdge, Text: "when it is hard", Line: 41, Col: 37},
-		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedSpent), Rule: ggrt.RuleEdge, Line: 45, Col: 23},
+		{To: ggrt.NodeID(JudgedStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JudgedStart), To: ggrt.NodeID(JudgedDraft), Rule: ggrt.RuleGoto, Text: "goto draft", Line: 14, Col: 68},
+		{From: ggrt.NodeID(JudgedStart), To: ggrt.NodeID(JudgedSingle), Rule: ggrt.RuleGoto, Text: "goto single", Line: 14, Col: 75},
+		{From: ggrt.NodeID(JudgedStart), To: ggrt.NodeID(JudgedPair), Rule: ggrt.RuleGoto, Text: "goto pair", Line: 14, Col: 83},
+		{From: ggrt.NodeID(JudgedStart), To: ggrt.NodeID(JudgedStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 14, Col: 89},
+		{From: ggrt.NodeID(JudgedStart), To: ggrt.NodeID(JudgedWorn), Rule: ggrt.RuleGoto, Text: "goto worn", Line: 14, Col: 97},
+		{From: ggrt.NodeID(JudgedStart), To: ggrt.NodeID(JudgedSpent), Rule: ggrt.RuleGoto, Text: "goto spent", Line: 14, Col: 103},
+		{From: ggrt.NodeID(JudgedStart), To: ggrt.NodeID(JudgedSoft), Rule: ggrt.RuleGoto, Text: "goto soft", Line: 14, Col: 110},
+		{From: ggrt.NodeID(JudgedStart), To: ggrt.NodeID(JudgedOnward), Rule: ggrt.RuleGoto, Text: "goto onward", Line: 14, Col: 116},
+		{From: ggrt.NodeID(JudgedStart), To: ggrt.NodeID(JudgedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 14, Col: 124},
+		{From: ggrt.NodeID(JudgedStart), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleGoto, Text: "goto publish", Line: 14, Col: 131},
+		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Text: "if state.Urgent", Line: 33, Col: 36},
+		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 31, Col: 38},
+		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedDraft), Rule: ggrt.RuleEdge, Text: "when the text can be made better", Line: 32, Col: 36, Pair: judgedDraftToDraft, Max: 2},
+		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Line: 34, Col: 23},
+		{From: ggrt.NodeID(JudgedSingle), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Text: "when it is ready", Line: 35, Col: 39},
+		{From: ggrt.NodeID(JudgedPair), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 36, Col: 37},
+		{From: ggrt.NodeID(JudgedPair), To: ggrt.NodeID(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 37, Col: 37},
+		{From: ggrt.NodeID(JudgedStrict), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 38, Col: 39},
+		{From: ggrt.NodeID(JudgedStrict), To: ggrt.NodeID(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 39, Col: 39},
+		{From: ggrt.NodeID(JudgedWorn), To: ggrt.NodeID(JudgedWorn), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 48, Col: 34, Pair: judgedWornToWorn, Max: 2},
+		{From: ggrt.NodeID(JudgedWorn), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Line: 49, Col: 22},
+		{From: ggrt.NodeID(JudgedSpent), To: ggrt.NodeID(JudgedSpent), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 50, Col: 36, Pair: judgedSpentToSpent, Max: 1},
+		{From: ggrt.NodeID(JudgedSoft), To: ggrt.NodeID(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 46, Col: 37},
+		{From: ggrt.NodeID(JudgedSoft), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Line: 47, Col: 22},
+		{From: ggrt.NodeID(JudgedOnward), To: ggrt.NodeID(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 40, Col: 39},
+		{From: ggrt.NodeID(JudgedOnward), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 66},
+		{From: ggrt.NodeID(JudgedMixed), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Text: "on_output kind: a", Line: 43, Col: 23},
+		{From: ggrt.NodeID(JudgedMixed), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Text: "on_confidence 0.9", Line: 44, Col: 23},
+		{From: ggrt.NodeID(JudgedMixed), To: ggrt.NodeID(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 42, Col: 38},
+		{From: ggrt.NodeID(JudgedMixed), To: ggrt.NodeID(JudgedSingle), Rule: ggrt.RuleEdge, Text: "when it is hard", Line: 41, Col: 37},
+		{From: ggrt.NodeID(JudgedMixed), To: ggrt.NodeID(JudgedSpent), Rule: ggrt.RuleEdge, Line: 45, Col: 23},
 	},
 }

@@ -95,7 +95,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n PromptsNode) String() string {
-	return promptsGraph.NodeName(ggrt.Node(n))
+	return promptsGraph.NodeName(ggrt.NodeID(n))
 }
 
 // PromptsStartGoto is what the handler of node start may name as the next node; the zero value names none.
@@ -353,8 +353,8 @@ func (m *Prompts) loop(r *promptsRun) (done bool) {
 		case PromptsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -430,22 +430,22 @@ var promptsGraph = ggrt.Graph{
 		{Name: "wipe", Line: 89, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PromptsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsFill), Rule: ggrt.RuleGoto, Text: "goto fill", Line: 21, Col: 18},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsShown), Rule: ggrt.RuleGoto, Text: "goto shown", Line: 21, Col: 24},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsCut), Rule: ggrt.RuleGoto, Text: "goto cut", Line: 21, Col: 31},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsThink), Rule: ggrt.RuleGoto, Text: "goto think", Line: 21, Col: 36},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsHeir), Rule: ggrt.RuleGoto, Text: "goto heir", Line: 21, Col: 43},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsChecked), Rule: ggrt.RuleGoto, Text: "goto checked", Line: 21, Col: 49},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsFilled), Rule: ggrt.RuleGoto, Text: "goto filled", Line: 21, Col: 58},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsDated), Rule: ggrt.RuleGoto, Text: "goto dated", Line: 21, Col: 66},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsLong), Rule: ggrt.RuleGoto, Text: "goto long", Line: 21, Col: 73},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsForged), Rule: ggrt.RuleGoto, Text: "goto forged", Line: 21, Col: 79},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsAgain), Rule: ggrt.RuleGoto, Text: "goto again", Line: 21, Col: 87},
-		{From: ggrt.Node(PromptsFill), To: ggrt.Node(PromptsHeir), Rule: ggrt.RuleEdge, Line: 95, Col: 22},
-		{From: ggrt.Node(PromptsHeir), Rule: ggrt.RuleEdge, Line: 96, Col: 22},
-		{From: ggrt.Node(PromptsAgain), To: ggrt.Node(PromptsWipe), Rule: ggrt.RuleEdge, Line: 92, Col: 23, Pair: promptsAgainToWipe, Max: 2},
-		{From: ggrt.Node(PromptsAgain), To: ggrt.Node(PromptsHeir), Rule: ggrt.RuleEdge, Line: 93, Col: 23},
-		{From: ggrt.Node(PromptsWipe), To: ggrt.Node(PromptsAgain), Rule: ggrt.RuleEdge, Line: 94, Col: 22},
+		{To: ggrt.NodeID(PromptsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PromptsStart), To: ggrt.NodeID(PromptsFill), Rule: ggrt.RuleGoto, Text: "goto fill", Line: 21, Col: 18},
+		{From: ggrt.NodeID(PromptsStart), To: ggrt.NodeID(PromptsShown), Rule: ggrt.RuleGoto, Text: "goto shown", Line: 21, Col: 24},
+		{From: ggrt.NodeID(PromptsStart), To: ggrt.NodeID(PromptsCut), Rule: ggrt.RuleGoto, Text: "goto cut", Line: 21, Col: 31},
+		{From: ggrt.NodeID(PromptsStart), To: ggrt.NodeID(PromptsThink), Rule: ggrt.RuleGoto, Text: "goto think", Line: 21, Col: 36},
+		{From: ggrt.NodeID(PromptsStart), To: ggrt.NodeID(PromptsHeir), Rule: ggrt.RuleGoto, Text: "goto heir", Line: 21, Col: 43},
+		{From: ggrt.NodeID(PromptsStart), To: ggrt.NodeID(PromptsChecked), Rule: ggrt.RuleGoto, Text: "goto checked", Line: 21, Col: 49},
+		{From: ggrt.NodeID(PromptsStart), To: ggrt.NodeID(PromptsFilled), Rule: ggrt.RuleGoto, Text: "goto filled", Line: 21, Col: 58},
+		{From: ggrt.NodeID(PromptsStart), To: ggrt.NodeID(PromptsDated), Rule: ggrt.RuleGoto, Text: "goto dated", Line: 21, Col: 66},
+		{From: ggrt.NodeID(PromptsStart), To: ggrt.NodeID(PromptsLong), Rule: ggrt.RuleGoto, Text: "goto long", Line: 21, Col: 73},
+		{From: ggrt.NodeID(PromptsStart), To: ggrt.NodeID(PromptsForged), Rule: ggrt.RuleGoto, Text: "goto forged", Line: 21, Col: 79},
+		{From: ggrt.NodeID(PromptsStart), To: ggrt.NodeID(PromptsAgain), Rule: ggrt.RuleGoto, Text: "goto again", Line: 21, Col: 87},
+		{From: ggrt.NodeID(PromptsFill), To: ggrt.NodeID(PromptsHeir), Rule: ggrt.RuleEdge, Line: 95, Col: 22},
+		{From: ggrt.NodeID(PromptsHeir), Rule: ggrt.RuleEdge, Line: 96, Col: 22},
+		{From: ggrt.NodeID(PromptsAgain), To: ggrt.NodeID(PromptsWipe), Rule: ggrt.RuleEdge, Line: 92, Col: 23, Pair: promptsAgainToWipe, Max: 2},
+		{From: ggrt.NodeID(PromptsAgain), To: ggrt.NodeID(PromptsHeir), Rule: ggrt.RuleEdge, Line: 93, Col: 23},
+		{From: ggrt.NodeID(PromptsWipe), To: ggrt.NodeID(PromptsAgain), Rule: ggrt.RuleEdge, Line: 94, Col: 22},
 	},
 }

@@ -80,7 +80,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n RetriesNode) String() string {
-	return retriesGraph.NodeName(ggrt.Node(n))
+	return retriesGraph.NodeName(ggrt.NodeID(n))
 }
 
 // RetriesStartGoto is the routes of node start.
@@ -321,8 +321,8 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 		case RetriesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -473,25 +473,25 @@ var retriesGraph = ggrt.Graph{
 		{Name: "rescue", Line: 25, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RetriesStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesPoll), Rule: ggrt.RuleGoto, Text: "route poll", Line: 15, Col: 34},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesChoose), Rule: ggrt.RuleGoto, Text: "route choose", Line: 15, Col: 40},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesBranchy), Rule: ggrt.RuleGoto, Text: "route branchy", Line: 15, Col: 48},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesRouted), Rule: ggrt.RuleGoto, Text: "route routed", Line: 15, Col: 57},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesGuarded), Rule: ggrt.RuleGoto, Text: "route guarded", Line: 15, Col: 65},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesLate), Rule: ggrt.RuleGoto, Text: "route late", Line: 15, Col: 74},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesCareful), Rule: ggrt.RuleGoto, Text: "route careful", Line: 15, Col: 80},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesQueued), Rule: ggrt.RuleGoto, Text: "route queued", Line: 15, Col: 89},
-		{From: ggrt.Node(RetriesPoll), To: ggrt.Node(RetriesPoll), Rule: ggrt.RuleEdge, Line: 28, Col: 22, Pair: retriesPollToPoll, Max: 2},
-		{From: ggrt.Node(RetriesChoose), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleGoto, Text: "route finish", Line: 17, Col: 35},
-		{From: ggrt.Node(RetriesBranchy), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleEdge, Text: "branch left", Case: "left", Line: 29, Col: 36},
-		{From: ggrt.Node(RetriesBranchy), To: ggrt.Node(RetriesRescue), Rule: ggrt.RuleEdge, Text: "branch right", Case: "right", Line: 29, Col: 51},
-		{From: ggrt.Node(RetriesRouted), To: ggrt.Node(RetriesPoll), Rule: ggrt.RuleRoute, Text: "route poll", Line: 7, Col: 17},
-		{From: ggrt.Node(RetriesRouted), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 23},
-		{From: ggrt.Node(RetriesGuarded), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 110},
-		{From: ggrt.Node(RetriesLate), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 44},
-		{From: ggrt.Node(RetriesCareful), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 94},
-		{From: ggrt.Node(RetriesQueued), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 79},
-		{To: ggrt.Node(RetriesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(RetriesStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RetriesStart), To: ggrt.NodeID(RetriesPoll), Rule: ggrt.RuleGoto, Text: "route poll", Line: 15, Col: 34},
+		{From: ggrt.NodeID(RetriesStart), To: ggrt.NodeID(RetriesChoose), Rule: ggrt.RuleGoto, Text: "route choose", Line: 15, Col: 40},
+		{From: ggrt.NodeID(RetriesStart), To: ggrt.NodeID(RetriesBranchy), Rule: ggrt.RuleGoto, Text: "route branchy", Line: 15, Col: 48},
+		{From: ggrt.NodeID(RetriesStart), To: ggrt.NodeID(RetriesRouted), Rule: ggrt.RuleGoto, Text: "route routed", Line: 15, Col: 57},
+		{From: ggrt.NodeID(RetriesStart), To: ggrt.NodeID(RetriesGuarded), Rule: ggrt.RuleGoto, Text: "route guarded", Line: 15, Col: 65},
+		{From: ggrt.NodeID(RetriesStart), To: ggrt.NodeID(RetriesLate), Rule: ggrt.RuleGoto, Text: "route late", Line: 15, Col: 74},
+		{From: ggrt.NodeID(RetriesStart), To: ggrt.NodeID(RetriesCareful), Rule: ggrt.RuleGoto, Text: "route careful", Line: 15, Col: 80},
+		{From: ggrt.NodeID(RetriesStart), To: ggrt.NodeID(RetriesQueued), Rule: ggrt.RuleGoto, Text: "route queued", Line: 15, Col: 89},
+		{From: ggrt.NodeID(RetriesPoll), To: ggrt.NodeID(RetriesPoll), Rule: ggrt.RuleEdge, Line: 28, Col: 22, Pair: retriesPollToPoll, Max: 2},
+		{From: ggrt.NodeID(RetriesChoose), To: ggrt.NodeID(RetriesFinish), Rule: ggrt.RuleGoto, Text: "route finish", Line: 17, Col: 35},
+		{From: ggrt.NodeID(RetriesBranchy), To: ggrt.NodeID(RetriesFinish), Rule: ggrt.RuleEdge, Text: "branch left", Case: "left", Line: 29, Col: 36},
+		{From: ggrt.NodeID(RetriesBranchy), To: ggrt.NodeID(RetriesRescue), Rule: ggrt.RuleEdge, Text: "branch right", Case: "right", Line: 29, Col: 51},
+		{From: ggrt.NodeID(RetriesRouted), To: ggrt.NodeID(RetriesPoll), Rule: ggrt.RuleRoute, Text: "route poll", Line: 7, Col: 17},
+		{From: ggrt.NodeID(RetriesRouted), To: ggrt.NodeID(RetriesFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 23},
+		{From: ggrt.NodeID(RetriesGuarded), To: ggrt.NodeID(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 110},
+		{From: ggrt.NodeID(RetriesLate), To: ggrt.NodeID(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 44},
+		{From: ggrt.NodeID(RetriesCareful), To: ggrt.NodeID(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 94},
+		{From: ggrt.NodeID(RetriesQueued), To: ggrt.NodeID(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 79},
+		{To: ggrt.NodeID(RetriesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

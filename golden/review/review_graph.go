@@ -62,7 +62,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ReviewNode) String() string {
-	return reviewGraph.NodeName(ggrt.Node(n))
+	return reviewGraph.NodeName(ggrt.NodeID(n))
 }
 
 // Verdict is declared by the spec.
@@ -154,8 +154,8 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 		case ReviewEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -187,11 +187,11 @@ var reviewGraph = ggrt.Graph{
 		{Name: "publish", Line: 28, Col: 3, Critical: true},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ReviewDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ReviewDraft), To: ggrt.Node(ReviewCritic), Rule: ggrt.RuleEdge, Line: 34, Col: 23},
-		{From: ggrt.Node(ReviewCritic), To: ggrt.Node(ReviewPublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 35, Col: 38},
-		{From: ggrt.Node(ReviewCritic), To: ggrt.Node(ReviewDraft), Rule: ggrt.RuleEdge, Line: 36, Col: 24, Pair: reviewCriticToDraft, Max: 3},
-		{From: ggrt.Node(ReviewCritic), To: ggrt.Node(ReviewPublish), Rule: ggrt.RuleEdge, Label: "good enough", Line: 37, Col: 24},
-		{From: ggrt.Node(ReviewPublish), Rule: ggrt.RuleEdge, Line: 38, Col: 25},
+		{To: ggrt.NodeID(ReviewDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ReviewDraft), To: ggrt.NodeID(ReviewCritic), Rule: ggrt.RuleEdge, Line: 34, Col: 23},
+		{From: ggrt.NodeID(ReviewCritic), To: ggrt.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 35, Col: 38},
+		{From: ggrt.NodeID(ReviewCritic), To: ggrt.NodeID(ReviewDraft), Rule: ggrt.RuleEdge, Line: 36, Col: 24, Pair: reviewCriticToDraft, Max: 3},
+		{From: ggrt.NodeID(ReviewCritic), To: ggrt.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Label: "good enough", Line: 37, Col: 24},
+		{From: ggrt.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Line: 38, Col: 25},
 	},
 }

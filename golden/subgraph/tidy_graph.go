@@ -50,7 +50,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n TidyNode) String() string {
-	return tidyGraph.NodeName(ggrt.Node(n))
+	return tidyGraph.NodeName(ggrt.NodeID(n))
 }
 
 // TidyState is the state of graph tidy.
@@ -86,8 +86,8 @@ func (m *Tidy) loop(r *tidyRun) (done bool) {
 		case TidyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -110,6 +110,6 @@ var tidyGraph = ggrt.Graph{
 		{Name: "tidy", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -59,7 +59,7 @@ const (
 
 // String returns the node's name in the spec.
 func (n ToolloopNode) String() string {
-	return toolloopGraph.NodeName(ggrt.Node(n))
+	return toolloopGraph.NodeName(ggrt.NodeID(n))
 }
 
 // Fact is declared by the spec.
@@ -153,8 +153,8 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 		case ToolloopEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.Attend(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.Attend(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -190,13 +190,13 @@ var toolloopGraph = ggrt.Graph{
 		{Name: "apologize", Line: 47, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 35, Col: 12},
-		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 0", Line: 50, Col: 36},
-		{From: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleEdge, Line: 51, Col: 26},
-		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 38, Col: 26},
-		{From: ggrt.Node(ToolloopAsk), To: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 45, Col: 12},
-		{From: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleEdge, Line: 52, Col: 21},
-		{From: ggrt.Node(ToolloopApologize), Rule: ggrt.RuleEdge, Line: 53, Col: 27},
+		{To: ggrt.NodeID(ToolloopResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ToolloopResearch), To: ggrt.NodeID(ToolloopResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 35, Col: 12},
+		{From: ggrt.NodeID(ToolloopResearch), To: ggrt.NodeID(ToolloopAsk), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 0", Line: 50, Col: 36},
+		{From: ggrt.NodeID(ToolloopResearch), Rule: ggrt.RuleEdge, Line: 51, Col: 26},
+		{From: ggrt.NodeID(ToolloopResearch), To: ggrt.NodeID(ToolloopApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 38, Col: 26},
+		{From: ggrt.NodeID(ToolloopAsk), To: ggrt.NodeID(ToolloopAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 45, Col: 12},
+		{From: ggrt.NodeID(ToolloopAsk), Rule: ggrt.RuleEdge, Line: 52, Col: 21},
+		{From: ggrt.NodeID(ToolloopApologize), Rule: ggrt.RuleEdge, Line: 53, Col: 27},
 	},
 }

@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/extract"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/nodename"
 )
 
 // A Change describes the changes of the graph that a node's answer may request: the schema of the
@@ -344,7 +345,7 @@ func enumSchema(values []string) string {
 // node writes the schema of a new node.
 func (s *changeSchema) node(may *graphrt.Mutable, run *graphrt.Run, nodes, targets []string) {
 	n := changeSchema{}
-	n.member("name", `{"type":"string","minLength":1,"maxLength":`+strconv.Itoa(graphrt.MaxNodeName)+`,"pattern":"^[A-Za-z][A-Za-z0-9_]*$"}`)
+	n.member("name", `{"type":"string","minLength":1,"maxLength":`+strconv.Itoa(nodename.Max)+`,"pattern":"^[A-Za-z][A-Za-z0-9_]*$"}`)
 	n.enum("template", run.TemplateNames())
 	if len(may.Kinds) > 0 {
 		n.enum("kind", may.Kinds)
