@@ -164,6 +164,9 @@ func (s *source) structTable(name, kind string) string {
 	fmt.Fprintf(&b, "**`%s.%s`**: %s\n", name, kind, cell(s.docs[kind]))
 	rows := 0
 	for _, field := range s.structs[kind].Fields.List {
+		if typeText(field.Type) == "origin.Ref" { // a link for the kernel, not for readers
+			continue
+		}
 		names := field.Names
 		if names == nil {
 			if id, ok := field.Type.(*ast.Ident); ok && id.IsExported() {

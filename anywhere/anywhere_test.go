@@ -17,18 +17,23 @@ import (
 	"github.com/tetratelabs/wazero/imports/wasi_snapshot_preview1"
 )
 
+// mutations are parts of the symbols of what changes the graph of a run.
+var mutations = []string{"graphgen/runtime.(*overlay)", "graphgen/runtime.(*changing)", "graphgen/runtime.(*links)", "pipeline.(*Change)"}
+
 // programs are small ones around a machine each. Each promises a size of its stripped file, in
 // bytes: one for systems that run machine code, and one for WebAssembly, whose code is larger. A
-// program that does nothing but write to its standard output has 2.2 million there.
+// program that does nothing but write to its standard output has 2.2 million there. lacks are parts
+// of the symbols of what it does not use.
 var programs = []struct {
 	name          string
 	machine, wasm int64
+	lacks         []string
 	prints        string
 }{
-	{"greet", 3_000_000, 3_100_000, `greet greet greet polish
+	{"greet", 2_100_000, 2_900_000, append([]string{"json/jsontext.(*decoderState)"}, mutations...), `greet greet greet polish
 {"lines":["hello world","hello hello world","hello hello hello world"]}
 `},
-	{"agent", 3_000_000, 3_650_000, `answer answer, 1 tool call
+	{"agent", 2_500_000, 3_500_000, mutations, `answer answer, 1 tool call
 {"place":{"name":"harbour","legs":3}}
 `},
 }
@@ -112,6 +117,28 @@ func TestMachinesRunHere(t *testing.T) {
 		out, err := exec.Command(build(t, p.name, runtime.GOOS, runtime.GOARCH, p.machine)).CombinedOutput()
 		if err != nil || string(out) != p.prints {
 			t.Errorf("got %v\n%swant\n%s", err, out, p.prints)
+		}
+	}
+}
+
+func TestProgramsLackWhatTheyDoNotUse(t *testing.T) {
+	for _, p := range programs {
+		file := filepath.Join(t.TempDir(), p.name)
+		tempmodule.Watch(t, "../runtime", p.name)
+		if out, err := exec.Command("go", "build", "-o", file, "./"+p.name).CombinedOutput(); err != nil {
+			t.Fatalf("%v\n%s", err, out)
+		}
+		symbols, err := exec.Command("go", "tool", "nm", file).Output()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if !bytes.Contains(symbols, []byte("graphgen/runtime.(*Run)")) {
+			t.Fatalf("%s has no symbols", p.name)
+		}
+		for _, unused := range p.lacks {
+			if bytes.Contains(symbols, []byte(unused)) {
+				t.Errorf("%s links %s", p.name, unused)
+			}
 		}
 	}
 }

@@ -24,15 +24,15 @@ var chapters = []struct {
 	machines []string
 }{
 	{"Choosing the next node", []string{"rules", "route", "routes", "router", "gotonode", "transitions", "covered", "nomatch"}},
-	{"Edges", []string{"priority", "edges", "pass", "set", "outputs", "branch", "branchby", "conditionpanic", "loops", "bounds", "exhausted"}},
+	{"Edges", []string{"priority", "pass", "set", "outputs", "branch", "branchby", "conditionpanic", "loops", "bounds", "exhausted"}},
 	{"Failures", []string{"failures", "policy", "retries", "replay"}},
 	{"Guards", []string{"guards", "guardfail"}},
 	{"Bounds", []string{"defaults", "visits", "visitlimit", "stepserror", "stepslast", "stepsflag"}},
 	{"A step and the state", []string{"order", "cache", "state", "merges", "memory"}},
-	{"Models and tools", []string{"toolloop", "toolcalls", "modelroute", "prompts", "history", "flags", "answers", "evals", "budget", "agentends"}},
+	{"Models and tools", []string{"toolloop", "toolcalls", "injecttools", "modelroute", "prompts", "processors", "history", "flags", "answers", "evals", "budget", "agentends"}},
 	{"Edges that a model judges", []string{"judged", "judgedview"}},
 	{"Nodes that run others", []string{"loopretry", "parallel", "join", "maxparallel", "branchnode", "branchprompt", "branchmerge", "branchstop", "forknode", "mapping", "pool", "autonomous", "nested", "composition"}},
-	{"Types", []string{"types"}},
+	{"Types and names", []string{"types", "names"}},
 	{"Graphs within graphs", []string{"subgraph"}},
 	{"People", []string{"human", "approval"}},
 	{"Runs that change their graph", []string{"mutation", "mutationmodel", "mutationends", "mutationrouting", "mutationkinds"}},

@@ -35,7 +35,7 @@ func told(failures []graphrt.Failure) string {
 	return strings.Join(list, ", ")
 }
 
-// sifter does the work of the graph map_settled, whose branches all come to their end.
+// sifter has the handlers of graph map_settled, and counts their calls. The join of that map cancels no branch.
 type sifter struct {
 	mapping.MapSettledHandlers
 	judged, noted atomic.Int64
@@ -59,7 +59,7 @@ func TestNoBranchAfterEnd(t *testing.T) {
 		reason  graphrt.Reason
 	}{
 		"a hook's verdict": {errors.New("enough"), graphrt.Failed},
-		"a spent budget":   {&graphrt.BudgetExceeded{What: "patience"}, graphrt.Budget},
+		"a spent budget":   {&graphrt.BudgetError{What: "patience"}, graphrt.Budget},
 	} {
 		synctest.Test(t, func(t *testing.T) {
 			s := new(sifter)
@@ -70,7 +70,7 @@ func TestNoBranchAfterEnd(t *testing.T) {
 			topics := make([]string, 20)
 			topics[0] = "first"
 			var rep graphrt.Report
-			_, err = m.Run(t.Context(), mapping.MapSettledInput{Topics: topics}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+			_, err = m.Run(t.Context(), mapping.MapSettledInput{Topics: topics}, graphrt.WithReport(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
 				if e.Node == "judge" && e.Branch == "0" {
 					return end.verdict
 				}
@@ -97,7 +97,7 @@ func TestBranchGoexit(t *testing.T) {
 			return nil
 		}
 		var rep graphrt.Report
-		opts := []graphrt.Option{graphrt.ReportTo(&rep)}
+		opts := []graphrt.Option{graphrt.WithReport(&rep)}
 		var failed []string
 		if observed {
 			opts = append(opts, graphrt.WithObserver(func(e graphrt.Event) {
@@ -131,7 +131,7 @@ func TestBranchRefusalListedOnce(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rep graphrt.Report
-	if _, err := m.Run(t.Context(), branchnode.BranchNodeInput{}, graphrt.ReportTo(&rep)); err != nil {
+	if _, err := m.Run(t.Context(), branchnode.BranchNodeInput{}, graphrt.WithReport(&rep)); err != nil {
 		t.Fatal(err)
 	}
 	if len(rep.Refusals) != 1 || rep.Refusals[0].Where.Node != "quick1" || told(rep.Failures) != "hasty cleared" {
@@ -180,7 +180,7 @@ func TestBranchSoftFailures(t *testing.T) {
 			t.Fatal(err)
 		}
 		var rep graphrt.Report
-		_, _ = m.Run(t.Context(), branchnode.BranchSkipInput{}, graphrt.ReportTo(&rep), graphrt.StopWith(&s), graphrt.WithObserver(func(e graphrt.Event) {
+		_, _ = m.Run(t.Context(), branchnode.BranchSkipInput{}, graphrt.WithReport(&rep), graphrt.WithStopper(&s), graphrt.WithObserver(func(e graphrt.Event) {
 			if c.stop && e.Kind == graphrt.NodeFailed && e.Node == "flaky" {
 				s.Stop()
 			}
@@ -211,9 +211,9 @@ func TestLateEndIsNotRetried(t *testing.T) {
 			t.Fatal(err)
 		}
 		var rep graphrt.Report
-		_, err = m.Run(t.Context(), loopretry.RetryTimeoutInput{}, graphrt.ReportTo(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
+		_, err = m.Run(t.Context(), loopretry.RetryTimeoutInput{}, graphrt.WithReport(&rep), graphrt.WithHook(graphrt.Hook{Name: "watch", Governing: true, After: func(_ context.Context, e graphrt.Event) error {
 			if e.Node == "doze" {
-				return &graphrt.BudgetExceeded{What: "patience"}
+				return &graphrt.BudgetError{What: "patience"}
 			}
 			return nil
 		}}))

@@ -76,7 +76,7 @@ func TestReportDiagram(t *testing.T) {
 	}
 	for file, run := range of {
 		var report graphrt.Report
-		run(graphrt.ReportTo(&report))
+		run(graphrt.WithReport(&report))
 		if got, want := report.Diagram(), drawn(t, file); got != want {
 			t.Errorf("%s: the report draws\n%s\nand the command\n%s", file, got, want)
 		}
@@ -103,7 +103,7 @@ func TestTheLabelOfAnEdgeIsTold(t *testing.T) {
 	}
 	var told []string
 	var report graphrt.Report
-	_, err = m.Run(t.Context(), review.ReviewInput{}, graphrt.ReportTo(&report), graphrt.WithObserver(func(e graphrt.Event) {
+	_, err = m.Run(t.Context(), review.ReviewInput{}, graphrt.WithReport(&report), graphrt.WithObserver(func(e graphrt.Event) {
 		if e.Label != "" {
 			told = append(told, e.Kind.String()+" "+e.Node+" "+e.To+": "+e.Label)
 		}

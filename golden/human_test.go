@@ -55,13 +55,13 @@ func newPeople(t *testing.T, n newsroom) *human.Human {
 }
 
 // pause returns the pause that an error holds.
-func pause(t *testing.T, err error) *graphrt.Interrupted {
+func pause(t *testing.T, err error) *graphrt.InterruptedError {
 	t.Helper()
 	run, ok := errors.AsType[*graphrt.RunError](err)
 	if !ok || run.Reason != graphrt.Paused {
 		t.Fatalf("no pause: %v", err)
 	}
-	p, _ := errors.AsType[*graphrt.Interrupted](err)
+	p, _ := errors.AsType[*graphrt.InterruptedError](err)
 	return p
 }
 
@@ -71,7 +71,7 @@ var (
 )
 
 // atApprove runs the graph up to the author's approval.
-func atApprove(t *testing.T, m *human.Human, opts ...graphrt.Option) *graphrt.Interrupted {
+func atApprove(t *testing.T, m *human.Human, opts ...graphrt.Option) *graphrt.InterruptedError {
 	t.Helper()
 	_, err := m.Run(t.Context(), otters, opts...)
 	_, err = m.ResumeRead(t.Context(), pause(t, err), good)
@@ -132,7 +132,7 @@ func TestInvalidAnswer(t *testing.T) {
 		"another question of yes or no is another":   {func() error { _, err := m.ResumeAppeal(t.Context(), p, graphrt.Approve); return err }, graphrt.ErrOtherNode},
 		"nothing is no pause":                        {func() error { _, err := m.ResumeApprove(t.Context(), nil, graphrt.Approve); return err }, graphrt.ErrNoPause},
 		"what no run has made is no pause": {func() error {
-			_, err := m.ResumeApprove(t.Context(), &graphrt.Interrupted{}, graphrt.Approve)
+			_, err := m.ResumeApprove(t.Context(), &graphrt.InterruptedError{}, graphrt.Approve)
 			return err
 		}, graphrt.ErrNoPause},
 		"a context that has ended could not go on":         {func() error { _, err := m.ResumeApprove(ended, p, graphrt.Approve); return err }, gone},
@@ -212,7 +212,7 @@ func TestResumeEndedRun(t *testing.T) {
 	copied := *p
 	_, err := m.ResumeApprove(t.Context(), p, graphrt.Approve)
 	finish(t, m, err)
-	for _, old := range []*graphrt.Interrupted{p, &copied} {
+	for _, old := range []*graphrt.InterruptedError{p, &copied} {
 		if _, err := m.ResumeApprove(t.Context(), old, graphrt.Deny); !errors.Is(err, graphrt.ErrResumed) {
 			t.Error(err)
 		}
@@ -223,14 +223,14 @@ func TestEventsAroundPause(t *testing.T) {
 	var report graphrt.Report
 	var state human.HumanState
 	m := newPeople(t, newsroom{})
-	_, err := m.Run(t.Context(), otters, graphrt.ReportTo(&report), graphrt.StateTo(&state))
+	_, err := m.Run(t.Context(), otters, graphrt.WithReport(&report), graphrt.WithFinalState(&state))
 	first := pause(t, err)
 	if report.Reason != graphrt.Paused || !slices.Equal(report.NodePath(), []string{"draft", "read"}) || report.Steps != 2 || state.Article == "nothing" {
 		t.Errorf("the first half: %+v, %+v", report, state)
 	}
 	asked, ok := graphrt.StateOf[human.HumanState](err)
 	var second graphrt.Report
-	_, err = m.ResumeRead(t.Context(), first, human.Review{Grade: 2, Route: human.ReviewRouteApprove}, graphrt.ReportTo(&second))
+	_, err = m.ResumeRead(t.Context(), first, human.Review{Grade: 2, Route: human.ReviewRouteApprove}, graphrt.WithReport(&second))
 	if !ok || asked.Review != nil {
 		t.Errorf("the state at a pause is what it was: %+v", asked)
 	}
@@ -238,7 +238,7 @@ func TestEventsAroundPause(t *testing.T) {
 		t.Errorf("the second half: %+v, %+v, %+v", report, second, state)
 	}
 	_, err = m.ResumeApprove(t.Context(), pause(t, err), graphrt.Deny)
-	_, err = m.ResumeAppeal(t.Context(), pause(t, err), graphrt.Deny, graphrt.ReportTo(&second), graphrt.StateTo(&state))
+	_, err = m.ResumeAppeal(t.Context(), pause(t, err), graphrt.Deny, graphrt.WithReport(&second), graphrt.WithFinalState(&state))
 	run, _ := errors.AsType[*graphrt.RunError](err)
 	if run == nil || run.Reason != graphrt.Failed || !graphrt.IsDenied(err) || len(second.Failures) != 1 || len(report.Failures) != 0 || state.Review.Grade != 2 {
 		t.Errorf("the end: %v, %+v", err, second)
@@ -278,11 +278,11 @@ func TestWhatWatchesACallEndsWithIt(t *testing.T) {
 	}
 	var report, own graphrt.Report
 	var state human.HumanState
-	m, err := human.NewHuman(newsroom{}, note(&always), hook(&always), graphrt.ReportTo(&own))
+	m, err := human.NewHuman(newsroom{}, note(&always), hook(&always), graphrt.WithReport(&own))
 	if err != nil {
 		t.Fatal(err)
 	}
-	_, err = m.Run(t.Context(), otters, note(&first), hook(&hooked), graphrt.ReportTo(&report), graphrt.StateTo(&state))
+	_, err = m.Run(t.Context(), otters, note(&first), hook(&hooked), graphrt.WithReport(&report), graphrt.WithFinalState(&state))
 	p, at, calls := pause(t, err), len(always), len(first)
 	if own.Steps != 0 || report.Steps != 2 || state.Article == "nothing" {
 		t.Errorf("the call's report is in place of the machine's: %+v, %+v", own, report)
@@ -317,10 +317,10 @@ func TestAPauseIsNotStored(t *testing.T) {
 		"as JSON, in a list":   marshal([]any{p}),
 		"as JSON, in its run":  marshal(err),
 		"as JSON, version 2":   marshal2(p),
-		"by value, version 2":  marshal2(struct{ Pause graphrt.Interrupted }{*p}),
+		"by value, version 2":  marshal2(struct{ Pause graphrt.InterruptedError }{*p}),
 		"by gob":               func() error { return gob.NewEncoder(io.Discard).Encode(p) },
-		"from JSON":            func() error { return json.Unmarshal([]byte(`{"Question":"?"}`), new(graphrt.Interrupted)) },
-		"from JSON, version 2": func() error { return jsonv2.Unmarshal([]byte(`{"Question":"?"}`), new(graphrt.Interrupted)) },
+		"from JSON":            func() error { return json.Unmarshal([]byte(`{"Question":"?"}`), new(graphrt.InterruptedError)) },
+		"from JSON, version 2": func() error { return jsonv2.Unmarshal([]byte(`{"Question":"?"}`), new(graphrt.InterruptedError)) },
 	} {
 		if err := store(); !errors.Is(err, graphrt.ErrNotStored) {
 			t.Errorf("a pause is stored %s: %v", name, err)
@@ -365,7 +365,7 @@ func TestResumedStreamBreak(t *testing.T) {
 	_, err := m.ResumeApprove(t.Context(), atApprove(t, m), graphrt.Approve)
 	_, err = m.ResumeHeadline(t.Context(), pause(t, err), "Otters")
 	var report graphrt.Report
-	for e := range m.StreamResumePlace(t.Context(), pause(t, err), human.SectionNews, graphrt.ReportTo(&report)) {
+	for e := range m.StreamResumePlace(t.Context(), pause(t, err), human.SectionNews, graphrt.WithReport(&report)) {
 		if e.Kind == graphrt.NodeEnd && e.Node == "place" {
 			break
 		}
@@ -386,7 +386,7 @@ func TestStreamPause(t *testing.T) {
 		t.Errorf("%+v", last)
 	}
 	var report graphrt.Report
-	_, err = m.ResumeRead(t.Context(), pause(t, err), good, graphrt.ReportTo(&report))
+	_, err = m.ResumeRead(t.Context(), pause(t, err), good, graphrt.WithReport(&report))
 	if pause(t, err); report.HookFailures != 0 {
 		t.Errorf("nobody is told any more: %+v", report)
 	}

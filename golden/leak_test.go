@@ -123,7 +123,7 @@ var troubles = []struct {
 	}},
 	{"a stop is requested", func(tr *trial, ctx context.Context) {
 		var s graphrt.Stopper
-		_ = tr.run(ctx, graphrt.StopWith(&s), inTheMidst(s.Stop))
+		_ = tr.run(ctx, graphrt.WithStopper(&s), inTheMidst(s.Stop))
 	}},
 	{"a hook ends the run before a node", func(tr *trial, ctx context.Context) {
 		_ = tr.run(ctx, graphrt.WithHook(graphrt.Hook{Governing: true, Before: func(_ context.Context, e graphrt.Event) error {
@@ -136,7 +136,7 @@ var troubles = []struct {
 	{"a hook ends the run after a node", func(tr *trial, ctx context.Context) {
 		_ = tr.run(ctx, graphrt.WithHook(graphrt.Hook{Governing: true, After: func(_ context.Context, e graphrt.Event) error {
 			if strings.HasSuffix(e.Node, "2") {
-				return &graphrt.BudgetExceeded{What: "patience"}
+				return &graphrt.BudgetError{What: "patience"}
 			}
 			return nil
 		}}))

@@ -49,7 +49,7 @@ func TestMachineKeepsNoState(t *testing.T) {
 	}
 	run := func() (order.OrderOutput, graphrt.Report) {
 		var rep graphrt.Report
-		out, err := m.Run(t.Context(), order.OrderInput{}, graphrt.ReportTo(&rep))
+		out, err := m.Run(t.Context(), order.OrderInput{}, graphrt.WithReport(&rep))
 		if err != nil {
 			t.Error(err)
 		}
@@ -81,7 +81,7 @@ func TestUndeclaredChoice(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rep graphrt.Report
-	out, err := m.Run(t.Context(), order.OrderInput{}, graphrt.ReportTo(&rep))
+	out, err := m.Run(t.Context(), order.OrderInput{}, graphrt.WithReport(&rep))
 	if err != nil || out.Word != "rescued" {
 		t.Fatalf("the failure is not routed like any other: %+v, %v", out, err)
 	}
@@ -182,7 +182,7 @@ func TestHandlerContext(t *testing.T) {
 		}
 		var rep graphrt.Report
 		ctx := context.WithValue(t.Context(), callersKey{}, "a value")
-		if _, err := m.Run(ctx, policy.PolicyInput{}, graphrt.ReportTo(&rep)); err != nil {
+		if _, err := m.Run(ctx, policy.PolicyInput{}, graphrt.WithReport(&rep)); err != nil {
 			t.Fatal(err)
 		}
 		if late := errorOf[*graphrt.TimeoutError](rep.Failures); len(late) != 1 || late[0].Limit != time.Minute {

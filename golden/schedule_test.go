@@ -176,7 +176,7 @@ func TestScheduleIndependence(t *testing.T) {
 				runtime.GOMAXPROCS(1 + rand.N(4))
 			}
 			got := outcome{}
-			opts := []graphrt.Option{graphrt.ReportTo(&got.report), graphrt.WithRunID("run")}
+			opts := []graphrt.Option{graphrt.WithReport(&got.report), graphrt.WithRunID("run")}
 			if i%2 == 1 {
 				got.events = map[string][]string{}
 				opts = append(opts, listen(got.events))

@@ -91,7 +91,7 @@ func (l *library) article(t *testing.T, opts ...graphrt.Option) *subgraph.Articl
 
 func TestChildRunReport(t *testing.T) {
 	var rep graphrt.Report
-	out, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.ReportTo(&rep))
+	out, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.WithReport(&rep))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -121,7 +121,7 @@ func TestSubgraphFailure(t *testing.T) {
 	broken := errors.New("no library")
 	l := &library{search: func(context.Context, int) error { return broken }}
 	var rep graphrt.Report
-	out, err := l.article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.ReportTo(&rep))
+	out, err := l.article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.WithReport(&rep))
 	if err != nil || out.Trouble == nil || *out.Trouble != "no otters" {
 		t.Fatal(out, err)
 	}
@@ -149,7 +149,7 @@ func TestSubgraphRetryKeys(t *testing.T) {
 		return nil
 	}}
 	var rep graphrt.Report
-	if _, err := l.article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.ReportTo(&rep), graphrt.WithRunID("run")); err != nil {
+	if _, err := l.article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.WithReport(&rep), graphrt.WithRunID("run")); err != nil {
 		t.Fatal(err)
 	}
 	if want := []string{"run/2.background/1", "run/3.details/1", "run/3.details/1"}; !slices.Equal(l.keys, want) {
@@ -178,7 +178,7 @@ func TestChildRunBudget(t *testing.T) {
 			var rep graphrt.Report
 			var told []string
 			_, err := new(library).article(t, graphrt.WithBudgets(c.inner)).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"},
-				graphrt.WithBudgets(c.outer), graphrt.ReportTo(&rep), graphrt.WithObserver(func(e graphrt.Event) {
+				graphrt.WithBudgets(c.outer), graphrt.WithReport(&rep), graphrt.WithObserver(func(e graphrt.Event) {
 					if e.Kind == graphrt.OverBudget && e.Within == "" {
 						told = append(told, e.Node)
 					}
@@ -189,7 +189,7 @@ func TestChildRunBudget(t *testing.T) {
 			if c.reason != graphrt.Budget {
 				return
 			}
-			over, ok := errors.AsType[*graphrt.BudgetExceeded](err)
+			over, ok := errors.AsType[*graphrt.BudgetError](err)
 			if run, _ := errors.AsType[*graphrt.RunError](err); !ok || run.Graph != "article" || run.Reason != graphrt.Budget || over.Limit != max(float64(c.outer.ModelCalls), float64(c.outer.Tokens), float64(c.outer.ToolCalls)) && c.outer.ModelCalls >= 0 {
 				t.Errorf("the error is %v", err)
 			}
@@ -218,14 +218,14 @@ func TestChildRunEndsParent(t *testing.T) {
 		reason graphrt.Reason
 		says   string
 	}{
-		"a stop is requested":  {func(context.Context, int) error { stopper.Stop(); return nil }, graphrt.StopWith(&stopper), t.Context(), "plan background", graphrt.Stopped, "stop requested"},
+		"a stop is requested":  {func(context.Context, int) error { stopper.Stop(); return nil }, graphrt.WithStopper(&stopper), t.Context(), "plan background", graphrt.Stopped, "stop requested"},
 		"the caller is gone":   {func(context.Context, int) error { cancel(gone); return nil }, graphrt.WithTimings(), ctx, "plan background", graphrt.Stopped, "gone"},
 		"a hook has ended it":  {nil, graphrt.WithHook(hook), t.Context(), "plan background details", graphrt.Failed, "hook watch: not this one"},
 		"nothing has ended it": {nil, graphrt.WithTimings(), t.Context(), "plan background details write polish", graphrt.Completed, ""},
 	} {
 		t.Run(name, func(t *testing.T) {
 			var rep graphrt.Report
-			_, err := (&library{search: c.search}).article(t).Run(c.ctx, subgraph.ArticleInput{Topic: "otters"}, c.option, graphrt.ReportTo(&rep))
+			_, err := (&library{search: c.search}).article(t).Run(c.ctx, subgraph.ArticleInput{Topic: "otters"}, c.option, graphrt.WithReport(&rep))
 			if path := strings.Join(rep.NodePath(), " "); path != c.path || rep.Reason != c.reason {
 				t.Errorf("the path is %s, the reason %s: %v", path, rep.Reason, err)
 			}
@@ -245,7 +245,7 @@ func TestChildRunOptions(t *testing.T) {
 			return next(ctx, call)
 		}
 	}
-	out, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.WithModel(answering("given")), graphrt.AroundTools(around))
+	out, err := new(library).article(t).Run(t.Context(), subgraph.ArticleInput{Topic: "otters"}, graphrt.WithModel(answering("given")), graphrt.WithToolWrapper(around))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -267,7 +267,7 @@ func TestDryRunInSubgraph(t *testing.T) {
 		t.Fatal(err)
 	}
 	var rep graphrt.Report
-	if _, err := m.Run(t.Context(), subgraph.TidyInput{Text: "a text"}, graphrt.DryRun(), graphrt.ReportTo(&rep)); err != nil || rep.Reason != graphrt.Stopped {
+	if _, err := m.Run(t.Context(), subgraph.TidyInput{Text: "a text"}, graphrt.WithDryRun(), graphrt.WithReport(&rep)); err != nil || rep.Reason != graphrt.Stopped {
 		t.Errorf("the reason is %s: %v", rep.Reason, err)
 	}
 	if out, err := m.Run(t.Context(), subgraph.TidyInput{Text: "a longer text"}); err != nil || out.Text != "a lon" {
@@ -366,7 +366,7 @@ func TestConcurrentChildRuns(t *testing.T) {
 		wg.Go(func() {
 			var rep graphrt.Report
 			topic := fmt.Sprint("topic ", i)
-			out, err := m.Run(t.Context(), subgraph.ArticleInput{Topic: topic, Limit: &i}, graphrt.ReportTo(&rep))
+			out, err := m.Run(t.Context(), subgraph.ArticleInput{Topic: topic, Limit: &i}, graphrt.WithReport(&rep))
 			if err != nil || len(out.Found) != 3+i || len(rep.Nested) != 3 || out.Found[0].Title != topic {
 				t.Error(out, err)
 			}

@@ -34,7 +34,7 @@ func TestBranchesRunGraphsAtOnce(t *testing.T) {
 	var rep graphrt.Report
 	var within []string
 	out, err := l.survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c"}, Text: "a text of thirty-two characters!"},
-		graphrt.ReportTo(&rep), graphrt.WithRunID("run"), graphrt.WithObserver(func(e graphrt.Event) { // of whatever branch, on one goroutine
+		graphrt.WithReport(&rep), graphrt.WithRunID("run"), graphrt.WithObserver(func(e graphrt.Event) { // of whatever branch, on one goroutine
 			if e.Kind == graphrt.RunStart {
 				within = append(within, e.Within)
 			}
@@ -68,12 +68,12 @@ func TestBranchesRunGraphsAtOnce(t *testing.T) {
 func TestBranchesShareBudget(t *testing.T) {
 	for range 20 {
 		var rep graphrt.Report
-		_, err := new(library).survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c", "d", "e"}, Text: "a text"}, graphrt.ReportTo(&rep))
-		if _, ok := errors.AsType[*graphrt.BudgetExceeded](err); !ok || rep.Reason != graphrt.Budget || rep.ModelCalls > 9 {
+		_, err := new(library).survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c", "d", "e"}, Text: "a text"}, graphrt.WithReport(&rep))
+		if _, ok := errors.AsType[*graphrt.BudgetError](err); !ok || rep.Reason != graphrt.Budget || rep.ModelCalls > 9 {
 			t.Fatalf("%d calls, the reason %s: %v", rep.ModelCalls, rep.Reason, err)
 		}
 		rep = graphrt.Report{}
-		_, err = new(library).survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c", "d"}, Text: "a text"}, graphrt.ReportTo(&rep), graphrt.WithBudgets(graphrt.Budgets{ToolCalls: 3}))
+		_, err = new(library).survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c", "d"}, Text: "a text"}, graphrt.WithReport(&rep), graphrt.WithBudgets(graphrt.Budgets{ToolCalls: 3}))
 		if rep.Reason != graphrt.Budget || rep.Tools.Made > 3 {
 			t.Fatalf("%d calls of tools, the reason %s: %v", rep.Tools.Made, rep.Reason, err)
 		}
@@ -88,7 +88,7 @@ func TestBranchGraphFails(t *testing.T) {
 		return nil
 	}}
 	var rep graphrt.Report
-	_, err := l.survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c"}, Text: "a text"}, graphrt.ReportTo(&rep))
+	_, err := l.survey(t).Run(t.Context(), subgraph.SurveyInput{Questions: []string{"a", "b", "c"}, Text: "a text"}, graphrt.WithReport(&rep))
 	run, _ := errors.AsType[*graphrt.RunError](err)
 	if run == nil || run.Graph != "survey" || rep.Reason != graphrt.Failed || !strings.Contains(err.Error(), `node "ask" of branch`) {
 		t.Errorf("the reason is %s: %v", rep.Reason, err)

@@ -8,101 +8,15 @@ import (
 	"strconv"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
-
-// Budgets bounds what models and tools may do in a run. A field that is 0 has no bound; below 0
-// nothing is left. A run that has used up one of them ends, with the reason budget, before
-// the next call. The tokens and the cost of the call that uses up a budget are known only
-// after it.
-type Budgets struct {
-	Tokens     int     // in and out
-	Cost       float64 // US dollars, where the models' prices are known
-	ModelCalls int
-	ToolCalls  int
-}
-
-// lower returns the lower bound of each.
-func (b Budgets) lower(c Budgets) Budgets {
-	return Budgets{least(b.Tokens, c.Tokens), least(b.Cost, c.Cost), least(b.ModelCalls, c.ModelCalls), least(b.ToolCalls, c.ToolCalls)}
-}
-
-func least[N int | float64](a, b N) N {
-	if a == 0 || b != 0 && b < a {
-		return b
-	}
-	return a
-}
-
-// A ToolCaller runs a tool's call.
-type ToolCaller func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
-
-// agents holds the settings of models and tools.
-type agents struct {
-	model, light chat.Model
-	named        map[string]chat.Model
-	boxes        []chat.Toolbox
-	around       []func(ToolCaller) ToolCaller
-	budget       Budgets
-	turnCalls    int // of tools, in one turn; 0: DefaultTurnCalls
-	dry          bool
-	id           string
-}
-
-// WithModel replaces the model of the machine.
-func WithModel(m chat.Model) Option { return func(s *settings) { s.model = m } }
-
-// WithLightModel sets the light model, for nodes with the flag lightweight. Without it they use the
-// machine's model.
-func WithLightModel(m chat.Model) Option { return func(s *settings) { s.light = m } }
-
-// WithNamedModel sets the model that nodes of the spec name. A name without this option
-// is passed to the machine's model, whose provider looks up the model of that name.
-func WithNamedModel(name string, m chat.Model) Option {
-	return func(s *settings) {
-		if s.named == nil {
-			s.named = map[string]chat.Model{}
-		}
-		s.named[name] = m
-	}
-}
-
-// WithToolbox gives tools that are known only at run time to the nodes with the flag
-// inject_tools. Several add up.
-func WithToolbox(t chat.Toolbox) Option {
-	return func(s *settings) { s.boxes = append(s.boxes, t) }
-}
-
-// AroundTools wraps every tool call with around, as middleware: to log, to ask for
-// permission, to record. around gets the caller that it wraps.
-func AroundTools(around func(ToolCaller) ToolCaller) Option {
-	return func(s *settings) { s.around = append(s.around, around) }
-}
-
-// WithBudgets bounds what models and tools may do in a run. The lowest of several bounds holds,
-// including those of the spec.
-func WithBudgets(b Budgets) Option { return func(s *settings) { s.budget = s.budget.lower(b) } }
-
-// DefaultTurnCalls is the number of tools that a model may call in one turn unless an option sets it.
-const DefaultTurnCalls = 1000
-
-// WithTurnCalls bounds how many tools a model may call in one turn, in place of
-// DefaultTurnCalls. An answer with more calls is sent back to the model as invalid: none of its
-// calls is made. A provider may have a lower bound of its own.
-func WithTurnCalls(most int) Option { return func(s *settings) { s.turnCalls = most } }
-
-// DryRun stops runs, with the reason stopped and no error, before they leave the first node
-// whose edges have conditions.
-func DryRun() Option { return func(s *settings) { s.dry = true } }
-
-// WithRunID sets the run's name in idempotency keys, in place of a random one.
-func WithRunID(id string) Option { return func(s *settings) { s.id = id } }
 
 // spending is what the models and tools of a run have used.
 type spending struct {
 	usage       chat.Usage
 	usages      []nodeUsage // by node
 	since       nodeUsage   // of one node, since its prompt was written
-	overdrawn   ending      // of a judge or a fail_soft node: the run ends with this step
+	overdrawn   error       // of a judge or a fail_soft node: the run ends with this step
 	modelCalls  int
 	tools       ToolCount
 	heldOutside int    // calls of tools that the runs around this one hold for this turn
@@ -110,49 +24,38 @@ type spending struct {
 }
 
 type nodeUsage struct {
-	node       Node
+	node       NodeID
 	usage      chat.Usage
 	modelCalls int
 	tools      ToolCount
 	confidence float64
 }
 
-// A ToolCount counts calls of tools.
-type ToolCount struct {
-	Made         int // those deduplicated not among them
-	Failed       int // of the made ones
-	Deduplicated int // calls of pure tools that were answered from an earlier one
-}
-
-func (c *ToolCount) add(d ToolCount) {
-	c.Made += d.Made
-	c.Failed += d.Failed
-	c.Deduplicated += d.Deduplicated
-}
-
 // Model returns the model of a node: the named one, or the light one, or the machine's. override
-// is the name of another model for the provider to use. The error is a BudgetExceeded if there is a
+// is the name of another model for the provider to use. The error is a BudgetError if there is a
 // budget of money and the model has no price.
 func (r *Run) Model(own chat.Model, name string, light bool) (model chat.Model, override string, err error) {
-	if m, ok := r.named[name]; ok && name != "" {
-		return m, "", r.priced(m, "the model named "+strconv.Quote(name), "")
+	if name != "" {
+		if m, ok := r.NamedModels[name]; ok {
+			return m, "", r.priced(m, "", func() string { return "the model named " + strconv.Quote(name) })
+		}
 	}
-	model, is := own, "the model of graph "+r.graph.Name
-	if r.model != nil {
-		model = r.model
+	if light && r.LightModel != nil {
+		return r.LightModel, name, r.priced(r.LightModel, name, func() string { return "the smaller model of graph " + r.graph.Name })
 	}
-	if light && r.light != nil {
-		model, is = r.light, "the smaller model of graph "+r.graph.Name
+	model = own
+	if r.settings.Model != nil {
+		model = r.settings.Model
 	}
-	return model, name, r.priced(model, is, name)
+	return model, name, r.priced(model, name, func() string { return "the model of graph " + r.graph.Name })
 }
 
 // TurnCalls returns how many tools a model may call in one turn.
 func (r *Run) TurnCalls() int {
-	if r.turnCalls <= 0 {
+	if r.settings.TurnCalls <= 0 {
 		return DefaultTurnCalls
 	}
-	return r.turnCalls
+	return r.settings.TurnCalls
 }
 
 // A ModelUse identifies a model that a graph calls: by its name, as the light model, or, if it
@@ -177,11 +80,11 @@ func (r *Run) affordable(own chat.Model) bool {
 }
 
 // priced returns an error when the run, or a parent, has a budget of money and the model has
-// no price: the budget could not be enforced. is describes which of the machine's models it
-// is; name is the Model of the request.
-func (r *Run) priced(model chat.Model, is, name string) error {
+// no price: the budget could not be enforced. name is the Model of the request; is describes which of
+// the machine's models it is.
+func (r *Run) priced(model chat.Model, name string, is func() string) error {
 	at := r
-	for at.budget.Cost == 0 {
+	for at.Budgets.Cost == 0 {
 		if at.outer == nil {
 			return nil
 		}
@@ -192,29 +95,34 @@ func (r *Run) priced(model chat.Model, is, name string) error {
 	case "":
 		return nil
 	case chat.NoPrice:
-		part = is
+		part = is()
 	default:
-		part += " of " + is
+		part += " of " + is()
 	}
-	spent := &BudgetExceeded{What: "US dollars", Limit: at.budget.Cost, Unpriced: part}
+	spent := &BudgetError{What: "US dollars", Limit: at.Budgets.Cost, Unpriced: part}
 	if at != r {
-		spent.of = at
+		spent.Origin = origin.To(at)
 	}
 	return spent
 }
 
 // Toolboxes returns the tools known only at run time.
-func (r *Run) Toolboxes() []chat.Toolbox { return r.boxes }
+func (r *Run) Toolboxes() []chat.Toolbox { return r.settings.Toolboxes }
 
-// CallTool calls a tool by c, through the tool wrappers of the run.
+// CallTool calls a tool by c, which does not panic, through the tool wrappers of the run.
 func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
 	CallTool(context.Context, *chat.ToolCall) (chat.ToolResult, error)
 }) (chat.ToolResult, error) {
-	if len(r.around) == 0 {
+	if len(r.ToolWrappers) == 0 {
 		return c.CallTool(ctx, call)
 	}
-	caller := ToolCaller(c.CallTool)
-	for _, around := range slices.Backward(r.around) {
+	return r.callAround(ctx, call, c.CallTool)
+}
+
+// callAround calls a tool through the tool wrappers, which may panic.
+func (r *Run) callAround(ctx context.Context, call *chat.ToolCall, caller ToolCaller) (result chat.ToolResult, err error) {
+	defer func() { r.Caught(recover(), &err) }()
+	for _, around := range slices.Backward(r.ToolWrappers) {
 		caller = around(caller)
 	}
 	return caller(ctx, call)
@@ -242,30 +150,30 @@ func (r *Run) Asking() error {
 // child runs have reserved.
 func (r *Run) room(besides int) error {
 	switch {
-	case r.budget == (Budgets{}):
+	case r.purse == nil:
+		return mayAsk(&r.Budgets, r.modelCalls+besides, &r.usage)
+	case r.Budgets == (Budgets{}):
 		return nil
-	case r.purse != nil:
-		return r.purse.ask(&r.budget)
 	}
-	return r.budget.asking(r.modelCalls+besides, &r.usage)
+	return r.purse.ask(&r.Budgets)
 }
 
-// asking returns an error when what was used leaves no call of a model.
-func (b *Budgets) asking(calls int, used *chat.Usage) error {
+// mayAsk returns an error when what was used of a budget leaves no call of a model.
+func mayAsk(b *Budgets, calls int, used *chat.Usage) error {
 	switch {
 	case b.ModelCalls != 0 && calls >= b.ModelCalls:
-		return &BudgetExceeded{What: "model calls", Limit: float64(b.ModelCalls), Used: float64(calls)}
+		return &BudgetError{What: "model calls", Limit: float64(b.ModelCalls), Used: float64(calls)}
 	case b.Tokens != 0 && used.Tokens() >= b.Tokens:
-		return &BudgetExceeded{What: "tokens", Limit: float64(b.Tokens), Used: float64(used.Tokens())}
+		return &BudgetError{What: "tokens", Limit: float64(b.Tokens), Used: float64(used.Tokens())}
 	case b.Cost != 0 && used.Cost >= b.Cost:
-		return &BudgetExceeded{What: "US dollars", Limit: b.Cost, Used: used.Cost}
+		return &BudgetError{What: "US dollars", Limit: b.Cost, Used: used.Cost}
 	}
 	return nil
 }
 
 // Asked counts a call of a model.
 func (r *Run) Asked(u chat.Usage) {
-	u = plausible(u)
+	plausible(&u)
 	since := r.counting()
 	r.modelCalls++
 	since.modelCalls++
@@ -275,23 +183,30 @@ func (r *Run) Asked(u chat.Usage) {
 	if r.outer != nil {
 		r.outer.asked(u)
 	}
-	if u != (chat.Usage{}) {
-		r.usage = r.usage.Add(u)
-		since.usage = since.usage.Add(u)
-	}
+	addUsage(&r.usage, &u)
+	addUsage(&since.usage, &u)
 }
 
-// plausible returns the usage without values that are negative, out of all proportion, or no
-// number: a budget must not grow by use.
-func plausible(u chat.Usage) chat.Usage {
+// addUsage adds what a call has used to a sum. It is as Usage.Add, and copies neither.
+func addUsage(sum, u *chat.Usage) {
+	sum.Input += u.Input
+	sum.Output += u.Output
+	sum.Reasoning += u.Reasoning
+	sum.CacheRead += u.CacheRead
+	sum.CacheWrite += u.CacheWrite
+	sum.Cost += u.Cost
+}
+
+// plausible replaces values that are negative, out of all proportion, or no number: a budget must
+// not grow by use.
+func plausible(u *chat.Usage) {
 	const most = math.MaxInt >> 23 // tokens of a call: sums of these do not overflow
-	for _, n := range []*int{&u.Input, &u.Output, &u.Reasoning, &u.CacheRead, &u.CacheWrite} {
-		*n = min(max(*n, 0), most)
-	}
+	u.Input, u.Output = min(max(u.Input, 0), most), min(max(u.Output, 0), most)
+	u.Reasoning = min(max(u.Reasoning, 0), most)
+	u.CacheRead, u.CacheWrite = min(max(u.CacheRead, 0), most), min(max(u.CacheWrite, 0), most)
 	if !(u.Cost >= 0) {
 		u.Cost = 0
 	}
-	return u
 }
 
 // Calling returns an error when the budget has fewer than calls tool calls left.
@@ -305,12 +220,13 @@ func (r *Run) Calling(calls int) error {
 	if r.purse != nil {
 		return r.hold(calls)
 	}
-	return r.budget.calling(r.tools.Made, calls)
+	return mayCall(&r.Budgets, r.tools.Made, calls)
 }
 
-func (b *Budgets) calling(made, calls int) error {
+// mayCall returns an error when fewer than calls tool calls are left of a budget.
+func mayCall(b *Budgets, made, calls int) error {
 	if most := b.ToolCalls; most != 0 && made+calls > most {
-		return &BudgetExceeded{What: "tool calls", Limit: float64(most), Used: float64(made)}
+		return &BudgetError{What: "tool calls", Limit: float64(most), Used: float64(made)}
 	}
 	return nil
 }
@@ -325,11 +241,11 @@ func (r *Run) Called(c ToolCount) {
 }
 
 func (r *Run) countCalls(c ToolCount) {
-	r.tools.add(c)
+	r.tools = r.tools.Add(c)
 	if r.purse != nil {
 		r.release(c.Made)
 	}
-	r.counting().tools.add(c)
+	r.counting().tools = r.counting().tools.Add(c)
 }
 
 // counting returns the usage of the current node since its prompt was written, or since the
@@ -352,7 +268,7 @@ func (r *Run) tallyUp() {
 }
 
 // use adds what was used at a node to its sum.
-func (r *Run) use(n Node, u *nodeUsage) {
+func (r *Run) use(n NodeID, u *nodeUsage) {
 	if r.usages == nil {
 		r.usages = make([]nodeUsage, len(r.graph.Nodes))
 	}
@@ -360,7 +276,7 @@ func (r *Run) use(n Node, u *nodeUsage) {
 	sum := &r.usages[n]
 	sum.usage = sum.usage.Add(u.usage)
 	sum.modelCalls += u.modelCalls
-	sum.tools.add(u.tools)
+	sum.tools = sum.tools.Add(u.tools)
 }
 
 // Opened marks the start of a prompt: the usage of models and tools counts from there.
@@ -399,7 +315,7 @@ func (r *Run) FromCache() bool { return r.cached }
 func (r *Run) Feedback() []string { return r.feedback }
 
 // Observed reports whether the run or a parent has observers.
-func (r *Run) Observed() bool { return len(r.observers) > 0 || r.outer != nil && r.outer.observed }
+func (r *Run) Observed() bool { return len(r.Observers) > 0 || r.outer != nil && r.outer.observed }
 
 // Tell sends an event of the current node to the observers.
 func (r *Run) Tell(e Event) {
@@ -421,11 +337,11 @@ func (r *Run) Tokens() func(chat.Delta) {
 }
 
 // Dry reports whether the run is a dry one, in which no model judges edges.
-func (r *Run) Dry() bool { return r.dry }
+func (r *Run) Dry() bool { return r.DryRun }
 
 // stopDry ends a dry run before it leaves a node whose edges have conditions.
-func (r *Run) stopDry(from Node) bool {
-	if !r.dry || from == End {
+func (r *Run) stopDry(from NodeID) bool {
+	if !r.DryRun || from == End {
 		return false
 	}
 	for i := range r.graph.Ways {
@@ -464,25 +380,6 @@ func (r *Run) CallContext(ctx context.Context, step, number int) context.Context
 	return &callContext{ctx, r, step, number}
 }
 
-// IdempotencyKey returns a key for external effects of a handler or a tool. It is the same when a
-// step is executed again, and differs for every other step or call. It is empty outside of a run.
-func IdempotencyKey(ctx context.Context) string {
-	r, _ := ctx.Value(runKey{}).(*Run)
-	if r == nil {
-		return ""
-	}
-	of := r.outermost().name()
-	if r.branch != "" {
-		of += "/" + r.branch
-	}
-	r.asking.Lock()
-	defer r.asking.Unlock()
-	if c, ok := ctx.Value(callKey{}).(*callContext); ok && c.run == r {
-		return of + "/" + strconv.Itoa(c.step) + "/" + strconv.Itoa(c.number)
-	}
-	return of + "/" + strconv.Itoa(r.Step())
-}
-
 // name returns the run's name in idempotency keys.
 func (r *Run) name() string {
 	if r.outer != nil {
@@ -490,10 +387,10 @@ func (r *Run) name() string {
 	}
 	r.asking.Lock()
 	defer r.asking.Unlock()
-	if r.id == "" {
-		r.id = strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatUint(rand.Uint64(), 36)
+	if r.RunID == "" {
+		r.RunID = strconv.FormatUint(rand.Uint64(), 36) + strconv.FormatUint(rand.Uint64(), 36)
 	}
-	return r.id
+	return r.RunID
 }
 
 // IsOverBudget reports whether an error is that the budget of the run in which it occurred is
@@ -501,9 +398,9 @@ func (r *Run) name() string {
 // started, does not count.
 func IsOverBudget(err error) bool { return overBudget(err) != nil }
 
-func overBudget(err error) *BudgetExceeded {
+func overBudget(err error) *BudgetError {
 	switch e := err.(type) {
-	case *BudgetExceeded:
+	case *BudgetError:
 		return e
 	case *RunError:
 		return nil

@@ -76,7 +76,7 @@ func TestBudgetIsNotRetried(t *testing.T) {
 	m := asker(&calls, chat.Usage{})
 	m.policy = graphrt.Policy{Attempts: 3, RetryAny: true}
 	var report graphrt.Report
-	_, err := m.Run(t.Context(), graphrt.WithBudgets(graphrt.Budgets{ModelCalls: 2}), graphrt.ReportTo(&report))
+	_, err := m.Run(t.Context(), graphrt.WithBudgets(graphrt.Budgets{ModelCalls: 2}), graphrt.WithReport(&report))
 	if report.Reason != graphrt.Budget || report.Retries != 0 {
 		t.Errorf("the run tried again %d times, and gave %v", report.Retries, err)
 	}

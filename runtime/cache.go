@@ -15,7 +15,7 @@ type Cache struct {
 }
 
 type cacheKey struct {
-	node Node
+	node NodeID
 	key  string
 }
 
@@ -35,7 +35,7 @@ func (c *Cache) Join(branch *Cache) {
 }
 
 // Cached returns the output that a node had for a key earlier in the run.
-func Cached[T any](r *Run, c *Cache, node Node, key string) (T, bool) {
+func Cached[T any](r *Run, c *Cache, node NodeID, key string) (T, bool) {
 	v, ok := c.results[cacheKey{node, key}].(T)
 	if !ok {
 		return v, false
@@ -50,7 +50,7 @@ func Cached[T any](r *Run, c *Cache, node Node, key string) (T, bool) {
 }
 
 // Keep stores the output of a node for a key. A value without JSON has no key.
-func (c *Cache) Keep(node Node, key string, value any) {
+func (c *Cache) Keep(node NodeID, key string, value any) {
 	if key == "" {
 		return
 	}

@@ -120,7 +120,7 @@ func (r *Run) stopping() bool { return r.stopped() != nil }
 // stopped returns the run with the requested stop: this one, or a parent.
 func (r *Run) stopped() *Run {
 	for ; r != nil; r = r.outer.run {
-		if r.stop != nil && r.stop.requested.Load() {
+		if r.Stopper != nil && r.Stopper.Requested() {
 			return r
 		}
 		if r.outer == nil {
@@ -134,7 +134,7 @@ func (r *Run) stopped() *Run {
 func (r *Run) stoppers() iter.Seq[*Stopper] {
 	return func(yield func(*Stopper) bool) {
 		for {
-			if r.stop != nil && !yield(r.stop) || r.outer == nil {
+			if r.Stopper != nil && !yield(r.Stopper) || r.outer == nil {
 				return
 			}
 			r = r.outer.run
@@ -144,7 +144,7 @@ func (r *Run) stoppers() iter.Seq[*Stopper] {
 
 // stoppable reports whether the run or a parent has a Stopper.
 func (r *Run) stoppable() bool {
-	for ; r.stop == nil; r = r.outer.run {
+	for ; r.Stopper == nil; r = r.outer.run {
 		if r.outer == nil {
 			return false
 		}
@@ -179,11 +179,11 @@ func (r *Run) Join(b *Run) {
 	}
 	r.usage = r.usage.Add(b.usage)
 	r.modelCalls += b.modelCalls
-	r.tools.add(b.tools)
+	r.tools = r.tools.Add(b.tools)
 	for n := range b.usages {
 		u := &b.usages[n]
 		if u.modelCalls > 0 || u.tools != (ToolCount{}) {
-			r.use(Node(n), u)
+			r.use(NodeID(n), u)
 		}
 	}
 	r.inherit(b)

@@ -8,26 +8,25 @@ import (
 	"unicode"
 
 	"github.com/graphgen/graphgen/runtime/flowchart"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
-// A drawing is what a report needs to draw the graph of its run.
+// A drawing is what a report needs to draw the graph of its run where the run has changed it.
 type drawing struct {
-	graph     *Graph
-	templates bool
-	closed    []pair
-	moved     map[Node]Node
+	graph  *Graph
+	closed []pair
+	moved  map[NodeID]NodeID
 }
 
-// drawing returns the data of a diagram of the graph as the run has changed it.
-func (r *Run) drawing() drawing {
-	d := drawing{graph: r.graph}
-	if r.graph.Mutable != nil {
-		d.templates = len(r.graph.Mutable.Templates) > 0
+// drawn returns the link to a diagram of the graph as the run has changed it.
+func (r *Run) drawn() origin.Ref {
+	o := r.overlay
+	if o == nil {
+		return origin.To(r.graph)
 	}
-	if o := r.overlay; o != nil {
-		o.draw(o, &d)
-	}
-	return d
+	d := &drawing{}
+	o.draw(o, d)
+	return origin.To(d)
 }
 
 // drawing copies the run's changes so far: later changes are not part of this report.
@@ -42,17 +41,16 @@ func (o *overlay) drawing(d *drawing) {
 	d.moved = maps.Clone(o.moved)
 }
 
-// Diagram returns the graph of the run as Mermaid text, as graphgen diagram draws it. Dynamic nodes
-// and edges are thick; removed nodes and templates are left out.
-func (r *Report) Diagram() string {
-	d := r.drawing
-	if d.graph == nil {
-		return ""
-	}
-	if len(d.graph.addedNodes)+len(d.graph.addedWays)+len(d.closed)+len(d.moved) == 0 && !d.templates {
+// Diagram returns the graph as Mermaid text.
+func (g *Graph) Diagram() string { return (&drawing{graph: g}).Diagram() }
+
+// Diagram returns the changed graph as Mermaid text.
+func (d *drawing) Diagram() string {
+	templates := d.graph.Mutable != nil && len(d.graph.Mutable.Templates) > 0
+	if len(d.graph.addedNodes)+len(d.graph.addedWays)+len(d.closed)+len(d.moved) == 0 && !templates {
 		return d.graph.chart().Mermaid()
 	}
-	s := sketch{drawing: &d, gone: map[string]bool{}}
+	s := sketch{drawing: d, gone: map[string]bool{}}
 	for line := range strings.Lines(d.graph.chart().Mermaid()) {
 		s.read(strings.TrimSuffix(line, "\n"))
 	}
@@ -71,7 +69,7 @@ func (g *Graph) chart() *flowchart.Graph {
 		c.Nodes = append(c.Nodes, flowchart.Node{
 			Name: n.Name, Shape: n.Shape, Title: n.Title, Parent: int(n.Host), Ending: endings[n.Else],
 			Most: int(n.Most), Each: n.Each, First: int(n.First),
-			Template: g.Mutable != nil && slices.Contains(g.Mutable.Templates, Node(i)),
+			Template: g.Mutable != nil && slices.Contains(g.Mutable.Templates, NodeID(i)),
 		})
 	}
 	for i := range g.Ways {
@@ -104,12 +102,12 @@ const (
 )
 
 // idOf is the identifier of a node in diagrams.
-func idOf(n Node) string { return flowchart.ID(int(n)) }
+func idOf(n NodeID) string { return flowchart.ID(int(n)) }
 
 // nodeOf is the node of an identifier.
-func nodeOf(id string) (Node, bool) {
+func nodeOf(id string) (NodeID, bool) {
 	n, err := strconv.Atoi(strings.TrimPrefix(id, "n"))
-	return Node(n), err == nil && id != strconv.Itoa(n)
+	return NodeID(n), err == nil && id != strconv.Itoa(n)
 }
 
 // read copies a line of the graph's diagram, unless its node or edge is removed.
@@ -189,7 +187,7 @@ func (s *sketch) restyle(list string) {
 	}
 }
 
-func (d *drawing) instead(n Node) Node {
+func (d *drawing) instead(n NodeID) NodeID {
 	for {
 		to, removed := d.moved[n]
 		if !removed {
@@ -203,7 +201,7 @@ func (d *drawing) instead(n Node) Node {
 func (s *sketch) add() {
 	g := s.graph
 	for i := range g.addedNodes {
-		if id := idOf(Node(len(g.Nodes) + i)); !s.removed(id) {
+		if id := idOf(NodeID(len(g.Nodes) + i)); !s.removed(id) {
 			s.states = append(s.states, "    "+id+`["`+flowchart.Text(g.addedNodes[i].Name)+`"]:::added`)
 		}
 	}

@@ -5,15 +5,16 @@ import (
 	"testing"
 
 	"github.com/graphgen/graphgen/internal/testing/hostile"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 	"github.com/graphgen/graphgen/spec/escape"
 )
 
 func TestDrawnTextStaysInItsQuotes(t *testing.T) {
 	for _, h := range hostile.Texts {
 		t.Run(h.Name, func(t *testing.T) {
-			r := &Report{drawing: drawing{graph: &Graph{
+			r := &Report{Origin: origin.To(&Graph{
 				Ways: make([]WayInfo, 1), Nodes: make([]NodeInfo, 1), addedNodes: []NodeInfo{{Name: h.Text}},
-			}}}
+			})}
 			got := r.Diagram()
 			lines := strings.Split(strings.TrimSuffix(got, "\n"), "\n")
 			if len(lines) != 9 {

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"time"
+
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // A Position is a place in a spec file; Line and Col count from 1.
@@ -48,8 +50,7 @@ type RunError struct {
 	Reason Reason
 	Report *Report
 	Err    error
-
-	state any
+	State  any `json:"-"` // a pointer to the state as it was committed at the failure; nil: the run did not start
 }
 
 func (e *RunError) Error() string { return e.Err.Error() }
@@ -64,7 +65,7 @@ func StateOf[S any](err error) (*S, bool) {
 	if !ok {
 		return nil, false
 	}
-	s, ok := run.state.(*S)
+	s, ok := run.State.(*S)
 	return s, ok
 }
 
@@ -161,7 +162,7 @@ type StopError struct {
 	Where Where
 	Err   error // of what would have been tried again; nil: the run ended before a node
 
-	of *Run // that is to stop; the one in which it occurred may be within it
+	Origin origin.Ref `json:"-"` // the run that is to stop: this one or a parent
 }
 
 func (e *StopError) Error() string {
@@ -240,8 +241,8 @@ func CheckChoice(what string, value, low, high int) error {
 	return nil
 }
 
-// BudgetExceeded is the error of a run whose budget is spent, or cannot be enforced.
-type BudgetExceeded struct {
+// A BudgetError is the error of a run whose budget is spent, or cannot be enforced.
+type BudgetError struct {
 	What        string // "tokens", "US dollars", …
 	Limit, Used float64
 
@@ -249,10 +250,10 @@ type BudgetExceeded struct {
 	// enforced: no call of the model was made. See chat.Priced.
 	Unpriced string
 
-	of *Run // whose budget it is, where that is around the one in which it occurred
+	Origin origin.Ref `json:"-"` // the run whose budget it is, where that is a parent
 }
 
-func (e *BudgetExceeded) Error() string {
+func (e *BudgetError) Error() string {
 	if e.Unpriced != "" {
 		return "budget of " + e.What + " cannot be kept: " + e.Unpriced + " has no price; give it one with chat.Priced"
 	}
@@ -266,7 +267,7 @@ type HookError struct {
 	Hook  string
 	Err   error
 
-	of *Run // whose hook it is, where that is around the one in which it occurred
+	Origin origin.Ref `json:"-"` // the run whose hook it is, where that is a parent
 }
 
 func (e *HookError) Error() string {

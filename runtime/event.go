@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // EventKind is the kind of an Event.
@@ -67,28 +68,28 @@ type Event struct {
 	Err    error         // of NodeFailed, Retry, ToolEnd, OverBudget and RunEnd
 	Report *Report       // of RunEnd
 
-	run *Run
+	Origin origin.Ref `json:"-"` // the run, for State and Output
 }
 
 // State returns the run's state as it is committed at the event, nil unless S is the
 // graph's state type. It may be read until the observer returns, and must not be changed.
 func State[S any](e Event) *S {
-	if e.run == nil {
+	r, ok := origin.Of(e.Origin).(interface{ CommittedState() any })
+	if !ok {
 		return nil
 	}
-	if s, ok := e.run.state.(*S); !ok || e.run.viewer == nil {
-		return s
-	}
-	return e.run.viewer.View().(*S)
+	s, _ := r.CommittedState().(*S)
+	return s
 }
 
 // Output returns the run's output, in a RunEnd event. O is the graph's output type.
 func Output[O any](e Event) (O, bool) {
 	var none O
-	if e.run == nil || e.Kind != RunEnd {
+	r, ok := origin.Of(e.Origin).(interface{ FinalOutput() any })
+	if !ok || e.Kind != RunEnd {
 		return none, false
 	}
-	o, ok := e.run.output.(*O)
+	o, ok := r.FinalOutput().(*O)
 	if !ok {
 		return none, false
 	}
@@ -97,7 +98,7 @@ func Output[O any](e Event) (O, bool) {
 
 // A Hook is called before and after every step. Its error is counted and
 // otherwise ignored, unless it is Governing: then an error ends the run, with the reason
-// budget if the error is a BudgetExceeded, else failed.
+// budget if the error is a BudgetError, else failed.
 type Hook struct {
 	Name      string
 	Before    func(context.Context, Event) error // a NodeStart event
@@ -107,11 +108,11 @@ type Hook struct {
 
 // watched reports whether observers, hooks or timings need the steps.
 func (r *Run) watched() bool {
-	return len(r.observers) > 0 || len(r.hooks) > 0 || r.timed || r.outer != nil && r.outer.watched
+	return len(r.Observers) > 0 || len(r.Hooks) > 0 || r.Timings || r.outer != nil && r.outer.watched
 }
 
 // where describes a node of the run at this moment.
-func (r *Run) where(n Node) Where {
+func (r *Run) where(n NodeID) Where {
 	w := Where{Graph: r.graph.Name, Branch: r.branch, Node: r.graph.NodeName(n), Pos: r.graph.nodePosition(n)}
 	if n == r.here() {
 		w.Step, w.Visit = r.step(), r.visit(n)
@@ -122,7 +123,7 @@ func (r *Run) where(n Node) Where {
 // notify passes a copy of an event to each observer. It counts an observer's panic, and otherwise
 // ignores it.
 func (r *Run) notify(e *Event) {
-	e.Graph, e.Within, e.Branch, e.run = r.graph.Name, r.location(), r.branch, r
+	e.Graph, e.Within, e.Branch, e.Origin = r.graph.Name, r.location(), r.branch, origin.To(source{r})
 	if e.Node != "" && e.Step == 0 {
 		at := r.here()
 		e.Step, e.Visit = r.step(), r.visit(at)
@@ -152,7 +153,7 @@ func (r *Run) pass(e *Event) {
 }
 
 func (r *Run) show(e *Event) {
-	for _, observe := range r.observers {
+	for _, observe := range r.Observers {
 		r.observe(observe, e)
 	}
 	if r.outer != nil {
@@ -170,13 +171,13 @@ func (r *Run) observe(observe func(Event), e *Event) {
 }
 
 // enter reports the start of a step and returns true. It returns false when a governing hook ends the run.
-func (r *Run) enter(n Node) bool {
+func (r *Run) enter(n NodeID) bool {
 	return !r.watched() || r.begins(n)
 }
 
 // begins is the part of enter for watched runs. It is a function of its own because events are
 // large and runs without observers need small stacks.
-func (r *Run) begins(n Node) bool {
+func (r *Run) begins(n NodeID) bool {
 	e := Event{Kind: NodeStart, Node: r.graph.NodeName(n), Step: r.step(), Visit: r.visit(n), Pos: r.graph.nodePosition(n)}
 	r.notify(&e)
 	r.started, r.begun = true, time.Now()
@@ -218,12 +219,12 @@ func (r *Run) leave(way Way) {
 }
 
 //go:noinline
-func (r *Run) tellRoute(at Node, way Way) {
+func (r *Run) tellRoute(at NodeID, way Way) {
 	e := r.routed(at, way)
 	r.notify(&e)
 }
 
-func (r *Run) tellEnd(at Node) {
+func (r *Run) tellEnd(at NodeID) {
 	e := Event{Kind: NodeEnd, Node: r.graph.NodeName(at), Step: r.step(), Visit: r.visit(at), Pos: r.graph.nodePosition(at)}
 	e.Skipped, e.Text = r.outcome == skipped, r.said
 	r.said = ""
@@ -242,7 +243,7 @@ func (r *Run) tellEnd(at Node) {
 	}
 }
 
-func (r *Run) routed(at Node, way Way) Event {
+func (r *Run) routed(at NodeID, way Way) Event {
 	e := Event{Kind: Routed, Node: r.graph.leaving(at), To: r.graph.NodeName(r.graph.to(way)), Step: r.step(), Visit: r.visit(at)}
 	e.Pos = r.graph.nodePosition(at)
 	switch way {
@@ -266,7 +267,7 @@ func (r *Run) routed(at Node, way Way) Event {
 
 // govern calls the hooks and returns the verdict of the first governing one.
 func (r *Run) govern(e *Event, before bool) (verdict *HookError) {
-	e.Graph, e.Within, e.Branch, e.run = r.graph.Name, r.location(), r.branch, r
+	e.Graph, e.Within, e.Branch, e.Origin = r.graph.Name, r.location(), r.branch, origin.To(source{r})
 	return r.judge(e, before)
 }
 
@@ -282,8 +283,8 @@ func (r *Run) judge(e *Event, before bool) (verdict *HookError) {
 
 func (r *Run) verdict(e *Event, before bool) *HookError {
 	var verdict *HookError
-	for i := range r.hooks {
-		h := &r.hooks[i]
+	for i := range r.Hooks {
+		h := &r.Hooks[i]
 		f := h.After
 		if before {
 			f = h.Before
@@ -303,8 +304,8 @@ func (r *Run) verdict(e *Event, before bool) *HookError {
 	}
 	if r.outer != nil && r.outer.watched {
 		if err := r.outer.run.judge(e, before); err != nil && verdict == nil {
-			if verdict = err; err.of == nil {
-				err.of = r.outer.run
+			if verdict = err; err.Origin == (origin.Ref{}) {
+				err.Origin = origin.To(r.outer.run)
 			}
 		}
 	}
@@ -323,7 +324,7 @@ func (r *Run) call(f func(context.Context, Event) error, e *Event) (err error) {
 // ruled ends the run by the verdict of a governing hook.
 func (r *Run) ruled(err *HookError) {
 	reason := Failed
-	if _, ok := errors.AsType[*BudgetExceeded](err); ok {
+	if _, ok := errors.AsType[*BudgetError](err); ok {
 		reason = Budget
 		at := err.Where
 		r.notify(&Event{Kind: OverBudget, Node: at.Node, Step: at.Step, Visit: at.Visit, Pos: at.Pos, Err: err})

@@ -35,7 +35,7 @@ func TestChangeEvents(t *testing.T) {
 	}}
 	for name, option := range map[string]Option{
 		"a run that goes on":               WithRunID("run"),
-		"a dry run":                        DryRun(),
+		"a dry run":                        WithDryRun(),
 		"a run that a hook puts an end to": WithHook(ends),
 	} {
 		events := told(t, []Option{option}, func(r *Run) {

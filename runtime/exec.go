@@ -7,6 +7,8 @@ import (
 	"math/rand/v2"
 	"strconv"
 	"time"
+
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // A Policy describes how a node is executed.
@@ -144,7 +146,7 @@ func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
 	case r.endingOf(err) != nil, !r.sleep(ctx, d):
 		return err
 	case r.stopping():
-		return &StopError{Where: r.where(r.here()), Err: err, of: r.stopped()}
+		return &StopError{Where: r.where(r.here()), Err: err, Origin: origin.To(r.stopped())}
 	}
 	return nil
 }
@@ -153,8 +155,7 @@ func (r *Run) wait(ctx context.Context, d time.Duration, err error) error {
 func (r *Run) sleep(ctx context.Context, d time.Duration) bool {
 	woken := make(chan struct{}, 1)
 	for s := range r.stoppers() {
-		s.wake(woken, true)
-		defer s.wake(woken, false)
+		defer s.Notify(woken)()
 	}
 	if r.stopping() { // before the channel was known
 		return true

@@ -1,6 +1,10 @@
 package graphrt
 
-import "context"
+import (
+	"context"
+
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
 
 // The defaults of the kernel.
 const (
@@ -10,4 +14,4 @@ const (
 )
 
 // RunOf returns the run that the context of a handler belongs to.
-func RunOf(ctx context.Context) *Run { return ctx.Value(runKey{}).(*Run) }
+func RunOf(ctx context.Context) *Run { return ctx.Value(origin.RunKey{}).(source).run }

@@ -61,7 +61,7 @@ func (r *Run) failed(err error) bool {
 		return false // the run ends because its budget is spent
 	}
 	at := r.here()
-	if _, unmatched := ownError[*NoEdgeMatchedError](err); unmatched && r.dry {
+	if _, unmatched := ownError[*NoEdgeMatchedError](err); unmatched && r.DryRun {
 		r.end(Stopped, nil) // no model has judged its edges
 		return false
 	}
@@ -73,8 +73,8 @@ func (r *Run) failed(err error) bool {
 		r.detours++
 		r.passedOver = at
 	}
-	if p, ok := ownError[*PanicError](err); ok && p.pos.Line > 0 {
-		node.Where.Pos = p.pos
+	if p, ok := ownError[*PanicError](err); ok && p.Pos.Line > 0 {
+		node.Where.Pos = p.Pos
 	}
 	if g, ok := ownError[*GuardsError](err); ok {
 		r.refusal(g)

@@ -91,7 +91,7 @@ func (f *Fork) Go(b *Run, frame Frame, name string, way Way, drive func()) {
 	b.within(f.ctx, f.run, &frame)
 	b.fork, b.branch = f, name
 	b.context.Context = f.ctx
-	b.context.run.Store(b)
+	b.context.run = b
 	if f.run.branch != "" {
 		b.branch = f.run.branch + "/" + name
 	}

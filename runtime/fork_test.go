@@ -27,8 +27,8 @@ type composerRun struct {
 }
 
 const (
-	composite graphrt.Node = 1
-	child     graphrt.Node = 2
+	composite graphrt.NodeID = 1
+	child     graphrt.NodeID = 2
 
 	toChild    graphrt.Way = 1
 	childAgain graphrt.Way = 3
@@ -127,7 +127,7 @@ func succeed(context.Context, *composerRun) error { return nil }
 func TestDroppedPathCount(t *testing.T) {
 	for _, times := range []int{1, 8_190, 8_191, 8_192, 8_193, 16_383, 16_384, 16_385, 40_000} {
 		var rep graphrt.Report
-		if err := newComposer(iterate(times), succeed).Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
+		if err := newComposer(iterate(times), succeed).Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
 			t.Fatal(err)
 		}
 		if rep.Steps != 1+times || rep.Dropped+len(rep.Path) != rep.Steps || rep.Ways[toChild].Count != times {
@@ -146,7 +146,7 @@ func TestALongBranchIsCountedOnce(t *testing.T) {
 		}, succeed)
 		m.again = again
 		var rep graphrt.Report
-		if err := m.Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
+		if err := m.Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
 			t.Fatal(err)
 		}
 		if rep.Steps != again+7 || rep.Dropped+len(rep.Path) != rep.Steps || rep.Ways[childAgain].Count != again {
@@ -163,7 +163,7 @@ func TestTruncatedPath(t *testing.T) {
 		return iterate(20_000)(ctx, r)
 	}
 	var rep graphrt.Report
-	if err := newComposer(twice, succeed).Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
+	if err := newComposer(twice, succeed).Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
 		t.Fatal(err)
 	}
 	first := 20_005 - len(rep.Path) + 1
@@ -175,7 +175,7 @@ func TestTruncatedPath(t *testing.T) {
 func TestLargeMapPath(t *testing.T) {
 	const elements = 100_000
 	var rep graphrt.Report
-	if err := newComposer(branch(elements, 4), succeed).Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
+	if err := newComposer(branch(elements, 4), succeed).Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
 		t.Fatal(err)
 	}
 	if rep.Steps != 1+elements || rep.Dropped+len(rep.Path) != rep.Steps || rep.Ways[toChild].Count != elements || len(rep.Path) > 1<<14 {
@@ -200,7 +200,7 @@ func runsItself(ctx context.Context, b *composerRun) error {
 
 func TestBranchChildRunNames(t *testing.T) {
 	var rep graphrt.Report
-	if err := newComposer(branch(64, 8), runsItself).Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
+	if err := newComposer(branch(64, 8), runsItself).Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
 		t.Fatal(err)
 	}
 	if len(rep.Nested) != 64 || rep.Nested[63].Branch != "63" {
@@ -210,7 +210,7 @@ func TestBranchChildRunNames(t *testing.T) {
 
 func TestChildRunReportBound(t *testing.T) {
 	var rep graphrt.Report
-	if err := newComposer(branch(3000, 8), runsItself).Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
+	if err := newComposer(branch(3000, 8), runsItself).Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
 		t.Fatal(err)
 	}
 	if len(rep.Nested)+rep.NestedDropped != 3000 || len(rep.Nested) > 1024 || rep.Nested[len(rep.Nested)-1].Branch != "2999" {
@@ -224,7 +224,7 @@ func TestBranchFailureListedOnce(t *testing.T) {
 	}
 	for name, compose := range map[string]func(context.Context, *composerRun) error{"a loop": iterate(2), "branches": branch(1, 1)} {
 		var rep graphrt.Report
-		err := newComposer(compose, refuse).Run(t.Context(), graphrt.ReportTo(&rep))
+		err := newComposer(compose, refuse).Run(t.Context(), graphrt.WithReport(&rep))
 		if _, ok := errors.AsType[*graphrt.GuardsError](err); !ok || len(rep.Failures) != 1 || rep.Failures[0].Err.Where.Node != "composite" {
 			t.Errorf("%s: %v; the failures are %v", name, err, rep.Failures)
 		}

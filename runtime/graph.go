@@ -19,11 +19,11 @@ var SupportsGen1 code_of_an_earlier_graphgen__run_go_generate_again
 
 type code_of_an_earlier_graphgen__run_go_generate_again struct{}
 
-// A Node is the number of a node in its graph. 0 is end.
-type Node = uint16
+// A NodeID is the number of a node in its graph. 0 is end.
+type NodeID uint16
 
 // End is the terminal pseudo-node.
-const End Node = 0
+const End NodeID = 0
 
 // A Way is the number of a transition from a node to the next: an edge, a label of a branch,
 // an entry of transitions, a goto. The ones below are in every graph, the others in its table.
@@ -84,7 +84,7 @@ const (
 // A Graph is the static description of a generated machine. It never changes.
 type Graph struct {
 	Name, File string
-	Nodes      []NodeInfo // by Node; the first is end
+	Nodes      []NodeInfo // by NodeID; the first is end
 	Ways       []WayInfo  // by Way; the first is the entry
 	MaxSteps   int
 	OnMaxSteps OnMaxSteps
@@ -105,7 +105,7 @@ type NodeInfo struct {
 	MaxVisits uint32 // 0: the machine need not count its visits
 
 	Most     uint32 // iterations of the body that it runs; 0: it is no loop
-	Host     Node   // the node that runs it, and that fails when it fails; 0: none
+	Host     NodeID // the node that runs it, and that fails when it fails; 0: none
 	Critical bool   // its failure ends the run
 	OnError  []Way  // its error edges, in the order of trying
 	ErrorTo  Way    // after a failure that its error edges do not take; 0: none
@@ -126,7 +126,7 @@ type NodeInfo struct {
 
 // WayInfo describes a transition.
 type WayInfo struct {
-	From, To  Node
+	From, To  NodeID
 	Rule      Rule
 	Text      string // the condition as the spec has it; empty: none
 	Label     string // the author's name for it; empty: none
@@ -139,7 +139,7 @@ type WayInfo struct {
 }
 
 // NodeName returns the name of a node, as String methods of generated node types do.
-func (g *Graph) NodeName(n Node) string {
+func (g *Graph) NodeName(n NodeID) string {
 	if int(n) >= len(g.Nodes)+len(g.addedNodes) {
 		return "unknown"
 	}
@@ -148,7 +148,7 @@ func (g *Graph) NodeName(n Node) string {
 
 // leaving returns the name of the node that a transition leaves. It is empty if the transition
 // enters the graph, or leaves any node that failed.
-func (g *Graph) leaving(n Node) string {
+func (g *Graph) leaving(n NodeID) string {
 	if n == End {
 		return ""
 	}
@@ -156,7 +156,7 @@ func (g *Graph) leaving(n Node) string {
 }
 
 // nodePosition returns the place of a node in the spec.
-func (g *Graph) nodePosition(n Node) Position {
+func (g *Graph) nodePosition(n NodeID) Position {
 	return Position{File: g.File, Line: g.node(n).Line, Col: g.node(n).Col}
 }
 
@@ -165,7 +165,7 @@ func (g *Graph) wayPosition(w *WayInfo) Position {
 }
 
 // to returns the node that a transition leads to.
-func (g *Graph) to(way Way) Node {
+func (g *Graph) to(way Way) NodeID {
 	if way > firstCommon {
 		return End
 	}
@@ -173,7 +173,7 @@ func (g *Graph) to(way Way) Node {
 }
 
 // node returns a node of the graph, or of its overlay.
-func (g *Graph) node(n Node) *NodeInfo {
+func (g *Graph) node(n NodeID) *NodeInfo {
 	if int(n) < len(g.Nodes) {
 		return &g.Nodes[n]
 	}

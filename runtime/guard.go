@@ -11,7 +11,8 @@ func Reject(message string) error { return &rejection{message} }
 
 type rejection struct{ message string }
 
-func (e *rejection) Error() string { return e.message }
+func (e *rejection) Error() string     { return e.message }
+func (e *rejection) Rejection() string { return e.message }
 
 // A GuardsError reports that guards refused a node's output.
 type GuardsError struct{ Failed []GuardFailure }
@@ -50,11 +51,14 @@ func Guarded(guards ...Guard) error {
 		if g.Err == nil {
 			continue
 		}
-		said, ok := errors.AsType[*rejection](g.Err)
+		rejected, ok := errors.AsType[interface {
+			error
+			Rejection() string
+		}](g.Err)
 		if !ok {
 			return g.Err
 		}
-		failed = append(failed, GuardFailure{Guard: g.Name, Message: said.message})
+		failed = append(failed, GuardFailure{Guard: g.Name, Message: rejected.Rejection()})
 	}
 	if len(failed) == 0 {
 		return nil

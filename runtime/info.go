@@ -2,10 +2,8 @@ package graphrt
 
 import (
 	"context"
-	"sync/atomic"
-	"time"
 
-	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // StepInfo is what a handler can learn about the step it runs in.
@@ -33,61 +31,23 @@ type StepInfo struct {
 // Info returns the step that ctx belongs to. Outside a run it is the zero StepInfo. In
 // a node with the flag isolated_context it omits the preceding steps.
 func Info(ctx context.Context) StepInfo {
-	r, _ := ctx.Value(runKey{}).(*Run)
-	if r == nil {
+	r, ok := ctx.Value(origin.RunKey{}).(interface {
+		StepInfo(context.Context) StepInfo
+	})
+	if !ok {
 		return StepInfo{}
 	}
-	at := r.here()
-	info := StepInfo{
-		Graph: r.graph.Name, Node: r.graph.NodeName(at),
-		Within: r.location(), Branch: r.branch, Step: r.step(), Visit: r.visit(at), Attempt: max(1, r.attempts), Iteration: r.iterating(),
+	return r.StepInfo(ctx)
+}
+
+// IdempotencyKey returns a key for external effects of a handler or a tool. It is the same when a
+// step is executed again, and differs for every other step or call. It is empty outside of a run.
+func IdempotencyKey(ctx context.Context) string {
+	r, ok := ctx.Value(origin.RunKey{}).(interface {
+		IdempotencyKey(context.Context) string
+	})
+	if !ok {
+		return ""
 	}
-	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
-		return info
-	}
-	info.Feedback = Clip(r.feedback)
-	if r.prevFailed && len(r.failures) > 0 {
-		info.Failure = r.failures[len(r.failures)-1].Err
-	}
-	return info
-}
-
-type runKey struct{}
-
-// A runContext is the context handlers get: the caller's, and the run.
-type runContext struct {
-	context.Context
-	run atomic.Pointer[Run] // nil once its branch is over, whose record serves another then
-}
-
-func newContext(ctx context.Context, r *Run) *runContext {
-	c := &runContext{Context: ctx}
-	c.run.Store(r)
-	return c
-}
-
-func (c *runContext) Value(key any) any {
-	switch key {
-	case runKey{}:
-		return c.run.Load()
-	case chat.WaiterKey{}:
-		if r := c.run.Load(); r != nil {
-			return waiter{r}
-		}
-	}
-	return c.Context.Value(key)
-}
-
-// A waiter waits on behalf of a handler, on any goroutine, as the run does between attempts.
-type waiter struct{ run *Run }
-
-func (w waiter) Wait(ctx context.Context, d time.Duration, err error) error {
-	return w.run.wait(ctx, d, err)
-}
-
-type isolationKey struct{}
-
-// Isolated returns the context for a node with the flag isolated_context.
-func (r *Run) Isolated(ctx context.Context) context.Context {
-	return context.WithValue(ctx, isolationKey{}, true)
+	return r.IdempotencyKey(ctx)
 }

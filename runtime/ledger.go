@@ -54,7 +54,7 @@ func (r *Run) retract() {
 func (p *purse) ask(b *Budgets) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := b.asking(p.modelCalls, &p.usage); err != nil {
+	if err := mayAsk(b, p.modelCalls, &p.usage); err != nil {
 		return err
 	}
 	p.modelCalls++
@@ -77,7 +77,7 @@ func (p *purse) spend(u chat.Usage) {
 
 // hold reserves the tool calls of a turn, or returns the error that they are too many.
 func (r *Run) hold(calls int) error {
-	err := r.purse.hold(&r.budget, calls)
+	err := r.purse.hold(&r.Budgets, calls)
 	if err == nil {
 		r.held += calls
 	}
@@ -87,7 +87,7 @@ func (r *Run) hold(calls int) error {
 func (p *purse) hold(b *Budgets, calls int) error {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if err := b.calling(p.toolCalls, calls); err != nil {
+	if err := mayCall(b, p.toolCalls, calls); err != nil {
 		return err
 	}
 	p.toolCalls += calls

@@ -5,6 +5,8 @@ import (
 	"strconv"
 	"strings"
 	"testing"
+
+	"github.com/graphgen/graphgen/runtime/internal/nodename"
 )
 
 // changeable is a graph of which runs go a, b, c, d and end; b may go back to a twice, or past c,
@@ -23,7 +25,7 @@ func changeable(asserts ...Assertion) *Graph {
 		},
 		Mutable: &Mutable{
 			Allow: []Action{ActionAddNode, ActionAddEdge, ActionSkipTo, ActionRetryWith, ActionRemoveEdge, ActionRemoveNode}, Max: 3,
-			Templates: []Node{5}, ByName: []Node{1, 2, 3, 4, 6, 5}, Asserts: asserts,
+			Templates: []NodeID{5}, ByName: []NodeID{1, 2, 3, 4, 6, 5}, Asserts: asserts,
 		},
 	}
 	return g
@@ -31,7 +33,7 @@ func changeable(asserts ...Assertion) *Graph {
 
 // asking makes a run of the graph come along a path to its last node, and there ask for changes.
 // It returns what was refused, and where the run goes.
-func asking(t *testing.T, g *Graph, path []Way, changes ...Mutation) (refused []string, next Node) {
+func asking(t *testing.T, g *Graph, path []Way, changes ...Mutation) (refused []string, next NodeID) {
 	t.Helper()
 	var r Run
 	r.Start(context.Background(), g, Frame{
@@ -109,7 +111,7 @@ func TestEdgeToPathStart(t *testing.T) {
 				{From: c, To: u, Rule: RuleNext, Text: "next"},
 			},
 			Mutable: &Mutable{
-				Allow: []Action{ActionAddEdge, ActionSkipTo}, Max: 3, ByName: []Node{a, b, c, u, v},
+				Allow: []Action{ActionAddEdge, ActionSkipTo}, Max: 3, ByName: []NodeID{a, b, c, u, v},
 				Asserts: []Assertion{{Form: NoPathWithout, A: a, B: b, C: c, Text: "what is asserted"}},
 			},
 		}
@@ -162,9 +164,9 @@ func TestUnsoundChanges(t *testing.T) {
 
 func TestAddedNodesHaveNames(t *testing.T) {
 	for name, good := range map[string]bool{
-		"a1": true, "b_c": true, "Z": true, strings.Repeat("n", MaxNodeName): true,
+		"a1": true, "b_c": true, "Z": true, strings.Repeat("n", nodename.Max): true,
 		"": false, "1a": false, "_a": false, "a b": false, "a-b": false, "a.b": false, "\x1b[31m": false, "n\n": false, "n\x00": false, "é": false,
-		"n\xff": false, "a|b": false, "end": false, "END": false, "__end__": false, "c": false, strings.Repeat("n", MaxNodeName+1): false, strings.Repeat("n", 1<<20): false,
+		"n\xff": false, "a|b": false, "end": false, "END": false, "__end__": false, "c": false, strings.Repeat("n", nodename.Max+1): false, strings.Repeat("n", 1<<20): false,
 	} {
 		if refused, _ := asking(t, changeable(), nil, AddNode(NewNode{Name: name, Template: "t", After: "a"})); (refused[0] == "") != good {
 			t.Errorf("%.80q: refused %q", name, refused[0])
@@ -185,7 +187,7 @@ func TestModelTextIsQuoted(t *testing.T) {
 			g := changeable()
 			g.Mutable.Kinds = []string{"prompt"}
 			refused, _ := asking(t, g, nil, change)
-			for _, told := range []string{refused[0], change.String(), string(change.action)} {
+			for _, told := range []string{refused[0], change.String(), string(change.Action)} {
 				if told == "" || len(told) > 1000 || strings.IndexFunc(told, func(c rune) bool { return !strconv.IsPrint(c) }) >= 0 {
 					t.Errorf("%s of %.20q: %.200q of %d bytes", name, text, told, len(told))
 				}

@@ -6,6 +6,7 @@ import (
 	"sync"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // A node of a subgraph runs another machine in a child run. It has a record, steps and limits
@@ -52,14 +53,14 @@ func (e *DepthError) Error() string {
 // of its machine.
 func (r *Run) Nested() Option {
 	n := r.nest(0)
-	return func(s *settings) {
-		var passed settings
+	return func(s *Settings) {
+		var passed Settings
 		for _, o := range r.given {
 			o(&passed)
 		}
-		s.take(&passed)
-		s.timed = s.timed || r.timed
-		s.outer, s.id = n, ""
+		take(s, &passed)
+		s.Timings = s.Timings || r.Timings
+		s.Parent, s.RunID = origin.To(n), ""
 	}
 }
 
@@ -74,13 +75,13 @@ func (r *Run) Again(most int) (Option, error) {
 		return nil, &DepthError{Max: most}
 	}
 	n := r.nest(depth)
-	return func(s *settings) {
+	return func(s *Settings) {
 		out := r.outermost()
 		out.asking.Lock() // a branch may be naming the run
-		*s = *r.settings
+		*s = r.settings.Settings
 		out.asking.Unlock()
-		s.watching, s.own, s.stop = watching{}, watching{}, nil
-		s.outer, s.id = n, ""
+		s.Observers, s.Hooks, s.Report, s.FinalState, s.Stopper = nil, nil, nil, nil, nil
+		s.Parent, s.RunID = origin.To(n), ""
 	}, nil
 }
 
@@ -99,19 +100,19 @@ func (r *Run) nest(depth int) *nesting {
 }
 
 // take adds the options given to the parent run. Its tool wrappers enclose those of s.
-func (s *settings) take(passed *settings) {
-	if passed.model != nil {
-		s.model = passed.model
+func take(s, passed *Settings) {
+	if passed.Model != nil {
+		s.Model = passed.Model
 	}
-	if passed.light != nil {
-		s.light = passed.light
+	if passed.LightModel != nil {
+		s.LightModel = passed.LightModel
 	}
-	for name, m := range passed.named {
+	for name, m := range passed.NamedModels {
 		WithNamedModel(name, m)(s)
 	}
-	s.boxes = append(s.boxes[:len(s.boxes):len(s.boxes)], passed.boxes...)
-	s.around = append(passed.around[:len(passed.around):len(passed.around)], s.around...)
-	s.dry = s.dry || passed.dry
+	s.Toolboxes = append(s.Toolboxes[:len(s.Toolboxes):len(s.Toolboxes)], passed.Toolboxes...)
+	s.ToolWrappers = append(passed.ToolWrappers[:len(passed.ToolWrappers):len(passed.ToolWrappers)], s.ToolWrappers...)
+	s.DryRun = s.DryRun || passed.DryRun
 }
 
 // reported records the report of a child run that the parent's current node started.
@@ -188,8 +189,8 @@ func (n *nesting) hold(calls int) error {
 	}
 	var err error
 	if r.host != nil {
-		err = r.purse.hold(&r.budget, calls)
-	} else if err = r.budget.calling(r.tools.Made+n.calls, calls); err == nil {
+		err = r.purse.hold(&r.Budgets, calls)
+	} else if err = mayCall(&r.Budgets, r.tools.Made+n.calls, calls); err == nil {
 		n.calls += calls
 	}
 	if err == nil {
@@ -219,8 +220,8 @@ func (n *nesting) called(held int, c ToolCount) {
 
 // bound marks the error of a spent budget with its run r, unless it is that of a parent of r.
 func bound(err error, r *Run) error {
-	if spent, ok := err.(*BudgetExceeded); ok && spent.of == nil {
-		spent.of = r
+	if spent, ok := err.(*BudgetError); ok && spent.Origin == (origin.Ref{}) {
+		spent.Origin = origin.To(r)
 	}
 	return err
 }
@@ -230,22 +231,28 @@ type errDryRun struct{ of *Run }
 
 func (e *errDryRun) Error() string { return "the dry run stops here" }
 
-// An ending is an error that ends a parent of the run in which it occurred. The parent's budget is
-// spent, one of its hooks has decided so, or it is to stop.
-type ending interface {
-	error
-	ends() *Run
+// endedBy returns the run that an error ends: the one whose budget is spent, whose hook has decided
+// so, or that is to stop. It is nil for other errors, and where the error occurred in that run.
+func endedBy(err error) *Run {
+	var of origin.Ref
+	switch e := err.(type) {
+	case *BudgetError:
+		of = e.Origin
+	case *HookError:
+		of = e.Origin
+	case *StopError:
+		of = e.Origin
+	case *errDryRun:
+		return e.of
+	}
+	r, _ := origin.Of(of).(*Run)
+	return r
 }
 
-func (e *BudgetExceeded) ends() *Run { return e.of }
-func (e *HookError) ends() *Run      { return e.of }
-func (e *StopError) ends() *Run      { return e.of }
-func (e *errDryRun) ends() *Run      { return e.of }
-
 // endingOf returns the part of a child run's failure that ends this run too.
-func (r *Run) endingOf(err error) ending {
-	if e, ok := err.(ending); ok && e.ends() != nil && r.isWithin(e.ends()) {
-		return e
+func (r *Run) endingOf(err error) error {
+	if of := endedBy(err); of != nil && r.isWithin(of) {
+		return err
 	}
 	switch e := err.(type) {
 	case interface{ Unwrap() error }:
@@ -278,14 +285,14 @@ func (r *Run) isWithin(other *Run) bool {
 }
 
 // endBy ends the run with the error of its child.
-func (r *Run) endBy(e ending) {
-	switch e := e.(type) {
-	case *BudgetExceeded:
+func (r *Run) endBy(err error) {
+	switch e := err.(type) {
+	case *BudgetError:
 		r.ruled(&HookError{Where: r.where(r.here()), Hook: "budget", Err: e})
 	case *HookError:
 		r.ruled(e)
 	case *StopError:
-		r.end(Stopped, &StopError{Where: r.where(r.here()), Err: e.Err, of: e.of})
+		r.end(Stopped, &StopError{Where: r.where(r.here()), Err: e.Err, Origin: e.Origin})
 	case fatality:
 		r.end(Failed, &NodeError{Where: r.where(r.here()), Attempt: max(1, r.attempts), Err: e.error})
 	default:
@@ -323,13 +330,11 @@ func endsRun(err error) bool {
 	return ok && e.EndsRun()
 }
 
-// A fatality is an ending by an error that ends runs.
+// A fatality is an error that ends runs.
 type fatality struct{ error }
 
-func (fatality) ends() *Run { return nil }
-
 // overdraws returns the part of a tolerated failure that ends the run nonetheless.
-func (r *Run) overdraws(err error) ending {
+func (r *Run) overdraws(err error) error {
 	if endsRun(err) {
 		return fatality{err}
 	}

@@ -5,27 +5,27 @@ import "slices"
 // An overlay holds the changes of a run to its graph. It is made at the first change, and grows
 // with the changes: the tables of the graph stay unchanged, and all runs share them.
 type overlay struct {
-	own    Graph          // the graph, with what is added behind its tables
-	edges  map[Node][]Way // the dynamic edges of a node, in the order in which they are tried
-	closed map[pair]bool  // pairs whose transitions of the spec are closed
-	moved  map[Node]Node  // removed node → its successor
-	counts map[Way]uint32 // how often dynamic edges were followed
-	nodes  map[Node]*addition
-	stands Node // the dynamic node that is executed; End: none is
+	own    Graph             // the graph, with what is added behind its tables
+	edges  map[NodeID][]Way  // the dynamic edges of a node, in the order in which they are tried
+	closed map[pair]bool     // pairs whose transitions of the spec are closed
+	moved  map[NodeID]NodeID // removed node → its successor
+	counts map[Way]uint32    // how often dynamic edges were followed
+	nodes  map[NodeID]*addition
+	stands NodeID // the dynamic node that is executed; End: none is
 
 	// Runs and reports call an overlay through these, so that programs whose graphs do not change
 	// do not link its code.
-	divert func(*Run, Node, Way) (Node, Way)
+	divert func(*Run, NodeID, Way) (NodeID, Way)
 	embody func(*Run)
 	draw   func(*overlay, *drawing)
 }
 
-type pair struct{ from, to Node }
+type pair struct{ from, to NodeID }
 
 // An addition is a dynamic node.
 type addition struct {
 	NewNode
-	template Node // End: it is of a kind
+	template NodeID // End: it is of a kind
 }
 
 // overlaid returns the overlay of the run, and creates it if there is none. From then on every
@@ -62,17 +62,17 @@ func (o *overlay) wayOf(w WayInfo) Way {
 // addedText is the text of a dynamic edge.
 const addedText = "added"
 
-func (o *overlay) addEdge(from, to Node, most int) {
+func (o *overlay) addEdge(from, to NodeID, most int) {
 	way := o.newWay(WayInfo{From: from, To: to, Rule: RuleEdge, Text: addedText, Max: uint32(most)})
 	if o.edges == nil {
-		o.edges = map[Node][]Way{}
+		o.edges = map[NodeID][]Way{}
 	}
 	o.edges[from] = append(o.edges[from], way)
 }
 
 // addNode adds a node, numbered behind those of the graph. Its failures are reported at a
 // position of the spec.
-func (o *overlay) addNode(n *NewNode, template Node, at Position) (Node, string) {
+func (o *overlay) addNode(n *NewNode, template NodeID, at Position) (NodeID, string) {
 	g := &o.own
 	number := len(g.Nodes) + len(g.addedNodes)
 	if number >= int(AddedPrompt) {
@@ -89,15 +89,15 @@ func (o *overlay) addNode(n *NewNode, template Node, at Position) (Node, string)
 	}
 	g.addedNodes = append(g.addedNodes, info)
 	if o.nodes == nil {
-		o.nodes = map[Node]*addition{}
+		o.nodes = map[NodeID]*addition{}
 	}
-	o.nodes[Node(number)] = &addition{*n, template}
-	return Node(number), ""
+	o.nodes[NodeID(number)] = &addition{*n, template}
+	return NodeID(number), ""
 }
 
 // close closes the transitions from one node to another, the dynamic ones too. It returns a
 // function that opens them again.
-func (o *overlay) close(from, to Node) (undo func()) {
+func (o *overlay) close(from, to NodeID) (undo func()) {
 	if o.closed == nil {
 		o.closed = map[pair]bool{}
 	}
@@ -115,16 +115,16 @@ func (o *overlay) close(from, to Node) (undo func()) {
 }
 
 // remove redirects the transitions to n to another node.
-func (o *overlay) remove(n, to Node) (undo func()) {
+func (o *overlay) remove(n, to NodeID) (undo func()) {
 	if o.moved == nil {
-		o.moved = map[Node]Node{}
+		o.moved = map[NodeID]NodeID{}
 	}
 	o.moved[n] = to
 	return func() { delete(o.moved, n) }
 }
 
 // instead returns the node that replaces n: its successor if it was removed, else n.
-func (o *overlay) instead(n Node) Node {
+func (o *overlay) instead(n NodeID) NodeID {
 	for {
 		to, removed := o.moved[n]
 		if !removed {
@@ -174,7 +174,7 @@ func (o *overlay) isOpen(way Way) bool {
 // diverted returns the node that a transition leads to in the changed graph, and the transition.
 // That is one of the overlay where the node was removed, or a dynamic node takes a transition of
 // its template.
-func (r *Run) diverted(to Node, way Way) (Node, Way) {
+func (r *Run) diverted(to NodeID, way Way) (NodeID, Way) {
 	o := r.overlay
 	to = r.disembody(to)
 	switch {
@@ -197,7 +197,7 @@ func (r *Run) diverted(to Node, way Way) (Node, Way) {
 }
 
 // mostVisits returns how often a node may run.
-func (r *Run) mostVisits(n Node) uint32 {
+func (r *Run) mostVisits(n NodeID) uint32 {
 	info := r.graph.node(n)
 	switch {
 	case info.MaxVisits > 0:
@@ -214,7 +214,7 @@ func (r *Run) mostVisits(n Node) uint32 {
 const defaultVisits = 25
 
 // boundOf returns the bound on the visits of a node, 0 if none is set.
-func (r *Run) boundOf(n Node) uint32 { return r.graph.node(n).Bound }
+func (r *Run) boundOf(n NodeID) uint32 { return r.graph.node(n).Bound }
 
 // grown returns a list that is long enough for the index n.
 func grown[E any](list []E, n int) []E {
@@ -227,7 +227,7 @@ func grown[E any](list []E, n int) []E {
 
 // origin returns the node of the spec whose code executes a node: the template of a dynamic node,
 // else the node itself.
-func (r *Run) origin(n Node) Node {
+func (r *Run) origin(n NodeID) NodeID {
 	if int(n) < len(r.graph.Nodes) {
 		return n
 	}
@@ -236,7 +236,7 @@ func (r *Run) origin(n Node) Node {
 
 // here returns the current node. A dynamic node is executed by the code of its template, or of
 // its kind; At then holds the number of that.
-func (r *Run) here() Node {
+func (r *Run) here() NodeID {
 	if r.overlay != nil && r.overlay.stands != End {
 		return r.overlay.stands
 	}
@@ -261,7 +261,7 @@ func (r *Run) embody() {
 
 // disembody makes the dynamic node itself the current node, and returns the next node. Where
 // the code of a template leads back to the template, that is the dynamic node.
-func (r *Run) disembody(to Node) Node {
+func (r *Run) disembody(to NodeID) NodeID {
 	o := r.overlay
 	if o == nil || o.stands == End {
 		return to
@@ -289,8 +289,8 @@ func (r *Run) LiveNodes() []string {
 	g := r.graph
 	var names []string
 	for n := 1; n < len(g.Nodes)+len(g.addedNodes); n++ {
-		info := g.node(Node(n))
-		if info.Host == End && !r.isRemoved(Node(n)) && !slices.Contains(g.Mutable.Templates, Node(n)) {
+		info := g.node(NodeID(n))
+		if info.Host == End && !r.isRemoved(NodeID(n)) && !slices.Contains(g.Mutable.Templates, NodeID(n)) {
 			names = append(names, info.Name)
 		}
 	}

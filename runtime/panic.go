@@ -13,7 +13,7 @@ type PanicError struct {
 	Value any
 	Stack string // of the goroutine at the panic
 
-	pos Position // of the condition that panicked, if one did
+	Pos Position // of the condition that panicked; zero: a handler did
 }
 
 func (e *PanicError) Error() string { return "panic: " + panicText(e.Value) }
@@ -53,7 +53,7 @@ func newPanicError(v any, g *Graph) *PanicError {
 	for {
 		frame, more := frames.Next()
 		if path.Base(strings.ReplaceAll(frame.File, `\`, "/")) == path.Base(g.File) {
-			e.pos = Position{File: g.File, Line: frame.Line, Col: g.column(frame.Line)}
+			e.Pos = Position{File: g.File, Line: frame.Line, Col: g.column(frame.Line)}
 			return e
 		}
 		if !more {

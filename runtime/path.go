@@ -9,14 +9,14 @@ const (
 
 // pathLength returns how many transitions the path keeps.
 func (r *Run) pathLength() int {
-	if r.report != nil || r.watched() || r.outer != nil {
+	if r.settings.Report != nil || r.watched() || r.outer != nil {
 		return longPath
 	}
 	return shortPath
 }
 
 // record counts a transition, and adds it to the path.
-func (r *Run) record(way Way, to Node) {
+func (r *Run) record(way Way, to NodeID) {
 	if way < firstCommon {
 		r.edges = grown(r.edges, int(way))
 		r.edges[way]++
@@ -79,8 +79,8 @@ func (r *Run) takeBack() {
 }
 
 // nodes returns the nodes of the path, one for each step.
-func (r *Run) nodes() []Node {
-	nodes := make([]Node, 0, r.n-r.oldest())
+func (r *Run) nodes() []NodeID {
+	nodes := make([]NodeID, 0, r.n-r.oldest())
 	for i := r.oldest(); i < r.n; i++ {
 		if n := r.graph.to(r.path[i&(len(r.path)-1)]); n != End {
 			nodes = append(nodes, n)

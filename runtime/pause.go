@@ -7,6 +7,8 @@ import (
 	"strings"
 	"sync/atomic"
 	"time"
+
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // A Decision is a person's answer to a yes-or-no question. The zero Decision is neither
@@ -29,11 +31,11 @@ func (d Decision) String() string {
 	return ""
 }
 
-// Interrupted reports that a run paused, because a human node of it waits for an answer. The
+// An InterruptedError reports that a run paused, because a human node of it waits for an answer. The
 // RunError of Run and Stream wraps it. It holds the run in memory; the method of the machine
 // that is called Resume and the node's name continues the run. A pause that is never resumed
 // costs only its memory.
-type Interrupted struct {
+type InterruptedError struct {
 	Where
 	Question string
 	Shown    []Shown   // what the node reads that is not part of the question
@@ -41,7 +43,7 @@ type Interrupted struct {
 	Schema   string    // of an answer that is a struct: its JSON Schema
 	Deadline time.Time // a later answer is refused as late; zero: no answer is too late
 
-	held *held
+	Origin origin.Ref `json:"-"` // the run in memory, for the Resume methods
 }
 
 // Shown is a value that a person is shown with a question.
@@ -51,31 +53,31 @@ type Shown struct {
 	JSON bool // Text is JSON; else it is the value as it is
 }
 
-func (e *Interrupted) Error() string {
+func (e *InterruptedError) Error() string {
 	return e.Where.String() + ": waits for a person: " + e.Question
 }
 
-// ErrNotStored is the error of encoding an Interrupted: it holds its run in memory.
-var ErrNotStored = errors.New("graphrt: an Interrupted holds its run in memory, and cannot be stored: keep the value, and send the fields that a person needs")
+// ErrNotStored is the error of encoding an InterruptedError: it holds its run in memory.
+var ErrNotStored = errors.New("graphrt: an InterruptedError holds its run in memory, and cannot be stored: keep the value, and send the fields that a person needs")
 
-// MarshalJSON returns ErrNotStored: a decoded Interrupted could not be resumed.
-func (e Interrupted) MarshalJSON() ([]byte, error) { return nil, ErrNotStored }
+// MarshalJSON returns ErrNotStored: a decoded InterruptedError could not be resumed.
+func (e InterruptedError) MarshalJSON() ([]byte, error) { return nil, ErrNotStored }
 
 // UnmarshalJSON returns ErrNotStored.
-func (e *Interrupted) UnmarshalJSON([]byte) error { return ErrNotStored }
+func (e *InterruptedError) UnmarshalJSON([]byte) error { return ErrNotStored }
 
 // GobEncode returns ErrNotStored.
-func (e Interrupted) GobEncode() ([]byte, error) { return nil, ErrNotStored }
+func (e InterruptedError) GobEncode() ([]byte, error) { return nil, ErrNotStored }
 
 // GobDecode returns ErrNotStored.
-func (e *Interrupted) GobDecode([]byte) error { return ErrNotStored }
+func (e *InterruptedError) GobDecode([]byte) error { return ErrNotStored }
 
 // held is a paused run, until it is resumed.
 type held struct {
 	run     *Run
 	whole   any // the generated run that run is a part of
 	machine any
-	node    Node
+	node    NodeID
 	taken   atomic.Bool
 }
 
@@ -156,8 +158,8 @@ func (r *Run) Pause(machine, whole any, q *Question) error {
 		return q.err
 	}
 	r.attentive()
-	p := &Interrupted{Where: r.where(r.At), Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema}
-	p.held = &held{run: r, whole: whole, machine: machine, node: r.At}
+	p := &InterruptedError{Where: r.where(r.At), Question: strings.TrimSpace(string(q.text)), Shown: q.shown, Choices: q.Choices, Schema: q.Schema}
+	p.Origin = origin.To(&held{run: r, whole: whole, machine: machine, node: r.At})
 	if q.Timeout > 0 {
 		p.Deadline = time.Now().Add(q.Timeout)
 	}
@@ -190,7 +192,7 @@ func (r *Run) Withheld() {
 
 // ResumeDecision resumes a run that paused at a node of a machine, with a decision. If it
 // returns a ResumeError, nothing has changed.
-func ResumeDecision[R any](ctx context.Context, p *Interrupted, machine any, at Node, answer Decision, opts []Option) (*R, error) {
+func ResumeDecision[R any](ctx context.Context, p *InterruptedError, machine any, at NodeID, answer Decision, opts []Option) (*R, error) {
 	var invalid error
 	if answer.String() == "" {
 		invalid = &AnswerError{Err: errors.New("neither approve nor deny")}
@@ -209,7 +211,7 @@ func ResumeDecision[R any](ctx context.Context, p *Interrupted, machine any, at 
 
 // ResumeReply resumes a run that paused at a node of a machine, with an answer that the
 // generated code keeps. invalid is the reason why the answer is invalid, nil if it is valid.
-func ResumeReply[R any](ctx context.Context, p *Interrupted, machine any, at Node, invalid error, opts []Option) (*R, error) {
+func ResumeReply[R any](ctx context.Context, p *InterruptedError, machine any, at NodeID, invalid error, opts []Option) (*R, error) {
 	if invalid != nil {
 		invalid = &AnswerError{Err: invalid}
 	}
@@ -223,11 +225,13 @@ func ResumeReply[R any](ctx context.Context, p *Interrupted, machine any, at Nod
 
 // claim takes a pause for the caller alone. A late answer is not validated: any answer
 // resumes a run whose deadline has passed.
-func claim(ctx context.Context, p *Interrupted, machine any, at Node, invalid error) (h *held, late, err error) {
-	if p == nil || p.held == nil {
+func claim(ctx context.Context, p *InterruptedError, machine any, at NodeID, invalid error) (h *held, late, err error) {
+	if p != nil {
+		h, _ = origin.Of(p.Origin).(*held)
+	}
+	if h == nil {
 		return nil, nil, &ResumeError{Err: ErrNoPause}
 	}
-	h = p.held
 	refuse := func(why error) (*held, error, error) {
 		return nil, nil, &ResumeError{Where: p.Where, Err: why}
 	}

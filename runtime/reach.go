@@ -1,7 +1,7 @@
 package graphrt
 
 // noNode is no node of any graph.
-const noNode Node = 1 << 15
+const noNode NodeID = 1 << 15
 
 // links are the transitions of the graph as a run has changed it, by the nodes that they leave.
 // They are made if a change cannot be judged without a search, and not kept.
@@ -53,7 +53,7 @@ func (l *links) isOpen(way Way, w *WayInfo) bool {
 }
 
 // leaving lists the transitions of a node, without those of failures of the whole graph.
-func (l *links) leaving(n Node) []*WayInfo {
+func (l *links) leaving(n NodeID) []*WayInfo {
 	var ways []*WayInfo
 	for i := l.first[n]; i != 0; i = l.before[i-1] {
 		ways = append(ways, l.graph.way(Way(i-1)))
@@ -61,7 +61,7 @@ func (l *links) leaving(n Node) []*WayInfo {
 	return ways
 }
 
-func (l *links) instead(n Node) Node {
+func (l *links) instead(n NodeID) NodeID {
 	if l.overlay == nil {
 		return n
 	}
@@ -70,7 +70,7 @@ func (l *links) instead(n Node) Node {
 
 // path reports whether a run can get from one node to another, or to the end, without visiting
 // a third one.
-func (l *links) path(from, to, avoid Node) bool {
+func (l *links) path(from, to, avoid NodeID) bool {
 	return l.search(from, to, avoid, func(w *WayInfo) bool { return !l.usedUp(w) })
 }
 
@@ -82,7 +82,7 @@ func (l *links) usedUp(w *WayInfo) bool {
 
 // freePath reports whether a run can get from one node to another by transitions and nodes
 // without bounds.
-func (l *links) freePath(from, to Node) bool {
+func (l *links) freePath(from, to NodeID) bool {
 	if l.graph.node(from).Bound > 0 {
 		return false
 	}
@@ -92,7 +92,7 @@ func (l *links) freePath(from, to Node) bool {
 }
 
 // search looks for a path by transitions that pass a test.
-func (l *links) search(from, to, avoid Node, pass func(*WayInfo) bool) bool {
+func (l *links) search(from, to, avoid NodeID, pass func(*WayInfo) bool) bool {
 	if from == to {
 		return true
 	}
@@ -101,7 +101,7 @@ func (l *links) search(from, to, avoid Node, pass func(*WayInfo) bool) bool {
 	}
 	seen := make([]bool, len(l.first))
 	seen[from] = true
-	stack := []Node{from}
+	stack := []NodeID{from}
 	for len(stack) > 0 {
 		n := stack[len(stack)-1]
 		stack = stack[:len(stack)-1]

@@ -4,30 +4,32 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"github.com/graphgen/graphgen/runtime/internal/nodename"
 )
 
 // find returns the node of a name, which may be dynamic, and whether there is one.
-func (r *Run) find(name string) (Node, bool) {
+func (r *Run) find(name string) (NodeID, bool) {
 	g := r.graph
 	if name == "end" || name == "__end__" || name == "END" {
 		return End, true
 	}
-	i, found := slices.BinarySearchFunc(g.Mutable.ByName, name, func(n Node, name string) int {
+	i, found := slices.BinarySearchFunc(g.Mutable.ByName, name, func(n NodeID, name string) int {
 		return strings.Compare(g.Nodes[n].Name, name)
 	})
 	if found {
 		return g.Mutable.ByName[i], true
 	}
 	i = slices.IndexFunc(g.addedNodes, func(n NodeInfo) bool { return n.Name == name })
-	return Node(len(g.Nodes) + i), i >= 0
+	return NodeID(len(g.Nodes) + i), i >= 0
 }
 
 // target returns the node of that name if edges may lead to it.
-func (c *changing) target(name string) (Node, string) {
+func (c *changing) target(name string) (NodeID, string) {
 	n, ok := c.r.find(name)
 	switch {
 	case !ok:
-		return End, "there is no node " + quoted(name)
+		return End, "there is no node " + nodename.Quoted(name)
 	case slices.Contains(c.r.graph.Mutable.Templates, n):
 		return End, "node " + name + " is a template: no transition leads to it"
 	case c.r.graph.node(n).Host != End:
@@ -38,7 +40,7 @@ func (c *changing) target(name string) (Node, string) {
 	return n, ""
 }
 
-func (r *Run) isRemoved(n Node) bool {
+func (r *Run) isRemoved(n NodeID) bool {
 	if r.overlay == nil {
 		return false
 	}
@@ -47,7 +49,7 @@ func (r *Run) isRemoved(n Node) bool {
 }
 
 // source returns the node of that name if edges may leave it: one that the run can still reach.
-func (c *changing) source(name string) (Node, string) {
+func (c *changing) source(name string) (NodeID, string) {
 	n, refused := c.target(name)
 	switch {
 	case refused != "":
@@ -63,7 +65,7 @@ func (c *changing) source(name string) (Node, string) {
 }
 
 // fits checks a new node except for its edges. It returns the template of the node, if it has one.
-func (c *changing) fits(n *NewNode) (template Node, refused string) {
+func (c *changing) fits(n *NewNode) (template NodeID, refused string) {
 	may := c.r.graph.Mutable
 	_, taken := c.r.find(n.Name)
 	template, known := c.r.find(n.Template)
@@ -71,19 +73,19 @@ func (c *changing) fits(n *NewNode) (template Node, refused string) {
 	case n.Name == "":
 		return End, "a new node needs a name"
 	case taken:
-		return End, "there is a node " + quoted(n.Name) + " already"
-	case !isNodeName(n.Name):
-		return End, "a new node cannot be called " + quoted(n.Name) + ": a name has letters, digits and _, a letter first, " + strconv.Itoa(MaxNodeName) + " at most"
+		return End, "there is a node " + nodename.Quoted(n.Name) + " already"
+	case !nodename.Valid(n.Name):
+		return End, "a new node cannot be called " + nodename.Quoted(n.Name) + ": a name has letters, digits and _, a letter first, " + strconv.Itoa(nodename.Max) + " at most"
 	case n.MaxVisits < 0, n.Times < 0:
 		return End, "a node runs at most a positive number of times"
 	case n.Template != "" && n.Kind != "":
 		return End, "a new node is of a template or of a kind"
 	case n.Template != "" && (!known || !slices.Contains(may.Templates, template)):
-		return End, "the spec has no template " + quoted(n.Template)
+		return End, "the spec has no template " + nodename.Quoted(n.Template)
 	case n.Template != "":
 		return template, madeOf(n)
 	case !slices.Contains(may.Kinds, n.Kind):
-		return End, "the spec does not allow nodes of kind " + quoted(n.Kind)
+		return End, "the spec does not allow nodes of kind " + nodename.Quoted(n.Kind)
 	}
 	return End, may.prompts(n)
 }
@@ -102,7 +104,7 @@ func (m *Mutable) prompts(n *NewNode) string {
 		return "a prompt needs instructions"
 	}
 	if n.Writes != "" && !slices.Contains(m.Writes, n.Writes) {
-		return "a new node may not write " + quoted(n.Writes)
+		return "a new node may not write " + nodename.Quoted(n.Writes)
 	}
 	pieces, err := Placeholders(n.Instructions)
 	if err != "" {
@@ -110,7 +112,7 @@ func (m *Mutable) prompts(n *NewNode) string {
 	}
 	for i := 1; i < len(pieces); i += 2 {
 		if !slices.Contains(m.Reads, pieces[i]) {
-			return "a new node may not be shown the field " + quoted(pieces[i])
+			return "a new node may not be shown the field " + nodename.Quoted(pieces[i])
 		}
 	}
 	if refused := chosen("read the field", n.Reads, m.Reads); refused != "" {
@@ -125,9 +127,9 @@ func chosen(verb string, names, allowed []string) string {
 	for i, name := range names {
 		switch {
 		case !slices.Contains(allowed, name):
-			return "a new node may not " + verb + " " + quoted(name)
+			return "a new node may not " + verb + " " + nodename.Quoted(name)
 		case slices.Contains(names[:i], name):
-			return "a new node is to " + verb + " " + quoted(name) + " twice"
+			return "a new node is to " + verb + " " + nodename.Quoted(name) + " twice"
 		}
 	}
 	return ""
@@ -150,7 +152,7 @@ func Placeholders(text string) (pieces []string, wrong string) {
 }
 
 // onwards returns the node to which a node leads when no condition holds.
-func (c *changing) onwards(n Node) (Node, string) {
+func (c *changing) onwards(n NodeID) (NodeID, string) {
 	if o := c.r.overlay; o != nil {
 		for _, way := range o.edges[n] {
 			if w := o.own.way(way); w.Max == 0 {
@@ -195,13 +197,13 @@ func (w *WayInfo) sure() bool {
 }
 
 // certain reports whether a node has a transition that is always taken.
-func (c *changing) certain(n Node) bool {
+func (c *changing) certain(n NodeID) bool {
 	return slices.ContainsFunc(c.reach().leaving(n), (*WayInfo).sure)
 }
 
 // mayClose returns the reason why the transitions from one node to another must not be closed.
 // The node must not choose them itself, and must keep its unconditional transition, if it has one.
-func (c *changing) mayClose(from, to Node) string {
+func (c *changing) mayClose(from, to NodeID) string {
 	g := c.r.graph
 	found := false
 	for _, w := range c.reach().leaving(from) {
@@ -237,7 +239,7 @@ func (c *changing) mayClose(from, to Node) string {
 
 // stillEnds returns the reason why the last change must be undone: a node can no longer reach
 // an end, or what the spec asserts is out of reach.
-func (c *changing) stillEnds(from Node) string {
+func (c *changing) stillEnds(from NodeID) string {
 	c.links = nil
 	if !c.reach().path(from, End, noNode) {
 		return "no way would lead from " + c.r.graph.NodeName(from) + " to an end"
@@ -252,20 +254,20 @@ func (c *changing) stillEnds(from Node) string {
 }
 
 // unbounded reports whether an edge would close a cycle without a bound.
-func (c *changing) unbounded(from, to Node) bool {
+func (c *changing) unbounded(from, to NodeID) bool {
 	return !c.r.graph.Mutable.Bounded && c.r.boundOf(from) == 0 && c.loops(from, to)
 }
 
 // loops reports whether a run can return to a node by transitions without bounds.
-func (c *changing) loops(n, from Node) bool {
+func (c *changing) loops(n, from NodeID) bool {
 	return !c.r.graph.Mutable.Bounded && from != End && c.reach().freePath(from, n)
 }
 
 // passed reports whether the run has executed a node.
-func (c *changing) passed(n Node) bool { return c.r.skips == 0 && n != End && c.r.visit(n) > 0 }
+func (c *changing) passed(n NodeID) bool { return c.r.skips == 0 && n != End && c.r.visit(n) > 0 }
 
 // needs reports whether an assertion no longer holds without a node.
-func (a *Assertion) needs(n Node) bool {
+func (a *Assertion) needs(n NodeID) bool {
 	switch a.Form {
 	case EveryPathPasses:
 		return a.B == n
@@ -280,7 +282,7 @@ func (a *Assertion) needs(n Node) bool {
 // breaks returns the assertion that could fail once a transition leads from one node to
 // another. Conditions may or may not hold, and the path of the run so far counts. once is for
 // a transition that is followed now and never again.
-func (c *changing) breaks(from, to Node, once bool) string {
+func (c *changing) breaks(from, to NodeID, once bool) string {
 	for i := range c.r.graph.Mutable.Asserts {
 		a := &c.r.graph.Mutable.Asserts[i]
 		broken := false
@@ -300,7 +302,7 @@ func (c *changing) breaks(from, to Node, once bool) string {
 }
 
 // around reports whether a run can get from start to goal by a transition, without visiting the node avoid.
-func (c *changing) around(from, to, start, goal, avoid Node) bool {
+func (c *changing) around(from, to, start, goal, avoid NodeID) bool {
 	if from == avoid || to == avoid && to != goal {
 		return false
 	}
@@ -308,7 +310,7 @@ func (c *changing) around(from, to, start, goal, avoid Node) bool {
 	return l.path(start, from, avoid) && l.path(to, goal, avoid)
 }
 
-func (c *changing) without(a *Assertion, from, to Node, once bool) bool {
+func (c *changing) without(a *Assertion, from, to NodeID, once bool) bool {
 	if c.underWay(a) && c.around(from, to, c.pos, a.B, a.C) {
 		return true
 	}
@@ -334,7 +336,7 @@ func (c *changing) underWay(a *Assertion) bool {
 	return way
 }
 
-func (c *changing) oftener(a *Assertion, from, to Node, once bool) bool {
+func (c *changing) oftener(a *Assertion, from, to NodeID, once bool) bool {
 	l := c.reach()
 	if int(c.r.mostVisits(a.A)) <= a.Most || !l.path(to, a.A, noNode) {
 		return false

@@ -5,6 +5,7 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // A Reason is the reason why a run ended.
@@ -54,7 +55,7 @@ type Report struct {
 	NestedDropped int            // reports missing at the start of Nested, of a very long run
 	Mutations     []Change       // changes of the graph that nodes asked for, in order
 
-	drawing drawing
+	Origin origin.Ref `json:"-"` // of the graph, for Diagram
 }
 
 // A Visit is one step of a path.
@@ -107,6 +108,15 @@ func (r *Report) NodePath() []string {
 	return names
 }
 
+// Diagram returns the graph of the run as Mermaid text, as graphgen diagram draws it. Dynamic nodes
+// and edges are thick; removed nodes and templates are left out.
+func (r *Report) Diagram() string {
+	if d, ok := origin.Of(r.Origin).(interface{ Diagram() string }); ok {
+		return d.Diagram()
+	}
+	return ""
+}
+
 // Report describes the run so far.
 func (r *Run) Report() *Report {
 	r.tallyUp()
@@ -116,7 +126,7 @@ func (r *Run) Report() *Report {
 		Failures: slices.Clone(r.failures), Refusals: slices.Clone(r.refusals), Retries: r.retries, CacheHits: r.cacheHits, Skips: r.skips,
 		Rejected: r.rejected, HookFailures: r.hookFailures,
 		Usage: r.usage, ModelCalls: r.modelCalls, Tools: r.tools,
-		Nested: Clip(r.nested), NestedDropped: r.nestedDropped, Mutations: Clip(r.mutations), drawing: r.drawing(),
+		Nested: Clip(r.nested), NestedDropped: r.nestedDropped, Mutations: Clip(r.mutations), Origin: r.drawn(),
 	}
 	for i := range len(g.Ways) + len(g.addedWays) {
 		w := g.way(Way(i))
@@ -130,8 +140,8 @@ func (r *Run) Report() *Report {
 	}
 	visits := make([]int, len(g.Nodes)+len(g.addedNodes))
 	for n := 1; n < len(visits); n++ {
-		visits[n] = r.visit(Node(n))
-		count := NodeCount{Node: g.NodeName(Node(n)), Visits: visits[n]}
+		visits[n] = r.visit(NodeID(n))
+		count := NodeCount{Node: g.NodeName(NodeID(n)), Visits: visits[n]}
 		if n < len(r.timings) {
 			count.Time = r.timings[n]
 		}
@@ -156,4 +166,16 @@ func (r *Run) visitsOf(total []int) []Visit {
 		total[n]--
 	}
 	return path
+}
+
+// A ToolCount counts calls of tools.
+type ToolCount struct {
+	Made         int // those deduplicated not among them
+	Failed       int // of the made ones
+	Deduplicated int // calls of pure tools that were answered from an earlier one
+}
+
+// Add returns the sum of two counts.
+func (c ToolCount) Add(d ToolCount) ToolCount {
+	return ToolCount{c.Made + d.Made, c.Failed + d.Failed, c.Deduplicated + d.Deduplicated}
 }

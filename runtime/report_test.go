@@ -75,7 +75,7 @@ func TestTransitionsWithoutNode(t *testing.T) {
 			first = e
 		}
 	}
-	if _, err := newCounter(50, upTo(2)).Run(t.Context(), graphrt.WithObserver(observe), graphrt.ReportTo(&rep)); err != nil {
+	if _, err := newCounter(50, upTo(2)).Run(t.Context(), graphrt.WithObserver(observe), graphrt.WithReport(&rep)); err != nil {
 		t.Fatal(err)
 	}
 	if first.Node != "" || first.To != "count" || first.Rule != graphrt.RuleEntry {
@@ -88,7 +88,7 @@ func TestTransitionsWithoutNode(t *testing.T) {
 
 func TestReportVisits(t *testing.T) {
 	var rep graphrt.Report
-	if _, err := newCounter(50, upTo(3)).Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
+	if _, err := newCounter(50, upTo(3)).Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
 		t.Fatal(err)
 	}
 	if want := []graphrt.Visit{{Node: "count", Visit: 1}, {Node: "count", Visit: 2}, {Node: "count", Visit: 3}}; !slices.Equal(rep.Path, want) {
@@ -118,7 +118,7 @@ func TestTimings(t *testing.T) {
 			return *n < 3, nil
 		})
 		var rep graphrt.Report
-		if _, err := m.Run(t.Context(), graphrt.WithTimings(), graphrt.ReportTo(&rep)); err != nil {
+		if _, err := m.Run(t.Context(), graphrt.WithTimings(), graphrt.WithReport(&rep)); err != nil {
 			t.Fatal(err)
 		}
 		if got := rep.Nodes[0]; got != (graphrt.NodeCount{Node: "count", Visits: 3, Time: 9 * time.Second}) {
@@ -147,7 +147,7 @@ func TestRefusalListedOnce(t *testing.T) {
 		m := newCounter(50, refuse)
 		m.policy = c.policy
 		var rep graphrt.Report
-		_, err := m.Run(t.Context(), graphrt.ReportTo(&rep))
+		_, err := m.Run(t.Context(), graphrt.WithReport(&rep))
 		if (err == nil) != (len(c.attempts) == 3) {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -169,7 +169,7 @@ func TestBudgetEvent(t *testing.T) {
 		if e.Step < 2 {
 			return nil
 		}
-		return &graphrt.BudgetExceeded{What: "tokens", Limit: 10, Used: 11}
+		return &graphrt.BudgetError{What: "tokens", Limit: 10, Used: 11}
 	}
 	for name, c := range map[string]struct {
 		hook  graphrt.Hook

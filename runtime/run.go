@@ -6,17 +6,18 @@ import (
 	"time"
 
 	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
 )
 
 // A Run is the record of one run of a machine. Generated code embeds it beside the state and
 // drives it: Start, then a loop over the nodes that At selects, then Finish. Between two nodes it
 // calls Follow and, where that returns false, SlowStep.
 type Run struct {
-	At      Node     // the node that runs; for generated code
+	At      NodeID   // the node that runs; for generated code
 	overlay *overlay // how the run has changed its graph; nil: not at all
 	asks    bool     // the context can be cancelled
 	run     *Run
-	tail    Node // the last node that was reached
+	tail    NodeID // the last node that was reached
 	graph   *Graph
 	path    []Way    // the last transitions, a ring: number n is at n % len(path)
 	n       int      // how many transitions were recorded
@@ -42,12 +43,12 @@ type Run struct {
 	soft       error // the failure of a fail_soft node in this step
 
 	failures   []Failure
-	pending    int  // index+1 of the failure that waits for a success
-	stuck      int  // index+1 of a failure that can no longer be cleared
-	settled    int  // how many failures are cleared, or can no longer be
-	prevFailed bool // the node before this one failed
-	detours    int  // nodes passed over, in a row, because their visits were used up
-	passedOver Node // the node that was not run, where that was the last failure
+	pending    int    // index+1 of the failure that waits for a success
+	stuck      int    // index+1 of a failure that can no longer be cleared
+	settled    int    // how many failures are cleared, or can no longer be
+	prevFailed bool   // the node before this one failed
+	detours    int    // nodes passed over, in a row, because their visits were used up
+	passedOver NodeID // the node that was not run, where that was the last failure
 
 	reason  Reason
 	err     error
@@ -114,12 +115,12 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Opti
 		r.branch = r.outer.branch // its branches are within that one
 	}
 	r.run = r
-	r.budget = r.budget.lower(g.Budgets)
+	r.Budgets = r.Budgets.Lower(g.Budgets)
 	r.frame(g, &f)
 	r.left = g.Timeout
 	r.under(ctx)
 	r.context.Context = r.parent
-	r.context.run.Store(r)
+	r.context.run = r
 	if r.watched() {
 		r.begun = time.Now()
 		r.notify(&Event{Kind: RunStart})
@@ -149,14 +150,14 @@ func (r *Run) Context() context.Context {
 func (r *Run) Cancelled() bool { return r.asks && r.parent.Err() != nil }
 
 // Exhausted reports whether a node has used up its visits.
-func (r *Run) Exhausted(n Node) bool {
+func (r *Run) Exhausted(n NodeID) bool {
 	most := r.graph.Nodes[n].MaxVisits
 	return most > 0 && r.visits[n] >= most
 }
 
 // Follow ends a step and begins the next one, if that needs no more than counting. It returns false,
 // and does nothing, where SlowStep is due.
-func (r *Run) Follow(way Way, to Node) bool {
+func (r *Run) Follow(way Way, to NodeID) bool {
 	if r.n >= r.limit || int(way) >= len(r.edges) || int(to) >= len(r.visits) {
 		return false
 	}
@@ -170,7 +171,7 @@ func (r *Run) Follow(way Way, to Node) bool {
 
 // SlowStep ends a step and begins the next one, with everything that has to be looked at: observers,
 // hooks, stop requests, cancellation, bounds, changes of the graph. The run ends where it may not go on.
-func (r *Run) SlowStep(way Way, to Node) {
+func (r *Run) SlowStep(way Way, to NodeID) {
 	for {
 		if r.overlay != nil {
 			to, way = r.overlay.divert(r, to, way)
@@ -204,7 +205,7 @@ const (
 )
 
 // proceed ends one step and begins the next one, in the order of SEMANTICS section 2.
-func (r *Run) proceed(way Way, to Node) beginning {
+func (r *Run) proceed(way Way, to NodeID) beginning {
 	if r.over {
 		return halts
 	}
@@ -244,7 +245,7 @@ func (r *Run) proceed(way Way, to Node) beginning {
 // steps are used up.
 func (r *Run) schedule() {
 	r.limit = 0
-	if r.overlay != nil || r.host != nil || r.watched() || r.dry || r.pending > 0 || r.prevFailed || r.stoppable() || r.feedback != nil {
+	if r.overlay != nil || r.host != nil || r.watched() || r.DryRun || r.pending > 0 || r.prevFailed || r.stoppable() || r.feedback != nil {
 		return
 	}
 	r.limit = r.graph.MaxSteps
@@ -258,7 +259,7 @@ func (r *Run) attentive() { r.limit = 0 }
 
 // mayGo stops the run before a node if the context is cancelled, a stop was requested
 // or the steps are used up.
-func (r *Run) mayGo(to Node) bool {
+func (r *Run) mayGo(to NodeID) bool {
 	if r.parent.Err() == nil && !r.stopping() && r.mayStep() {
 		return true
 	}
@@ -267,12 +268,12 @@ func (r *Run) mayGo(to Node) bool {
 }
 
 // refuse ends the run before a node that must not run.
-func (r *Run) refuse(to Node) {
+func (r *Run) refuse(to NodeID) {
 	switch at := r.where(to); {
 	case r.parent.Err() != nil:
 		r.end(Stopped, &CancelledError{Where: at, Err: context.Cause(r.parent)})
 	case r.stopping():
-		r.end(Stopped, &StopError{Where: at, of: r.stopped()})
+		r.end(Stopped, &StopError{Where: at, Origin: origin.To(r.stopped())})
 	case r.graph.OnMaxSteps != MaxStepsError:
 		r.end(MaxSteps, nil)
 	default:
@@ -311,7 +312,7 @@ func (r *Run) end(reason Reason, err error) {
 }
 
 // exhausted reports whether a node has used up its visits, in the graph as the run has changed it.
-func (r *Run) exhausted(n Node) bool {
+func (r *Run) exhausted(n NodeID) bool {
 	if r.overlay != nil {
 		return r.entered(n) >= r.mostVisits(n)
 	}
@@ -376,7 +377,7 @@ type Result struct {
 }
 
 // visit counts the visits to a node so far, those of the runs around this one included.
-func (r *Run) visit(n Node) int {
+func (r *Run) visit(n NodeID) int {
 	count := int(r.entered(n))
 	if r.ran != nil {
 		count += int(r.ran[n])
@@ -388,7 +389,7 @@ func (r *Run) visit(n Node) int {
 }
 
 // entered returns how often the run has entered a node, which may be a dynamic one.
-func (r *Run) entered(n Node) uint32 {
+func (r *Run) entered(n NodeID) uint32 {
 	if int(n) >= len(r.visits) {
 		return 0
 	}
@@ -415,14 +416,14 @@ func (r *Run) Finish(output any) error {
 	if r.watched() {
 		r.notify(&Event{Kind: RunEnd, Node: r.graph.NodeName(r.tail), Err: err, Report: r.Report()})
 	}
-	if r.report != nil {
-		*r.report = *r.Report()
+	if r.settings.Report != nil {
+		*r.settings.Report = *r.Report()
 	}
 	if r.outer != nil {
 		r.outer.reported(r.Report())
 	}
-	if r.keep != nil {
-		if problem := r.keep(r.view()); problem != nil && err == nil {
+	if r.FinalState != nil {
+		if problem := r.FinalState(r.view()); problem != nil && err == nil {
 			err = problem
 		}
 	}
@@ -434,7 +435,7 @@ func (r *Run) Finish(output any) error {
 
 // result wraps the run's error with the report and the state.
 func (r *Run) result() error {
-	if r.err == nil && r.outer != nil && r.dry && r.reason == Stopped {
+	if r.err == nil && r.outer != nil && r.DryRun && r.reason == Stopped {
 		r.err = &errDryRun{of: r.outer.run}
 	}
 	if r.err == nil {
@@ -444,7 +445,7 @@ func (r *Run) result() error {
 	if r.reason != Paused {
 		state = r.view()
 	}
-	return &RunError{Graph: r.graph.Name, Reason: r.reason, Report: r.Report(), Err: r.err, state: state}
+	return &RunError{Graph: r.graph.Name, Reason: r.reason, Report: r.Report(), Err: r.err, State: state}
 }
 
 // view returns a pointer to the state for others.

@@ -99,7 +99,7 @@ func upTo(limit int) func(context.Context, *int) (bool, error) {
 func TestLongRunPath(t *testing.T) {
 	const steps = 100_000
 	var rep graphrt.Report
-	n, err := newCounter(steps, upTo(steps)).Run(t.Context(), graphrt.ReportTo(&rep))
+	n, err := newCounter(steps, upTo(steps)).Run(t.Context(), graphrt.WithReport(&rep))
 	if err != nil || n != steps {
 		t.Fatalf("got %d, %v", n, err)
 	}
@@ -124,13 +124,13 @@ func TestWatchingKeepsRun(t *testing.T) {
 		"unwatched":   {ctx: context.Background()},
 		"cancellable": {ctx: cancellable},
 		"observed":    {ctx: context.Background(), opts: []graphrt.Option{graphrt.WithObserver(func(graphrt.Event) {})}},
-		"stoppable":   {ctx: context.Background(), opts: []graphrt.Option{graphrt.StopWith(&graphrt.Stopper{})}},
+		"stoppable":   {ctx: context.Background(), opts: []graphrt.Option{graphrt.WithStopper(&graphrt.Stopper{})}},
 		"timed":       {ctx: context.Background(), opts: []graphrt.Option{graphrt.WithTimings()}},
 	}
 	for _, steps := range []int{1, 63, 64, 65, 128, 1000} {
 		for name, w := range watch {
 			var rep graphrt.Report
-			n, err := newCounter(steps, upTo(steps)).Run(w.ctx, append(w.opts, graphrt.ReportTo(&rep))...)
+			n, err := newCounter(steps, upTo(steps)).Run(w.ctx, append(w.opts, graphrt.WithReport(&rep))...)
 			if n != steps || err != nil || rep.Steps != steps || rep.Reason != graphrt.Completed {
 				t.Errorf("%s, %d steps: got %d, %v, %d steps, %v", name, steps, n, err, rep.Steps, rep.Reason)
 			}
@@ -166,7 +166,7 @@ func TestStopper(t *testing.T) {
 		*n++
 		s.Stop()
 		return true, nil
-	}).Run(context.Background(), graphrt.StopWith(&s))
+	}).Run(context.Background(), graphrt.WithStopper(&s))
 	if _, ok := errors.AsType[*graphrt.StopError](err); !ok || n != 1 {
 		t.Fatalf("got %d, %v", n, err)
 	}
@@ -199,7 +199,7 @@ func TestLateDryRunStop(t *testing.T) {
 		})
 		m.graph.Timeout = time.Minute
 		var report graphrt.Report
-		_, err := m.Run(t.Context(), graphrt.DryRun(), graphrt.ReportTo(&report))
+		_, err := m.Run(t.Context(), graphrt.WithDryRun(), graphrt.WithReport(&report))
 		if err != nil || report.Reason != graphrt.Stopped {
 			t.Errorf("the run ended with %s and the error %v", report.Reason, err)
 		}
@@ -244,7 +244,7 @@ func TestRetryTransientOnly(t *testing.T) {
 		})
 		m.policy = graphrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second}
 		var rep graphrt.Report
-		if _, err := m.Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
+		if _, err := m.Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
 			t.Fatal(err)
 		}
 		if took := time.Since(begun); took < 1500*time.Millisecond || took > 3*time.Second {
@@ -277,7 +277,7 @@ func TestAttemptTimeout(t *testing.T) {
 
 func TestObserverPanic(t *testing.T) {
 	var rep graphrt.Report
-	n, err := newCounter(50, upTo(3)).Run(t.Context(), graphrt.ReportTo(&rep),
+	n, err := newCounter(50, upTo(3)).Run(t.Context(), graphrt.WithReport(&rep),
 		graphrt.WithObserver(func(graphrt.Event) { panic("observer") }),
 		graphrt.WithHook(graphrt.Hook{Before: func(context.Context, graphrt.Event) error { return errors.New("no") }}))
 	if n != 3 || err != nil {
@@ -293,7 +293,7 @@ func TestAGoverningHookEndsTheRun(t *testing.T) {
 		if e.Step < 2 {
 			return nil
 		}
-		return &graphrt.BudgetExceeded{What: "steps", Limit: 1, Used: 2}
+		return &graphrt.BudgetError{What: "steps", Limit: 1, Used: 2}
 	}}
 	n, err := newCounter(50, upTo(9)).Run(t.Context(), graphrt.WithHook(budget))
 	run, ok := errors.AsType[*graphrt.RunError](err)
@@ -416,7 +416,7 @@ func TestPassedOverClears(t *testing.T) {
 	m.graph.Ways = append(m.graph.Ways, graphrt.WayInfo{From: 1, Rule: graphrt.RuleError})
 	m.graph.Nodes[1].MaxVisits, m.graph.Nodes[1].ErrorTo = 1, failedAgain+1
 	var rep graphrt.Report
-	if _, err := m.Run(t.Context(), graphrt.ReportTo(&rep)); err != nil {
+	if _, err := m.Run(t.Context(), graphrt.WithReport(&rep)); err != nil {
 		t.Fatal(err)
 	}
 	if len(rep.Failures) != 2 {

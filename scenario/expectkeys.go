@@ -15,10 +15,10 @@ var Ends = []string{"completed", "exhausted", "no_route", "max_steps", "budget",
 // ErrorTypes are the kernel's errors that an expectation may name.
 var ErrorTypes = []string{
 	"RunError", "NodeError", "VisitsError", "StepsError", "CancelledError", "StopError", "TimeoutError",
-	"PanicError", "GuardsError", "InvalidChoiceError", "NoEdgeMatchedError", "BudgetExceeded", "HookError",
+	"PanicError", "GuardsError", "InvalidChoiceError", "NoEdgeMatchedError", "BudgetError", "HookError",
 	"MalformedError", "EmptyInputError", "ResultTooLargeError", "UnknownToolError", "ArgumentsError",
 	"BranchesError", "LengthError", "DepthError", "OutputError",
-	"Interrupted", "DeniedError", "LateError", "ResumeError", "AnswerError",
+	"InterruptedError", "DeniedError", "LateError", "ResumeError", "AnswerError",
 }
 
 // EventKinds are the kinds of events. The kernel's EventKind gives these names.

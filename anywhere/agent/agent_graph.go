@@ -55,7 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AgentNode) String() string { return agentGraph.NodeName(ggrt.Node(n)) }
+func (n AgentNode) String() string { return agentGraph.NodeName(ggrt.NodeID(n)) }
 
 // Place is the type Place of agent.graph.yaml.
 type Place struct {
@@ -113,8 +113,8 @@ func (m *Agent) loop(r *agentRun) (done bool) {
 		case AgentEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -134,8 +134,8 @@ var agentGraph = ggrt.Graph{
 		{Name: "answer", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AgentAnswer), To: ggrt.Node(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 22, Col: 12},
-		{From: ggrt.Node(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
+		{To: ggrt.NodeID(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(AgentAnswer), To: ggrt.NodeID(AgentAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 22, Col: 12},
+		{From: ggrt.NodeID(AgentAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
 	},
 }

@@ -52,7 +52,7 @@ func run() error {
 		return err
 	}
 	var report graphrt.Report
-	out, err := m.Run(context.Background(), AgentInput{Question: "the harbour"}, graphrt.ReportTo(&report))
+	out, err := m.Run(context.Background(), AgentInput{Question: "the harbour"}, graphrt.WithReport(&report))
 	if err != nil {
 		return err
 	}

@@ -56,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n GreetNode) String() string { return greetGraph.NodeName(ggrt.Node(n)) }
+func (n GreetNode) String() string { return greetGraph.NodeName(ggrt.NodeID(n)) }
 
 // Line is the type Line of greet.graph.yaml.
 type Line struct{ Text string }
@@ -131,8 +131,8 @@ func (m *Greet) loop(r *greetRun) (done bool) {
 		case GreetEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -154,9 +154,9 @@ var greetGraph = ggrt.Graph{
 		{Name: "polish", Line: 14, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(GreetGreet), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(GreetGreet), To: ggrt.Node(GreetPolish), Rule: ggrt.RuleEdge, Text: "if len(state.Lines) >= 3", Line: 16, Col: 35},
-		{From: ggrt.Node(GreetGreet), To: ggrt.Node(GreetGreet), Rule: ggrt.RuleEdge, Line: 17, Col: 23, Pair: greetGreetToGreet, Max: 5},
-		{From: ggrt.Node(GreetGreet), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
+		{To: ggrt.NodeID(GreetGreet), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(GreetGreet), To: ggrt.NodeID(GreetPolish), Rule: ggrt.RuleEdge, Text: "if len(state.Lines) >= 3", Line: 16, Col: 35},
+		{From: ggrt.NodeID(GreetGreet), To: ggrt.NodeID(GreetGreet), Rule: ggrt.RuleEdge, Line: 17, Col: 23, Pair: greetGreetToGreet, Max: 5},
+		{From: ggrt.NodeID(GreetGreet), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
 	},
 }

@@ -38,7 +38,7 @@ func run() error {
 		return err
 	}
 	var report graphrt.Report
-	out, err := m.Run(context.Background(), GreetInput{Name: "world"}, graphrt.ReportTo(&report))
+	out, err := m.Run(context.Background(), GreetInput{Name: "world"}, graphrt.WithReport(&report))
 	if err != nil {
 		return err
 	}

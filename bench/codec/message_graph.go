@@ -54,7 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MessageNode) String() string { return messageGraph.NodeName(ggrt.Node(n)) }
+func (n MessageNode) String() string { return messageGraph.NodeName(ggrt.NodeID(n)) }
 
 // Role is the type Role of message.graph.yaml.
 // The zero value is not set.
@@ -184,8 +184,8 @@ func (m *Message) loop(r *messageRun) (done bool) {
 		case MessageEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -226,7 +226,7 @@ var messageGraph = ggrt.Graph{
 		{Name: "answer", Line: 52, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
+		{To: ggrt.NodeID(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MessageAnswer), Rule: ggrt.RuleEdge, Line: 55, Col: 24},
 	},
 }

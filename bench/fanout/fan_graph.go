@@ -68,7 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FanNode) String() string { return fanGraph.NodeName(ggrt.Node(n)) }
+func (n FanNode) String() string { return fanGraph.NodeName(ggrt.NodeID(n)) }
 
 // FanState is the state of graph fan.
 type FanState struct{ Seed int }
@@ -167,8 +167,8 @@ func (m *Fan) loop(r *fanRun) (done bool) {
 		case FanEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -238,25 +238,25 @@ var fanGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "all", Line: 9, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "a", Line: 12, Col: 3, Host: ggrt.Node(FanAll)},
-		{Name: "b", Line: 13, Col: 3, Host: ggrt.Node(FanAll)},
-		{Name: "c", Line: 14, Col: 3, Host: ggrt.Node(FanAll)},
-		{Name: "d", Line: 15, Col: 3, Host: ggrt.Node(FanAll)},
-		{Name: "e", Line: 16, Col: 3, Host: ggrt.Node(FanAll)},
-		{Name: "f", Line: 17, Col: 3, Host: ggrt.Node(FanAll)},
-		{Name: "g", Line: 18, Col: 3, Host: ggrt.Node(FanAll)},
-		{Name: "h", Line: 19, Col: 3, Host: ggrt.Node(FanAll)},
+		{Name: "a", Line: 12, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "b", Line: 13, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "c", Line: 14, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "d", Line: 15, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "e", Line: 16, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "f", Line: 17, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "g", Line: 18, Col: 3, Host: ggrt.NodeID(FanAll)},
+		{Name: "h", Line: 19, Col: 3, Host: ggrt.NodeID(FanAll)},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(FanAll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(FanAll), Rule: ggrt.RuleEdge, Line: 21, Col: 21},
-		{From: ggrt.Node(FanAll), To: ggrt.Node(FanA), Rule: ggrt.RuleBranch, Text: "branch a", Line: 11, Col: 16},
-		{From: ggrt.Node(FanAll), To: ggrt.Node(FanB), Rule: ggrt.RuleBranch, Text: "branch b", Line: 11, Col: 22},
-		{From: ggrt.Node(FanAll), To: ggrt.Node(FanC), Rule: ggrt.RuleBranch, Text: "branch c", Line: 11, Col: 28},
-		{From: ggrt.Node(FanAll), To: ggrt.Node(FanD), Rule: ggrt.RuleBranch, Text: "branch d", Line: 11, Col: 34},
-		{From: ggrt.Node(FanAll), To: ggrt.Node(FanE), Rule: ggrt.RuleBranch, Text: "branch e", Line: 11, Col: 40},
-		{From: ggrt.Node(FanAll), To: ggrt.Node(FanF), Rule: ggrt.RuleBranch, Text: "branch f", Line: 11, Col: 46},
-		{From: ggrt.Node(FanAll), To: ggrt.Node(FanG), Rule: ggrt.RuleBranch, Text: "branch g", Line: 11, Col: 52},
-		{From: ggrt.Node(FanAll), To: ggrt.Node(FanH), Rule: ggrt.RuleBranch, Text: "branch h", Line: 11, Col: 58},
+		{To: ggrt.NodeID(FanAll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(FanAll), Rule: ggrt.RuleEdge, Line: 21, Col: 21},
+		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanA), Rule: ggrt.RuleBranch, Text: "branch a", Line: 11, Col: 16},
+		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanB), Rule: ggrt.RuleBranch, Text: "branch b", Line: 11, Col: 22},
+		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanC), Rule: ggrt.RuleBranch, Text: "branch c", Line: 11, Col: 28},
+		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanD), Rule: ggrt.RuleBranch, Text: "branch d", Line: 11, Col: 34},
+		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanE), Rule: ggrt.RuleBranch, Text: "branch e", Line: 11, Col: 40},
+		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanF), Rule: ggrt.RuleBranch, Text: "branch f", Line: 11, Col: 46},
+		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanG), Rule: ggrt.RuleBranch, Text: "branch g", Line: 11, Col: 52},
+		{From: ggrt.NodeID(FanAll), To: ggrt.NodeID(FanH), Rule: ggrt.RuleBranch, Text: "branch h", Line: 11, Col: 58},
 	},
 }

@@ -58,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FreeNode) String() string { return freeGraph.NodeName(ggrt.Node(n)) }
+func (n FreeNode) String() string { return freeGraph.NodeName(ggrt.NodeID(n)) }
 
 // FreeUpdate is what retry_with may set of the state; what is absent stays as it is.
 type FreeUpdate struct{ Goal *int }
@@ -155,8 +155,8 @@ func (m *Free) loop(r *freeRun) (done bool) {
 		case FreeEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -218,11 +218,11 @@ var freeGraph = ggrt.Graph{
 		{Name: "store", Line: 17, Col: 3, Bound: 1000000000},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(FreeFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(FreeFetch), To: ggrt.Node(FreeCheck), Rule: ggrt.RuleEdge, Line: 20, Col: 23},
-		{From: ggrt.Node(FreeCheck), To: ggrt.Node(FreeStore), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
-		{From: ggrt.Node(FreeStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 22, Col: 32},
-		{From: ggrt.Node(FreeStore), To: ggrt.Node(FreeFetch), Rule: ggrt.RuleEdge, Line: 23, Col: 23},
+		{To: ggrt.NodeID(FreeFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(FreeFetch), To: ggrt.NodeID(FreeCheck), Rule: ggrt.RuleEdge, Line: 20, Col: 23},
+		{From: ggrt.NodeID(FreeCheck), To: ggrt.NodeID(FreeStore), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
+		{From: ggrt.NodeID(FreeStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 22, Col: 32},
+		{From: ggrt.NodeID(FreeStore), To: ggrt.NodeID(FreeFetch), Rule: ggrt.RuleEdge, Line: 23, Col: 23},
 	},
 }
 
@@ -231,7 +231,7 @@ var freeMutable = ggrt.Mutable{
 	Allow:   []ggrt.Action{ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:     10,
 	Bounded: true,
-	ByName: []ggrt.Node{
-		ggrt.Node(FreeCheck), ggrt.Node(FreeFetch), ggrt.Node(FreeStore),
+	ByName: []ggrt.NodeID{
+		ggrt.NodeID(FreeCheck), ggrt.NodeID(FreeFetch), ggrt.NodeID(FreeStore),
 	},
 }

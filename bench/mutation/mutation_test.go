@@ -119,7 +119,7 @@ func chain(nodes int) *graphrt.Graph {
 		Nodes: make([]graphrt.NodeInfo, nodes+1), Ways: make([]graphrt.WayInfo, nodes),
 		Mutable: &graphrt.Mutable{
 			Allow: []graphrt.Action{graphrt.ActionSkipTo, graphrt.ActionAddEdge, graphrt.ActionAddNode}, Max: 10,
-			ByName: make([]graphrt.Node, nodes), Templates: []graphrt.Node{graphrt.Node(nodes)},
+			ByName: make([]graphrt.NodeID, nodes), Templates: []graphrt.NodeID{graphrt.NodeID(nodes)},
 		},
 	}
 	g.Nodes[0].Name = "end"
@@ -127,14 +127,14 @@ func chain(nodes int) *graphrt.Graph {
 	for n := 1; n <= nodes; n++ {
 		name := strconv.Itoa(n)
 		g.Nodes[n] = graphrt.NodeInfo{Name: "n0000"[:5-len(name)] + name}
-		g.Mutable.ByName[n-1] = graphrt.Node(n)
+		g.Mutable.ByName[n-1] = graphrt.NodeID(n)
 		if n < nodes {
 			g.Nodes[n].Only = graphrt.Way(n)
-			g.Ways[n] = graphrt.WayInfo{From: graphrt.Node(n), To: graphrt.Node(n + 1), Rule: graphrt.RuleNext}
+			g.Ways[n] = graphrt.WayInfo{From: graphrt.NodeID(n), To: graphrt.NodeID(n + 1), Rule: graphrt.RuleNext}
 		}
 	}
 	g.Nodes[nodes].Ends, g.Nodes[nodes].Name = true, "last"
-	slices.SortFunc(g.Mutable.ByName, func(a, b graphrt.Node) int { return strings.Compare(g.Nodes[a].Name, g.Nodes[b].Name) })
+	slices.SortFunc(g.Mutable.ByName, func(a, b graphrt.NodeID) int { return strings.Compare(g.Nodes[a].Name, g.Nodes[b].Name) })
 	return g
 }
 
@@ -143,7 +143,7 @@ func mutate(b *testing.B, g *graphrt.Graph, asks graphrt.Mutation) {
 	b.ReportAllocs()
 	counters := make([]uint32, len(g.Ways)+len(g.Nodes))
 	changes := []graphrt.Mutation{asks, graphrt.SkipTo("end")}
-	if asks.Action() == graphrt.ActionSkipTo {
+	if asks.Action == graphrt.ActionSkipTo {
 		changes = changes[1:]
 	}
 	for b.Loop() {

@@ -58,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PlainNode) String() string { return plainGraph.NodeName(ggrt.Node(n)) }
+func (n PlainNode) String() string { return plainGraph.NodeName(ggrt.NodeID(n)) }
 
 // PlainState is the state of graph plain.
 type PlainState struct {
@@ -140,8 +140,8 @@ func (m *Plain) loop(r *plainRun) (done bool) {
 		case PlainEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -165,10 +165,10 @@ var plainGraph = ggrt.Graph{
 		{Name: "store", Line: 15, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PlainFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PlainFetch), To: ggrt.Node(PlainCheck), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
-		{From: ggrt.Node(PlainCheck), To: ggrt.Node(PlainStore), Rule: ggrt.RuleEdge, Line: 19, Col: 23},
-		{From: ggrt.Node(PlainStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
-		{From: ggrt.Node(PlainStore), To: ggrt.Node(PlainFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
+		{To: ggrt.NodeID(PlainFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PlainFetch), To: ggrt.NodeID(PlainCheck), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
+		{From: ggrt.NodeID(PlainCheck), To: ggrt.NodeID(PlainStore), Rule: ggrt.RuleEdge, Line: 19, Col: 23},
+		{From: ggrt.NodeID(PlainStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
+		{From: ggrt.NodeID(PlainStore), To: ggrt.NodeID(PlainFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
 	},
 }

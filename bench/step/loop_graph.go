@@ -58,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopNode) String() string { return loopGraph.NodeName(ggrt.Node(n)) }
+func (n LoopNode) String() string { return loopGraph.NodeName(ggrt.NodeID(n)) }
 
 // LoopState is the state of graph loop.
 type LoopState struct {
@@ -140,8 +140,8 @@ func (m *Loop) loop(r *loopRun) (done bool) {
 		case LoopEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -165,10 +165,10 @@ var loopGraph = ggrt.Graph{
 		{Name: "store", Line: 15, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(LoopFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(LoopFetch), To: ggrt.Node(LoopCheck), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
-		{From: ggrt.Node(LoopCheck), To: ggrt.Node(LoopStore), Rule: ggrt.RuleEdge, Line: 19, Col: 23},
-		{From: ggrt.Node(LoopStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
-		{From: ggrt.Node(LoopStore), To: ggrt.Node(LoopFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
+		{To: ggrt.NodeID(LoopFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(LoopFetch), To: ggrt.NodeID(LoopCheck), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
+		{From: ggrt.NodeID(LoopCheck), To: ggrt.NodeID(LoopStore), Rule: ggrt.RuleEdge, Line: 19, Col: 23},
+		{From: ggrt.NodeID(LoopStore), Rule: ggrt.RuleEdge, Text: "if out.Count >= state.Goal", Line: 20, Col: 32},
+		{From: ggrt.NodeID(LoopStore), To: ggrt.NodeID(LoopFetch), Rule: ggrt.RuleEdge, Line: 21, Col: 23},
 	},
 }

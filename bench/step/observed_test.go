@@ -29,7 +29,7 @@ var followed = []struct {
 	}},
 	{"Report", func(ctx context.Context, m *Loop, in LoopInput) (LoopOutput, error) {
 		var report graphrt.Report
-		out, err := m.Run(ctx, in, graphrt.ReportTo(&report))
+		out, err := m.Run(ctx, in, graphrt.WithReport(&report))
 		if err == nil && report.Steps != out.Count {
 			err = fmt.Errorf("the report has %d steps, want %d", report.Steps, out.Count)
 		}

@@ -72,7 +72,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TenNode) String() string { return tenGraph.NodeName(ggrt.Node(n)) }
+func (n TenNode) String() string { return tenGraph.NodeName(ggrt.NodeID(n)) }
 
 // TenState is the state of graph ten.
 type TenState struct{ Count int }
@@ -241,8 +241,8 @@ func (m *Ten) loop(r *tenRun) (done bool) {
 		case TenEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -279,16 +279,16 @@ var tenGraph = ggrt.Graph{
 		{Name: "n9", Line: 20, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(TenN0), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(TenN0), To: ggrt.Node(TenN1), Rule: ggrt.RuleEdge, Line: 23, Col: 20},
-		{From: ggrt.Node(TenN1), To: ggrt.Node(TenN2), Rule: ggrt.RuleEdge, Line: 24, Col: 20},
-		{From: ggrt.Node(TenN2), To: ggrt.Node(TenN3), Rule: ggrt.RuleEdge, Line: 25, Col: 20},
-		{From: ggrt.Node(TenN3), To: ggrt.Node(TenN4), Rule: ggrt.RuleEdge, Line: 26, Col: 20},
-		{From: ggrt.Node(TenN4), To: ggrt.Node(TenN5), Rule: ggrt.RuleEdge, Line: 27, Col: 20},
-		{From: ggrt.Node(TenN5), To: ggrt.Node(TenN6), Rule: ggrt.RuleEdge, Line: 28, Col: 20},
-		{From: ggrt.Node(TenN6), To: ggrt.Node(TenN7), Rule: ggrt.RuleEdge, Line: 29, Col: 20},
-		{From: ggrt.Node(TenN7), To: ggrt.Node(TenN8), Rule: ggrt.RuleEdge, Line: 30, Col: 20},
-		{From: ggrt.Node(TenN8), To: ggrt.Node(TenN9), Rule: ggrt.RuleEdge, Line: 31, Col: 20},
-		{From: ggrt.Node(TenN9), Rule: ggrt.RuleEdge, Line: 32, Col: 20},
+		{To: ggrt.NodeID(TenN0), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(TenN0), To: ggrt.NodeID(TenN1), Rule: ggrt.RuleEdge, Line: 23, Col: 20},
+		{From: ggrt.NodeID(TenN1), To: ggrt.NodeID(TenN2), Rule: ggrt.RuleEdge, Line: 24, Col: 20},
+		{From: ggrt.NodeID(TenN2), To: ggrt.NodeID(TenN3), Rule: ggrt.RuleEdge, Line: 25, Col: 20},
+		{From: ggrt.NodeID(TenN3), To: ggrt.NodeID(TenN4), Rule: ggrt.RuleEdge, Line: 26, Col: 20},
+		{From: ggrt.NodeID(TenN4), To: ggrt.NodeID(TenN5), Rule: ggrt.RuleEdge, Line: 27, Col: 20},
+		{From: ggrt.NodeID(TenN5), To: ggrt.NodeID(TenN6), Rule: ggrt.RuleEdge, Line: 28, Col: 20},
+		{From: ggrt.NodeID(TenN6), To: ggrt.NodeID(TenN7), Rule: ggrt.RuleEdge, Line: 29, Col: 20},
+		{From: ggrt.NodeID(TenN7), To: ggrt.NodeID(TenN8), Rule: ggrt.RuleEdge, Line: 30, Col: 20},
+		{From: ggrt.NodeID(TenN8), To: ggrt.NodeID(TenN9), Rule: ggrt.RuleEdge, Line: 31, Col: 20},
+		{From: ggrt.NodeID(TenN9), Rule: ggrt.RuleEdge, Line: 32, Col: 20},
 	},
 }

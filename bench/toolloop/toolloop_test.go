@@ -2,20 +2,26 @@ package toolloop
 
 import (
 	"context"
+	"errors"
 	"strconv"
 	"testing"
 	"time"
 
+	graphrt "github.com/graphgen/graphgen/runtime"
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/codec"
 )
 
 var specs = []chat.ToolSpec{{Name: "search", Doc: "finds a text.", Schema: AgentSearchArgs{}.JSONSchema()}}
 
-// byHand is what one would write without a machine.
+// byHand is the loop without a machine: it asks the context before every call, decodes the arguments
+// with the generated decoder, sends errors of tools to the model, and bounds the rounds.
 func byHand(ctx context.Context, model chat.Model, t AgentTools) (string, error) {
 	messages := []chat.Message{chat.UserText(Question)}
-	for {
+	for range 25 {
+		if err := ctx.Err(); err != nil {
+			return "", err
+		}
 		said, err := model.Generate(ctx, &chat.Request{System: "Answer the question.", Messages: messages, Tools: specs}, nil)
 		if err != nil {
 			return "", err
@@ -25,6 +31,9 @@ func byHand(ctx context.Context, model chat.Model, t AgentTools) (string, error)
 			return said.Message.Text, nil
 		}
 		for i := range said.Message.Calls {
+			if err := ctx.Err(); err != nil {
+				return "", err
+			}
 			call := &said.Message.Calls[i]
 			result := chat.Message{Role: chat.RoleTool, Call: call.ID, Name: call.Name}
 			switch call.Name {
@@ -43,10 +52,11 @@ func byHand(ctx context.Context, model chat.Model, t AgentTools) (string, error)
 			messages = append(messages, result)
 		}
 	}
+	return "", errors.New("the model calls tools without end")
 }
 
-func machine(tb testing.TB) *Agent {
-	m, err := NewAgent(Tools{}, NewScript())
+func machine(tb testing.TB, rounds int) *Agent {
+	m, err := NewAgent(Tools{}, newScript(rounds))
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -58,32 +68,75 @@ func TestBothGiveTheSameAnswer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	out, err := machine(t).Run(t.Context(), AgentInput{Question: Question})
+	out, err := machine(t, rounds).Run(t.Context(), AgentInput{Question: Question})
 	if err != nil || out.Answer != want {
 		t.Errorf("the machine answers %q and %v, by hand it is %q", out.Answer, err, want)
 	}
 }
 
+// allocations returns how many allocations a run of some rounds makes, in a machine and by hand.
+func allocations(t *testing.T, rounds int) (inMachine, inLoop float64) {
+	m, model, ctx := machine(t, rounds), newScript(rounds), context.Background()
+	inMachine = testing.AllocsPerRun(100, func() {
+		if _, err := m.Run(ctx, AgentInput{Question: Question}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	inLoop = testing.AllocsPerRun(100, func() {
+		if _, err := byHand(ctx, model, Tools{}); err != nil {
+			t.Fatal(err)
+		}
+	})
+	return inMachine, inLoop
+}
+
+// TestARoundIsFrugal compares the allocations of a round of tools, and of a run of ten, with those of the
+// loop by hand. Of a round, one is the text of the tool, and three are the arguments, their
+// decoder and the context of the call, which by hand is the request of the model.
+func TestARoundIsFrugal(t *testing.T) {
+	one, _ := allocations(t, 1)
+	ten, byHand := allocations(t, rounds)
+	if a := (ten - one) / (rounds - 1); a != 4 {
+		t.Errorf("a round makes %v allocations, want 4", a)
+	}
+	if ten > byHand {
+		t.Errorf("a run of %d rounds makes %v allocations, by hand %v", rounds, ten, byHand)
+	}
+}
+
 func BenchmarkToolLoop(b *testing.B) {
-	ctx := context.Background()
-	b.Run("by hand", func(b *testing.B) {
-		model := NewScript()
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := byHand(ctx, model, Tools{}); err != nil {
-				b.Fatal(err)
-			}
+	cancellable, cancel := context.WithCancel(context.Background())
+	defer cancel()
+	for _, c := range []struct {
+		name    string
+		ctx     context.Context
+		options []graphrt.Option
+	}{
+		{"", context.Background(), nil},
+		{" cancellable", cancellable, nil},
+		{" observed", cancellable, []graphrt.Option{graphrt.WithObserver(func(graphrt.Event) {})}},
+	} {
+		if c.options == nil {
+			b.Run("by hand"+c.name, func(b *testing.B) {
+				model := newScript(rounds)
+				b.ReportAllocs()
+				for b.Loop() {
+					if _, err := byHand(c.ctx, model, Tools{}); err != nil {
+						b.Fatal(err)
+					}
+				}
+			})
 		}
-	})
-	b.Run("machine", func(b *testing.B) {
-		m := machine(b)
-		b.ReportAllocs()
-		for b.Loop() {
-			if _, err := m.Run(ctx, AgentInput{Question: Question}); err != nil {
-				b.Fatal(err)
+		b.Run("machine"+c.name, func(b *testing.B) {
+			m := machine(b, rounds)
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := m.Run(c.ctx, AgentInput{Question: Question}, c.options...); err != nil {
+					b.Fatal(err)
+				}
 			}
-		}
-	})
+		})
+	}
 }
 
 // slow takes a millisecond for every call.

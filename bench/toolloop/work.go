@@ -27,7 +27,9 @@ func (Tools) Search(_ context.Context, args AgentSearchArgs) (string, error) {
 type Script struct{ turns []chat.Response }
 
 // NewScript returns the script of ten rounds.
-func NewScript() *Script {
+func NewScript() *Script { return newScript(rounds) }
+
+func newScript(rounds int) *Script {
 	s := &Script{}
 	for range rounds {
 		s.turns = append(s.turns, chat.Response{Finish: chat.ToolCalls, Message: chat.Message{

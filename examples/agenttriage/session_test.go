@@ -95,7 +95,7 @@ func TestRecording(t *testing.T) {
 func TestReplay(t *testing.T) {
 	var report graphrt.Report
 	dir := fixture(t)
-	out, err := Replay(t.Context(), dir, graphrt.ReportTo(&report))
+	out, err := Replay(t.Context(), dir, graphrt.WithReport(&report))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -82,7 +82,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TriageNode) String() string { return triageGraph.NodeName(ggrt.Node(n)) }
+func (n TriageNode) String() string { return triageGraph.NodeName(ggrt.NodeID(n)) }
 
 // How bad a finding is: a panic is high, a failed test medium, a remark low.
 // The zero value is not set.
@@ -366,8 +366,8 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 		case TriageEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -490,18 +490,18 @@ var triageGraph = ggrt.Graph{
 		{Name: "report_failure", Line: 122, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(TriageGather), To: ggrt.Node(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 127, Col: 24},
-		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageInvestigate), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 71, Col: 12},
-		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageInvestigate), Rule: ggrt.RuleEdge, Text: "if !evals.Tested", Label: "nothing was run", Line: 128, Col: 47, Pair: triageInvestigateToInvestigate, Max: 1},
-		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "when novel_count is greater than 0 AND highest_severity is medium or higher", Line: 129, Col: 49},
-		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageSkip), Rule: ggrt.RuleEdge, Text: "when novel_count is 0, OR highest_severity is low", Line: 130, Col: 41},
-		{From: ggrt.Node(TriageCreateIssue), To: ggrt.Node(TriageFileIssue), Rule: ggrt.RuleEdge, Text: "if evals.Grounded && evals.Actionable", Line: 131, Col: 46},
-		{From: ggrt.Node(TriageCreateIssue), To: ggrt.Node(TriageReview), Rule: ggrt.RuleEdge, Line: 132, Col: 30},
-		{From: ggrt.Node(TriageReview), To: ggrt.Node(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "when review found issues that need fixing", Line: 133, Col: 44, Pair: triageReviewToCreateIssue, Max: 2},
-		{From: ggrt.Node(TriageReview), To: ggrt.Node(TriageFileIssue), Rule: ggrt.RuleEdge, Line: 134, Col: 24},
-		{From: ggrt.Node(TriageFileIssue), To: ggrt.Node(TriageNotify), Rule: ggrt.RuleEdge, Line: 135, Col: 30},
-		{From: ggrt.Node(TriageSkip), To: ggrt.Node(TriageNotify), Rule: ggrt.RuleEdge, Line: 136, Col: 24},
-		{To: ggrt.Node(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(TriageGather), To: ggrt.NodeID(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 127, Col: 24},
+		{From: ggrt.NodeID(TriageInvestigate), To: ggrt.NodeID(TriageInvestigate), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 71, Col: 12},
+		{From: ggrt.NodeID(TriageInvestigate), To: ggrt.NodeID(TriageInvestigate), Rule: ggrt.RuleEdge, Text: "if !evals.Tested", Label: "nothing was run", Line: 128, Col: 47, Pair: triageInvestigateToInvestigate, Max: 1},
+		{From: ggrt.NodeID(TriageInvestigate), To: ggrt.NodeID(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "when novel_count is greater than 0 AND highest_severity is medium or higher", Line: 129, Col: 49},
+		{From: ggrt.NodeID(TriageInvestigate), To: ggrt.NodeID(TriageSkip), Rule: ggrt.RuleEdge, Text: "when novel_count is 0, OR highest_severity is low", Line: 130, Col: 41},
+		{From: ggrt.NodeID(TriageCreateIssue), To: ggrt.NodeID(TriageFileIssue), Rule: ggrt.RuleEdge, Text: "if evals.Grounded && evals.Actionable", Line: 131, Col: 46},
+		{From: ggrt.NodeID(TriageCreateIssue), To: ggrt.NodeID(TriageReview), Rule: ggrt.RuleEdge, Line: 132, Col: 30},
+		{From: ggrt.NodeID(TriageReview), To: ggrt.NodeID(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "when review found issues that need fixing", Line: 133, Col: 44, Pair: triageReviewToCreateIssue, Max: 2},
+		{From: ggrt.NodeID(TriageReview), To: ggrt.NodeID(TriageFileIssue), Rule: ggrt.RuleEdge, Line: 134, Col: 24},
+		{From: ggrt.NodeID(TriageFileIssue), To: ggrt.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 135, Col: 30},
+		{From: ggrt.NodeID(TriageSkip), To: ggrt.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 136, Col: 24},
+		{To: ggrt.NodeID(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

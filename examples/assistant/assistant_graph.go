@@ -65,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AssistantNode) String() string { return assistantGraph.NodeName(ggrt.Node(n)) }
+func (n AssistantNode) String() string { return assistantGraph.NodeName(ggrt.NodeID(n)) }
 
 // AssistantClassifyBranch is the labels by which node classify branches.
 type AssistantClassifyBranch uint16
@@ -274,8 +274,8 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 		case AssistantEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -284,7 +284,7 @@ func (m *Assistant) loop(r *assistantRun) (done bool) {
 func (m *Assistant) runRepair(ctx context.Context, r *assistantRun) (out AssistantRepairOut, err error) {
 	in := AssistantRepairIn{Root: r.state.Root, Message: r.state.Message}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[assistantRepairKept](&r.Run, &r.cache, ggrt.Node(AssistantRepair), key); ok {
+	if kept, ok := ggrt.Cached[assistantRepairKept](&r.Run, &r.cache, ggrt.NodeID(AssistantRepair), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
@@ -292,7 +292,7 @@ func (m *Assistant) runRepair(ctx context.Context, r *assistantRun) (out Assista
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(AssistantRepair), key, assistantRepairKept{out})
+		r.cache.Keep(ggrt.NodeID(AssistantRepair), key, assistantRepairKept{out})
 	}
 	return out, err
 }
@@ -326,14 +326,14 @@ var assistantGraph = ggrt.Graph{
 		{Name: "respond", Line: 39, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AssistantClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AssistantClassify), To: ggrt.Node(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch bug", Case: "bug", Line: 45, Col: 36},
-		{From: ggrt.Node(AssistantClassify), To: ggrt.Node(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch question", Case: "question", Line: 45, Col: 53},
-		{From: ggrt.Node(AssistantClassify), To: ggrt.Node(AssistantRespond), Rule: ggrt.RuleEdge, Text: "branch chat", Case: "chat", Line: 45, Col: 66},
-		{From: ggrt.Node(AssistantClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Case: "bye", Line: 45, Col: 80},
-		{From: ggrt.Node(AssistantTools), To: ggrt.Node(AssistantRepair), Rule: ggrt.RuleGoto, Text: "goto repair", Line: 33, Col: 12},
-		{From: ggrt.Node(AssistantTools), To: ggrt.Node(AssistantRespond), Rule: ggrt.RuleEdge, Line: 46, Col: 23},
-		{From: ggrt.Node(AssistantRepair), To: ggrt.Node(AssistantRespond), Rule: ggrt.RuleEdge, Line: 47, Col: 24},
-		{From: ggrt.Node(AssistantRespond), To: ggrt.Node(AssistantClassify), Rule: ggrt.RuleEdge, Line: 48, Col: 25},
+		{To: ggrt.NodeID(AssistantClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(AssistantClassify), To: ggrt.NodeID(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch bug", Case: "bug", Line: 45, Col: 36},
+		{From: ggrt.NodeID(AssistantClassify), To: ggrt.NodeID(AssistantTools), Rule: ggrt.RuleEdge, Text: "branch question", Case: "question", Line: 45, Col: 53},
+		{From: ggrt.NodeID(AssistantClassify), To: ggrt.NodeID(AssistantRespond), Rule: ggrt.RuleEdge, Text: "branch chat", Case: "chat", Line: 45, Col: 66},
+		{From: ggrt.NodeID(AssistantClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Case: "bye", Line: 45, Col: 80},
+		{From: ggrt.NodeID(AssistantTools), To: ggrt.NodeID(AssistantRepair), Rule: ggrt.RuleGoto, Text: "goto repair", Line: 33, Col: 12},
+		{From: ggrt.NodeID(AssistantTools), To: ggrt.NodeID(AssistantRespond), Rule: ggrt.RuleEdge, Line: 46, Col: 23},
+		{From: ggrt.NodeID(AssistantRepair), To: ggrt.NodeID(AssistantRespond), Rule: ggrt.RuleEdge, Line: 47, Col: 24},
+		{From: ggrt.NodeID(AssistantRespond), To: ggrt.NodeID(AssistantClassify), Rule: ggrt.RuleEdge, Line: 48, Col: 25},
 	},
 }

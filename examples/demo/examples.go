@@ -64,7 +64,7 @@ func answer(s *stage) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := m.Run(s.ctx, research.ResearchInput{Root: s.repo}, graphrt.ReportTo(&s.report))
+	out, err := m.Run(s.ctx, research.ResearchInput{Root: s.repo}, graphrt.WithReport(&s.report))
 	return out.Answer, err
 }
 
@@ -74,7 +74,7 @@ func repair(draft string) func(*stage) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		out, err := m.Run(s.ctx, fixloop.FixloopInput{Dir: s.temp, Draft: draft}, graphrt.ReportTo(&s.report))
+		out, err := m.Run(s.ctx, fixloop.FixloopInput{Dir: s.temp, Draft: draft}, graphrt.WithReport(&s.report))
 		if state, ok := graphrt.StateOf[fixloop.FixloopState](err); ok {
 			return fmt.Sprintf("until it failed: %s", strings.Join(state.Changes, ", ")), err
 		}
@@ -102,7 +102,7 @@ func runTriage(s *stage, in triage.TriageInput) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	out, err := m.Run(s.ctx, in, graphrt.ReportTo(&s.report))
+	out, err := m.Run(s.ctx, in, graphrt.WithReport(&s.report))
 	result := strings.Join(out.Notices, "; ")
 	if err == nil && out.Issue != nil {
 		var issue []byte
@@ -117,7 +117,7 @@ func triageByModels(s *stage) (string, error) {
 	if err := agenttriage.Fixture(s.temp); err != nil {
 		return "", err
 	}
-	out, err := agenttriage.Replay(s.ctx, s.temp, graphrt.ReportTo(&s.report))
+	out, err := agenttriage.Replay(s.ctx, s.temp, graphrt.WithReport(&s.report))
 	if err != nil || out.Filed == nil {
 		return out.Notice, err
 	}
@@ -140,7 +140,7 @@ func converse(s *stage) (string, error) {
 		"bye",
 	}}
 	var out assistant.AssistantOutput
-	for e, err := range m.Stream(s.ctx, in, graphrt.ReportTo(&s.report)) {
+	for e, err := range m.Stream(s.ctx, in, graphrt.WithReport(&s.report)) {
 		if err != nil {
 			return "", err
 		}
@@ -164,7 +164,7 @@ func ask(question string) func(*stage) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		out, err := m.Run(s.ctx, toolrouter.ToolrouterInput{Root: s.repo, Question: question}, graphrt.ReportTo(&s.report))
+		out, err := m.Run(s.ctx, toolrouter.ToolrouterInput{Root: s.repo, Question: question}, graphrt.WithReport(&s.report))
 		if out.MaxStepsReached {
 			return fmt.Sprintf("%d answers, then it was cut short", len(out.Answers)), err
 		}
@@ -179,7 +179,7 @@ func report(topic string) func(*stage) (string, error) {
 		if err != nil {
 			return "", err
 		}
-		out, err := m.Run(s.ctx, newsroom.NewsroomInput{Topic: topic}, graphrt.ReportTo(&s.report))
+		out, err := m.Run(s.ctx, newsroom.NewsroomInput{Topic: topic}, graphrt.WithReport(&s.report))
 		return fmt.Sprintf("%s (praise: %d)", out.Article, out.Praise), err
 	}
 }
@@ -221,7 +221,7 @@ func runFallback(s *stage, mirror string, files map[string]string, opts ...graph
 		return "", err
 	}
 	in := fallback.FallbackInput{Source: filepath.Join(s.temp, "source"), Mirror: mirror, Target: filepath.Join(s.temp, "target")}
-	out, err := m.Run(s.ctx, in, graphrt.ReportTo(&s.report))
+	out, err := m.Run(s.ctx, in, graphrt.WithReport(&s.report))
 	if state, ok := graphrt.StateOf[fallback.FallbackState](err); ok {
 		return fmt.Sprintf("not published, but kept: %q", state.Text), err
 	}
@@ -243,14 +243,14 @@ func replay(s *stage) (string, error) {
 			}
 		}
 	})
-	answer, err := librarian.Replay(s.ctx, calls, graphrt.ReportTo(&s.report))
+	answer, err := librarian.Replay(s.ctx, calls, graphrt.WithReport(&s.report))
 	return fmt.Sprintf("%s\nsources: %s", answer.Text, strings.Join(answer.Sources, ", ")), err
 }
 
 // inquire replays branches that ran at once. It prints the refusals in them and what the run added to
 // its graph.
 func inquire(s *stage) (string, error) {
-	answer, err := inquiry.Replay(s.ctx, graphrt.ReportTo(&s.report))
+	answer, err := inquiry.Replay(s.ctx, graphrt.WithReport(&s.report))
 	for _, r := range s.report.Refusals {
 		for _, g := range r.Guards {
 			s.seen = append(s.seen, fmt.Sprintf("%s of side %s, attempt %d, was refused: %s", r.Where.Node, r.Where.Branch, r.Attempt, g.Message))

@@ -70,7 +70,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n DeskNode) String() string { return deskGraph.NodeName(ggrt.Node(n)) }
+func (n DeskNode) String() string { return deskGraph.NodeName(ggrt.NodeID(n)) }
 
 // Ticket is the type Ticket of desk.graph.yaml.
 type Ticket struct {
@@ -196,8 +196,8 @@ func (m *Desk) loop(r *deskRun) (done bool) {
 		case DeskEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -241,13 +241,13 @@ var deskGraph = ggrt.Graph{
 		{Name: "answer", Line: 37, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(DeskSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(DeskSort), To: ggrt.Node(DeskWake), Rule: ggrt.RuleEdge, Text: "if out.Urgent", Line: 49, Col: 32},
-		{From: ggrt.Node(DeskSort), Rule: ggrt.RuleEdge, Text: "when the message is advertising", Line: 50, Col: 33},
-		{From: ggrt.Node(DeskSort), To: ggrt.Node(DeskAnswer), Rule: ggrt.RuleEdge, Line: 51, Col: 22},
-		{From: ggrt.Node(DeskWake), To: ggrt.Node(DeskAnswer), Rule: ggrt.RuleEdge, Line: 52, Col: 22},
-		{From: ggrt.Node(DeskAnswer), To: ggrt.Node(DeskAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 43, Col: 12},
-		{From: ggrt.Node(DeskAnswer), To: ggrt.Node(DeskAnswer), Rule: ggrt.RuleEdge, Text: "if !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked", Line: 53, Col: 37, Pair: deskAnswerToAnswer, Max: 2},
-		{From: ggrt.Node(DeskAnswer), Rule: ggrt.RuleEdge, Line: 54, Col: 24},
+		{To: ggrt.NodeID(DeskSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(DeskSort), To: ggrt.NodeID(DeskWake), Rule: ggrt.RuleEdge, Text: "if out.Urgent", Line: 49, Col: 32},
+		{From: ggrt.NodeID(DeskSort), Rule: ggrt.RuleEdge, Text: "when the message is advertising", Line: 50, Col: 33},
+		{From: ggrt.NodeID(DeskSort), To: ggrt.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 51, Col: 22},
+		{From: ggrt.NodeID(DeskWake), To: ggrt.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 52, Col: 22},
+		{From: ggrt.NodeID(DeskAnswer), To: ggrt.NodeID(DeskAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 43, Col: 12},
+		{From: ggrt.NodeID(DeskAnswer), To: ggrt.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Text: "if !evals.Polite || state.Ticket.Topic == TicketTopicOutage && !evals.Checked", Line: 53, Col: 37, Pair: deskAnswerToAnswer, Max: 2},
+		{From: ggrt.NodeID(DeskAnswer), Rule: ggrt.RuleEdge, Line: 54, Col: 24},
 	},
 }

@@ -23,7 +23,7 @@ func TestDesk(t *testing.T) {
 		return nil
 	}}
 	var report graphrt.Report
-	out, err := staff.Handle(t.Context(), large, small, "My mail is down, and I cannot work", graphrt.ReportTo(&report))
+	out, err := staff.Handle(t.Context(), large, small, "My mail is down, and I cannot work", graphrt.WithReport(&report))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -53,8 +53,8 @@ func TestFallbackModelPrice(t *testing.T) {
 func TestABudgetEndsARun(t *testing.T) {
 	small := scripted.New(scripted.Turn{Text: `{"topic": "other", "urgent": false, "summary": "a riddle"}`, Usage: chat.Usage{Input: 900}})
 	var report graphrt.Report
-	_, err := Staff{}.Handle(t.Context(), small, small, "A riddle", graphrt.WithBudgets(graphrt.Budgets{Tokens: 500}), graphrt.ReportTo(&report))
-	if spent, ok := errors.AsType[*graphrt.BudgetExceeded](err); !ok || spent.Used != 900 || report.Reason != graphrt.Budget {
+	_, err := Staff{}.Handle(t.Context(), small, small, "A riddle", graphrt.WithBudgets(graphrt.Budgets{Tokens: 500}), graphrt.WithReport(&report))
+	if spent, ok := errors.AsType[*graphrt.BudgetError](err); !ok || spent.Used != 900 || report.Reason != graphrt.Budget {
 		t.Errorf("the run ended with %v, %v", report.Reason, err)
 	}
 }

@@ -80,7 +80,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FallbackNode) String() string { return fallbackGraph.NodeName(ggrt.Node(n)) }
+func (n FallbackNode) String() string { return fallbackGraph.NodeName(ggrt.NodeID(n)) }
 
 // FallbackChooseGoto is the routes of node choose.
 type FallbackChooseGoto uint16
@@ -301,8 +301,8 @@ func (m *Fallback) loop(r *fallbackRun) (done bool) {
 		case FallbackEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -363,17 +363,17 @@ var fallbackGraph = ggrt.Graph{
 		{Name: "apologize", Line: 61, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(FallbackChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(FallbackChoose), To: ggrt.Node(FallbackFetch), Rule: ggrt.RuleGoto, Text: "route fetch", Line: 26, Col: 14},
-		{From: ggrt.Node(FallbackChoose), To: ggrt.Node(FallbackFromMirror), Rule: ggrt.RuleGoto, Text: "route from_mirror", Line: 26, Col: 21},
-		{From: ggrt.Node(FallbackFetch), To: ggrt.Node(FallbackVerify), Rule: ggrt.RuleEdge, Line: 66, Col: 23},
-		{From: ggrt.Node(FallbackFetch), To: ggrt.Node(FallbackFromMirror), Rule: ggrt.RuleError, Text: "on error", Line: 67, Col: 23},
-		{From: ggrt.Node(FallbackVerify), To: ggrt.Node(FallbackRemember), Rule: ggrt.RuleNext, Text: "on_pass", Line: 37, Col: 14},
-		{From: ggrt.Node(FallbackVerify), To: ggrt.Node(FallbackFromMirror), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 38, Col: 14},
-		{From: ggrt.Node(FallbackFromMirror), To: ggrt.Node(FallbackCount), Rule: ggrt.RuleEdge, Line: 68, Col: 29},
-		{From: ggrt.Node(FallbackRemember), To: ggrt.Node(FallbackAnnounce), Rule: ggrt.RuleEdge, Line: 69, Col: 28},
-		{From: ggrt.Node(FallbackAnnounce), To: ggrt.Node(FallbackCount), Rule: ggrt.RuleEdge, Line: 69, Col: 38},
-		{From: ggrt.Node(FallbackCount), To: ggrt.Node(FallbackPublish), Rule: ggrt.RuleEdge, Line: 69, Col: 45},
-		{To: ggrt.Node(FallbackApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(FallbackChoose), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(FallbackChoose), To: ggrt.NodeID(FallbackFetch), Rule: ggrt.RuleGoto, Text: "route fetch", Line: 26, Col: 14},
+		{From: ggrt.NodeID(FallbackChoose), To: ggrt.NodeID(FallbackFromMirror), Rule: ggrt.RuleGoto, Text: "route from_mirror", Line: 26, Col: 21},
+		{From: ggrt.NodeID(FallbackFetch), To: ggrt.NodeID(FallbackVerify), Rule: ggrt.RuleEdge, Line: 66, Col: 23},
+		{From: ggrt.NodeID(FallbackFetch), To: ggrt.NodeID(FallbackFromMirror), Rule: ggrt.RuleError, Text: "on error", Line: 67, Col: 23},
+		{From: ggrt.NodeID(FallbackVerify), To: ggrt.NodeID(FallbackRemember), Rule: ggrt.RuleNext, Text: "on_pass", Line: 37, Col: 14},
+		{From: ggrt.NodeID(FallbackVerify), To: ggrt.NodeID(FallbackFromMirror), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 38, Col: 14},
+		{From: ggrt.NodeID(FallbackFromMirror), To: ggrt.NodeID(FallbackCount), Rule: ggrt.RuleEdge, Line: 68, Col: 29},
+		{From: ggrt.NodeID(FallbackRemember), To: ggrt.NodeID(FallbackAnnounce), Rule: ggrt.RuleEdge, Line: 69, Col: 28},
+		{From: ggrt.NodeID(FallbackAnnounce), To: ggrt.NodeID(FallbackCount), Rule: ggrt.RuleEdge, Line: 69, Col: 38},
+		{From: ggrt.NodeID(FallbackCount), To: ggrt.NodeID(FallbackPublish), Rule: ggrt.RuleEdge, Line: 69, Col: 45},
+		{To: ggrt.NodeID(FallbackApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

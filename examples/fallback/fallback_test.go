@@ -48,7 +48,7 @@ func TestFallback(t *testing.T) {
 			var report graphrt.Report
 			out, err := m.Run(t.Context(), FallbackInput{
 				Source: filepath.Join(dir, "source"), Mirror: filepath.Join(dir, "mirror"), Target: filepath.Join(dir, "target"),
-			}, graphrt.ReportTo(&report))
+			}, graphrt.WithReport(&report))
 			var origin Origin
 			if out.Origin != nil {
 				origin = *out.Origin

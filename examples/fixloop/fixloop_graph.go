@@ -62,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FixloopNode) String() string { return fixloopGraph.NodeName(ggrt.Node(n)) }
+func (n FixloopNode) String() string { return fixloopGraph.NodeName(ggrt.NodeID(n)) }
 
 // FixloopState is the state of graph fixloop.
 type FixloopState struct {
@@ -173,8 +173,8 @@ func (m *Fixloop) loop(r *fixloopRun) (done bool) {
 		case FixloopEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -208,9 +208,9 @@ var fixloopGraph = ggrt.Graph{
 		{Name: "done", Line: 25, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(FixloopImplement), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(FixloopImplement), To: ggrt.Node(FixloopTest), Rule: ggrt.RuleEdge, Line: 31, Col: 27},
-		{From: ggrt.Node(FixloopTest), To: ggrt.Node(FixloopImplement), Rule: ggrt.RuleEdge, Text: "if !out.Passed", Label: "tests failed", Line: 32, Col: 38, Pair: fixloopTestToImplement, Max: 3},
-		{From: ggrt.Node(FixloopTest), To: ggrt.Node(FixloopDone), Rule: ggrt.RuleEdge, Text: "if out.Passed", Label: "all tests passed", Line: 33, Col: 32},
+		{To: ggrt.NodeID(FixloopImplement), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(FixloopImplement), To: ggrt.NodeID(FixloopTest), Rule: ggrt.RuleEdge, Line: 31, Col: 27},
+		{From: ggrt.NodeID(FixloopTest), To: ggrt.NodeID(FixloopImplement), Rule: ggrt.RuleEdge, Text: "if !out.Passed", Label: "tests failed", Line: 32, Col: 38, Pair: fixloopTestToImplement, Max: 3},
+		{From: ggrt.NodeID(FixloopTest), To: ggrt.NodeID(FixloopDone), Rule: ggrt.RuleEdge, Text: "if out.Passed", Label: "all tests passed", Line: 33, Col: 32},
 	},
 }

@@ -29,7 +29,7 @@ func TestRepair(t *testing.T) {
 			dir := t.TempDir()
 			var report graphrt.Report
 			var state FixloopState
-			_, err = m.Run(t.Context(), FixloopInput{Dir: dir, Draft: test.draft}, graphrt.ReportTo(&report), graphrt.StateTo(&state))
+			_, err = m.Run(t.Context(), FixloopInput{Dir: dir, Draft: test.draft}, graphrt.WithReport(&report), graphrt.WithFinalState(&state))
 			if report.Reason != test.reason || len(state.Changes) != test.changes || (err != nil) != (test.reason == graphrt.Failed) {
 				t.Errorf("%v after %q, error %v", report.Reason, state.Changes, err)
 			}

@@ -66,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n HelplineNode) String() string { return helplineGraph.NodeName(ggrt.Node(n)) }
+func (n HelplineNode) String() string { return helplineGraph.NodeName(ggrt.NodeID(n)) }
 
 // HelplineDispatchGoto is the routes of node dispatch.
 type HelplineDispatchGoto uint16
@@ -209,8 +209,8 @@ func (m *Helpline) loop(r *helplineRun) (done bool) {
 		case HelplineEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -249,17 +249,17 @@ var helplineGraph = ggrt.Graph{
 		{Name: "human", Line: 50, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(HelplineDispatch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(HelplineDispatch), To: ggrt.Node(HelplineBilling), Rule: ggrt.RuleGoto, Text: "route billing", Line: 23, Col: 14},
-		{From: ggrt.Node(HelplineDispatch), To: ggrt.Node(HelplineTechnical), Rule: ggrt.RuleGoto, Text: "route technical", Line: 23, Col: 23},
-		{From: ggrt.Node(HelplineDispatch), To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleGoto, Text: "route human", Line: 23, Col: 34},
-		{From: ggrt.Node(HelplineBilling), To: ggrt.Node(HelplineLookUp), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 57, Col: 25, Pair: helplineBillingToLookUp, Max: 3},
-		{From: ggrt.Node(HelplineBilling), To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleEdge, Text: "on tool_call", Label: "it has looked often enough", Line: 58, Col: 25},
-		{From: ggrt.Node(HelplineBilling), Rule: ggrt.RuleEdge, Text: "on no_tool_call", Line: 59, Col: 25},
-		{From: ggrt.Node(HelplineLookUp), To: ggrt.Node(HelplineBilling), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
-		{From: ggrt.Node(HelplineTechnical), To: ggrt.Node(HelplineTechnical), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 39, Col: 3},
-		{From: ggrt.Node(HelplineTechnical), Rule: ggrt.RuleRoute, Text: "next_step solved", Line: 45, Col: 29},
-		{From: ggrt.Node(HelplineTechnical), To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleRoute, Text: "next_step unsolved", Line: 45, Col: 29},
-		{To: ggrt.Node(HelplineHuman), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(HelplineDispatch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(HelplineDispatch), To: ggrt.NodeID(HelplineBilling), Rule: ggrt.RuleGoto, Text: "route billing", Line: 23, Col: 14},
+		{From: ggrt.NodeID(HelplineDispatch), To: ggrt.NodeID(HelplineTechnical), Rule: ggrt.RuleGoto, Text: "route technical", Line: 23, Col: 23},
+		{From: ggrt.NodeID(HelplineDispatch), To: ggrt.NodeID(HelplineHuman), Rule: ggrt.RuleGoto, Text: "route human", Line: 23, Col: 34},
+		{From: ggrt.NodeID(HelplineBilling), To: ggrt.NodeID(HelplineLookUp), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 57, Col: 25, Pair: helplineBillingToLookUp, Max: 3},
+		{From: ggrt.NodeID(HelplineBilling), To: ggrt.NodeID(HelplineHuman), Rule: ggrt.RuleEdge, Text: "on tool_call", Label: "it has looked often enough", Line: 58, Col: 25},
+		{From: ggrt.NodeID(HelplineBilling), Rule: ggrt.RuleEdge, Text: "on no_tool_call", Line: 59, Col: 25},
+		{From: ggrt.NodeID(HelplineLookUp), To: ggrt.NodeID(HelplineBilling), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
+		{From: ggrt.NodeID(HelplineTechnical), To: ggrt.NodeID(HelplineTechnical), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 39, Col: 3},
+		{From: ggrt.NodeID(HelplineTechnical), Rule: ggrt.RuleRoute, Text: "next_step solved", Line: 45, Col: 29},
+		{From: ggrt.NodeID(HelplineTechnical), To: ggrt.NodeID(HelplineHuman), Rule: ggrt.RuleRoute, Text: "next_step unsolved", Line: 45, Col: 29},
+		{To: ggrt.NodeID(HelplineHuman), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -80,7 +80,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n InquiryNode) String() string { return inquiryGraph.NodeName(ggrt.Node(n)) }
+func (n InquiryNode) String() string { return inquiryGraph.NodeName(ggrt.NodeID(n)) }
 
 // Plan is the type Plan of inquiry.graph.yaml.
 type Plan struct {
@@ -323,8 +323,8 @@ func (m *Inquiry) loop(r *inquiryRun) (done bool) {
 		case InquiryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -554,27 +554,27 @@ var inquiryGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "plan", Line: 68, Col: 3, MaxVisits: 3, Shape: "ellipse", Bound: 3},
 		{Name: "look", Line: 81, Col: 3, Shape: "box3d", Title: "map over questions, settled 2", Each: "side", Bound: 1, Only: inquiryLookToExamine},
-		{Name: "look_into", Line: 93, Col: 3, MaxVisits: 5, Host: ggrt.Node(InquiryLook), Shape: "ellipse", Bound: 5, Ends: true},
+		{Name: "look_into", Line: 93, Col: 3, MaxVisits: 5, Host: ggrt.NodeID(InquiryLook), Shape: "ellipse", Bound: 5, Ends: true},
 		{Name: "examine", Line: 108, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Bound: 2, Only: inquiryExamineToReview},
-		{Name: "compare", Line: 114, Col: 3, Host: ggrt.Node(InquiryExamine), Ends: true},
-		{Name: "object", Line: 118, Col: 3, Host: ggrt.Node(InquiryExamine), Shape: "ellipse", Ends: true},
+		{Name: "compare", Line: 114, Col: 3, Host: ggrt.NodeID(InquiryExamine), Ends: true},
+		{Name: "object", Line: 118, Col: 3, Host: ggrt.NodeID(InquiryExamine), Shape: "ellipse", Ends: true},
 		{Name: "review", Line: 129, Col: 3, Shape: "ellipse", Bound: 2, Only: inquiryReviewToSynthesise},
 		{Name: "follow_up", Line: 143, Col: 3, Shape: "ellipse", Bound: 5, Ends: true},
 		{Name: "synthesise", Line: 158, Col: 3, Shape: "ellipse", Bound: 1},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(InquiryPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(InquiryPlan), To: ggrt.Node(InquiryPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 75, Col: 12},
-		{From: ggrt.Node(InquiryPlan), To: ggrt.Node(InquiryLook), Rule: ggrt.RuleNext, Text: "next", Line: 80, Col: 11},
-		{From: ggrt.Node(InquiryLook), To: ggrt.Node(InquiryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 92, Col: 11},
-		{From: ggrt.Node(InquiryLookInto), To: ggrt.Node(InquiryLookInto), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 101, Col: 12},
-		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryReview), Rule: ggrt.RuleNext, Text: "next", Line: 113, Col: 11},
-		{From: ggrt.Node(InquiryReview), To: ggrt.Node(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 142, Col: 11},
-		{From: ggrt.Node(InquiryFollowUp), To: ggrt.Node(InquiryFollowUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 151, Col: 12},
-		{From: ggrt.Node(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 172, Col: 11},
-		{From: ggrt.Node(InquiryLook), To: ggrt.Node(InquiryLookInto), Rule: ggrt.RuleBranch, Text: "body", Line: 86, Col: 11},
-		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryCompare), Rule: ggrt.RuleBranch, Text: "branch left_out", Line: 111, Col: 16},
-		{From: ggrt.Node(InquiryExamine), To: ggrt.Node(InquiryObject), Rule: ggrt.RuleBranch, Text: "branch in_doubt", Line: 111, Col: 35},
+		{To: ggrt.NodeID(InquiryPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(InquiryPlan), To: ggrt.NodeID(InquiryPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 75, Col: 12},
+		{From: ggrt.NodeID(InquiryPlan), To: ggrt.NodeID(InquiryLook), Rule: ggrt.RuleNext, Text: "next", Line: 80, Col: 11},
+		{From: ggrt.NodeID(InquiryLook), To: ggrt.NodeID(InquiryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 92, Col: 11},
+		{From: ggrt.NodeID(InquiryLookInto), To: ggrt.NodeID(InquiryLookInto), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 101, Col: 12},
+		{From: ggrt.NodeID(InquiryExamine), To: ggrt.NodeID(InquiryReview), Rule: ggrt.RuleNext, Text: "next", Line: 113, Col: 11},
+		{From: ggrt.NodeID(InquiryReview), To: ggrt.NodeID(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 142, Col: 11},
+		{From: ggrt.NodeID(InquiryFollowUp), To: ggrt.NodeID(InquiryFollowUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 151, Col: 12},
+		{From: ggrt.NodeID(InquirySynthesise), Rule: ggrt.RuleNext, Text: "next", Line: 172, Col: 11},
+		{From: ggrt.NodeID(InquiryLook), To: ggrt.NodeID(InquiryLookInto), Rule: ggrt.RuleBranch, Text: "body", Line: 86, Col: 11},
+		{From: ggrt.NodeID(InquiryExamine), To: ggrt.NodeID(InquiryCompare), Rule: ggrt.RuleBranch, Text: "branch left_out", Line: 111, Col: 16},
+		{From: ggrt.NodeID(InquiryExamine), To: ggrt.NodeID(InquiryObject), Rule: ggrt.RuleBranch, Text: "branch in_doubt", Line: 111, Col: 35},
 	},
 }
 
@@ -583,20 +583,20 @@ var inquiryMutable = ggrt.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode},
 	Max:       1,
 	Bounded:   true,
-	Templates: []ggrt.Node{ggrt.Node(InquiryFollowUp)},
+	Templates: []ggrt.NodeID{ggrt.NodeID(InquiryFollowUp)},
 	Kinds:     []string{"prompt"},
 	Reads:     []string{"question", "findings", "objection"},
 	Writes:    []string{"notes"},
 	Tools:     []string{"read_text"},
 	Outputs:   []string{"answer"},
-	ByName: []ggrt.Node{
-		ggrt.Node(InquiryCompare), ggrt.Node(InquiryExamine), ggrt.Node(InquiryFollowUp), ggrt.Node(InquiryLook),
-		ggrt.Node(InquiryLookInto), ggrt.Node(InquiryObject), ggrt.Node(InquiryPlan), ggrt.Node(InquiryReview),
-		ggrt.Node(InquirySynthesise),
+	ByName: []ggrt.NodeID{
+		ggrt.NodeID(InquiryCompare), ggrt.NodeID(InquiryExamine), ggrt.NodeID(InquiryFollowUp), ggrt.NodeID(InquiryLook),
+		ggrt.NodeID(InquiryLookInto), ggrt.NodeID(InquiryObject), ggrt.NodeID(InquiryPlan), ggrt.NodeID(InquiryReview),
+		ggrt.NodeID(InquirySynthesise),
 	},
 	Asserts: []ggrt.Assertion{
-		{Form: ggrt.EveryPathPasses, B: ggrt.Node(InquirySynthesise), Text: "every path to end passes synthesise"},
-		{Form: ggrt.EveryPathPasses, A: ggrt.Node(InquirySynthesise), B: ggrt.Node(InquiryReview), Text: "every path to synthesise passes review"},
+		{Form: ggrt.EveryPathPasses, B: ggrt.NodeID(InquirySynthesise), Text: "every path to end passes synthesise"},
+		{Form: ggrt.EveryPathPasses, A: ggrt.NodeID(InquirySynthesise), B: ggrt.NodeID(InquiryReview), Text: "every path to synthesise passes review"},
 		{Form: ggrt.RunsAtMost, Most: 25, Text: "look_into runs at most 25 times"},
 	},
 }

@@ -127,7 +127,7 @@ func TestRecording(t *testing.T) {
 func TestReplay(t *testing.T) {
 	for range 50 {
 		var report graphrt.Report
-		answer, err := Replay(t.Context(), graphrt.ReportTo(&report))
+		answer, err := Replay(t.Context(), graphrt.WithReport(&report))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -144,7 +144,7 @@ func TestReplay(t *testing.T) {
 
 func TestReport(t *testing.T) {
 	var report graphrt.Report
-	if _, err := Replay(t.Context(), graphrt.ReportTo(&report)); err != nil {
+	if _, err := Replay(t.Context(), graphrt.WithReport(&report)); err != nil {
 		t.Fatal(err)
 	}
 	if len(report.Failures) != 1 || !report.Failures[0].Soft || report.Failures[0].Err.Where.Branch != "3" {

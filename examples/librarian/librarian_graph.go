@@ -66,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LibrarianNode) String() string { return librarianGraph.NodeName(ggrt.Node(n)) }
+func (n LibrarianNode) String() string { return librarianGraph.NodeName(ggrt.NodeID(n)) }
 
 // Answer is the type Answer of librarian.graph.yaml.
 type Answer struct {
@@ -143,8 +143,8 @@ func (m *Librarian) loop(r *librarianRun) (done bool) {
 		case LibrarianEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -191,8 +191,8 @@ var librarianGraph = ggrt.Graph{
 		{Name: "answer", Line: 43, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(LibrarianAnswer), To: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
-		{From: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 56, Col: 11},
+		{To: ggrt.NodeID(LibrarianAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(LibrarianAnswer), To: ggrt.NodeID(LibrarianAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 53, Col: 12},
+		{From: ggrt.NodeID(LibrarianAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 56, Col: 11},
 	},
 }

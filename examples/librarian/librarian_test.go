@@ -55,7 +55,7 @@ func TestRecording(t *testing.T) {
 
 func TestAReplayNeedsNoModel(t *testing.T) {
 	var report graphrt.Report
-	answer, err := Replay(t.Context(), graphrt.ReportTo(&report))
+	answer, err := Replay(t.Context(), graphrt.WithReport(&report))
 	if err != nil {
 		t.Fatal(err)
 	}

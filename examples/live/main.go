@@ -95,7 +95,7 @@ func (s *session) run(ctx context.Context, w io.Writer) error {
 
 	var report graphrt.Report
 	t := &teller{w: w}
-	a, err := s.ask(ctx, model, files, question, graphrt.WithObserver(t.tell), graphrt.ReportTo(&report))
+	a, err := s.ask(ctx, model, files, question, graphrt.WithObserver(t.tell), graphrt.WithReport(&report))
 	t.end()
 	if err == nil {
 		fmt.Fprintf(w, "\n%s\nsources: %s\n", clean(a.Text), clean(strings.Join(a.Sources, ", ")))

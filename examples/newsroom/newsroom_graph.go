@@ -65,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NewsroomNode) String() string { return newsroomGraph.NodeName(ggrt.Node(n)) }
+func (n NewsroomNode) String() string { return newsroomGraph.NodeName(ggrt.NodeID(n)) }
 
 // String returns the value as the spec writes it, and nothing if it is not set.
 func (v Severity) String() string {
@@ -175,8 +175,8 @@ func (m *Newsroom) loop(r *newsroomRun) (done bool) {
 		case NewsroomEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -222,13 +222,13 @@ var newsroomGraph = ggrt.Graph{
 		{Name: "spike", Line: 27, Col: 2},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(NewsroomDraft), Rule: ggrt.RuleEntry, Line: 7, Col: 33},
-		{From: ggrt.Node(NewsroomDraft), To: ggrt.Node(NewsroomCritic), Rule: ggrt.RuleEdge, Line: 12, Col: 71},
-		{From: ggrt.Node(NewsroomCritic), To: ggrt.Node(NewsroomPublish), Rule: ggrt.RuleEdge, Text: "if content(out, state)", Line: 17, Col: 32},
-		{From: ggrt.Node(NewsroomCritic), To: ggrt.Node(NewsroomSpike), Rule: ggrt.RuleEdge, Text: "if out.Severity == Fatal", Line: 18, Col: 30},
-		{From: ggrt.Node(NewsroomCritic), To: ggrt.Node(NewsroomDraft), Rule: ggrt.RuleEdge, Label: "raised issues", Line: 19, Col: 21, Pair: newsroomCriticToDraft, Max: 3},
-		{From: ggrt.Node(NewsroomCritic), To: ggrt.Node(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 20, Col: 21},
-		{From: ggrt.Node(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 114},
-		{From: ggrt.Node(NewsroomSpike), Rule: ggrt.RuleEdge, Line: 27, Col: 49},
+		{To: ggrt.NodeID(NewsroomDraft), Rule: ggrt.RuleEntry, Line: 7, Col: 33},
+		{From: ggrt.NodeID(NewsroomDraft), To: ggrt.NodeID(NewsroomCritic), Rule: ggrt.RuleEdge, Line: 12, Col: 71},
+		{From: ggrt.NodeID(NewsroomCritic), To: ggrt.NodeID(NewsroomPublish), Rule: ggrt.RuleEdge, Text: "if content(out, state)", Line: 17, Col: 32},
+		{From: ggrt.NodeID(NewsroomCritic), To: ggrt.NodeID(NewsroomSpike), Rule: ggrt.RuleEdge, Text: "if out.Severity == Fatal", Line: 18, Col: 30},
+		{From: ggrt.NodeID(NewsroomCritic), To: ggrt.NodeID(NewsroomDraft), Rule: ggrt.RuleEdge, Label: "raised issues", Line: 19, Col: 21, Pair: newsroomCriticToDraft, Max: 3},
+		{From: ggrt.NodeID(NewsroomCritic), To: ggrt.NodeID(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 20, Col: 21},
+		{From: ggrt.NodeID(NewsroomPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 114},
+		{From: ggrt.NodeID(NewsroomSpike), Rule: ggrt.RuleEdge, Line: 27, Col: 49},
 	},
 }

@@ -27,7 +27,7 @@ func TestArticles(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			var report graphrt.Report
-			out, err := m.Run(t.Context(), NewsroomInput{Topic: test.topic}, graphrt.ReportTo(&report))
+			out, err := m.Run(t.Context(), NewsroomInput{Topic: test.topic}, graphrt.WithReport(&report))
 			if err != nil || out.Praise != test.praise {
 				t.Errorf("praise %d, error %v", out.Praise, err)
 			}

@@ -71,7 +71,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ResearchNode) String() string { return researchGraph.NodeName(ggrt.Node(n)) }
+func (n ResearchNode) String() string { return researchGraph.NodeName(ggrt.NodeID(n)) }
 
 // What a subgoal looks at: which folders hold packages, which tests they have, who wrote their code.
 // The zero value is not set.
@@ -275,8 +275,8 @@ func (m *Research) loop(r *researchRun) (done bool) {
 		case ResearchEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -319,13 +319,13 @@ var researchGraph = ggrt.Graph{
 		{Name: "synthesize", Line: 57, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ResearchPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ResearchPlan), To: ggrt.Node(ResearchAct), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 11},
-		{From: ggrt.Node(ResearchPlan), To: ggrt.Node(ResearchSynthesize), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 26},
-		{From: ggrt.Node(ResearchAct), To: ggrt.Node(ResearchThink), Rule: ggrt.RuleNext, Text: "next", Line: 39, Col: 11},
-		{From: ggrt.Node(ResearchThink), To: ggrt.Node(ResearchReflect), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
-		{From: ggrt.Node(ResearchReflect), To: ggrt.Node(ResearchSynthesize), Rule: ggrt.RuleRoute, Text: "route answer", Line: 49, Col: 22},
-		{From: ggrt.Node(ResearchReflect), To: ggrt.Node(ResearchAct), Rule: ggrt.RuleRoute, Text: "route continue", Line: 49, Col: 30},
-		{From: ggrt.Node(ResearchReflect), To: ggrt.Node(ResearchPlan), Rule: ggrt.RuleRoute, Text: "route replan", Line: 49, Col: 40},
+		{To: ggrt.NodeID(ResearchPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ResearchPlan), To: ggrt.NodeID(ResearchAct), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 11},
+		{From: ggrt.NodeID(ResearchPlan), To: ggrt.NodeID(ResearchSynthesize), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 26},
+		{From: ggrt.NodeID(ResearchAct), To: ggrt.NodeID(ResearchThink), Rule: ggrt.RuleNext, Text: "next", Line: 39, Col: 11},
+		{From: ggrt.NodeID(ResearchThink), To: ggrt.NodeID(ResearchReflect), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
+		{From: ggrt.NodeID(ResearchReflect), To: ggrt.NodeID(ResearchSynthesize), Rule: ggrt.RuleRoute, Text: "route answer", Line: 49, Col: 22},
+		{From: ggrt.NodeID(ResearchReflect), To: ggrt.NodeID(ResearchAct), Rule: ggrt.RuleRoute, Text: "route continue", Line: 49, Col: 30},
+		{From: ggrt.NodeID(ResearchReflect), To: ggrt.NodeID(ResearchPlan), Rule: ggrt.RuleRoute, Text: "route replan", Line: 49, Col: 40},
 	},
 }

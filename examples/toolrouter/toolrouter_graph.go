@@ -68,7 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolrouterNode) String() string { return toolrouterGraph.NodeName(ggrt.Node(n)) }
+func (n ToolrouterNode) String() string { return toolrouterGraph.NodeName(ggrt.NodeID(n)) }
 
 // ToolrouterAnalyzeGoto is what the handler of node analyze may name as the next node; the zero value names none.
 type ToolrouterAnalyzeGoto uint16
@@ -256,8 +256,8 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 		case ToolrouterEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -266,7 +266,7 @@ func (m *Toolrouter) loop(r *toolrouterRun) (done bool) {
 func (m *Toolrouter) runListFiles(ctx context.Context, r *toolrouterRun) (out ToolrouterListFilesOut, err error) {
 	in := ToolrouterListFilesIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[toolrouterListFilesKept](&r.Run, &r.cache, ggrt.Node(ToolrouterListFiles), key); ok {
+	if kept, ok := ggrt.Cached[toolrouterListFilesKept](&r.Run, &r.cache, ggrt.NodeID(ToolrouterListFiles), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
@@ -274,7 +274,7 @@ func (m *Toolrouter) runListFiles(ctx context.Context, r *toolrouterRun) (out To
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(ToolrouterListFiles), key, toolrouterListFilesKept{out})
+		r.cache.Keep(ggrt.NodeID(ToolrouterListFiles), key, toolrouterListFilesKept{out})
 	}
 	return out, err
 }
@@ -288,7 +288,7 @@ type toolrouterListFilesKept struct {
 func (m *Toolrouter) runCountLines(ctx context.Context, r *toolrouterRun) (out ToolrouterCountLinesOut, err error) {
 	in := ToolrouterCountLinesIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[toolrouterCountLinesKept](&r.Run, &r.cache, ggrt.Node(ToolrouterCountLines), key); ok {
+	if kept, ok := ggrt.Cached[toolrouterCountLinesKept](&r.Run, &r.cache, ggrt.NodeID(ToolrouterCountLines), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
@@ -296,7 +296,7 @@ func (m *Toolrouter) runCountLines(ctx context.Context, r *toolrouterRun) (out T
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(ToolrouterCountLines), key, toolrouterCountLinesKept{out})
+		r.cache.Keep(ggrt.NodeID(ToolrouterCountLines), key, toolrouterCountLinesKept{out})
 	}
 	return out, err
 }
@@ -310,7 +310,7 @@ type toolrouterCountLinesKept struct {
 func (m *Toolrouter) runGrep(ctx context.Context, r *toolrouterRun) (out ToolrouterGrepOut, err error) {
 	in := ToolrouterGrepIn{Root: r.state.Root, Ask: r.state.Ask}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[toolrouterGrepKept](&r.Run, &r.cache, ggrt.Node(ToolrouterGrep), key); ok {
+	if kept, ok := ggrt.Cached[toolrouterGrepKept](&r.Run, &r.cache, ggrt.NodeID(ToolrouterGrep), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
@@ -318,7 +318,7 @@ func (m *Toolrouter) runGrep(ctx context.Context, r *toolrouterRun) (out Toolrou
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(ToolrouterGrep), key, toolrouterGrepKept{out})
+		r.cache.Keep(ggrt.NodeID(ToolrouterGrep), key, toolrouterGrepKept{out})
 	}
 	return out, err
 }
@@ -353,13 +353,13 @@ var toolrouterGraph = ggrt.Graph{
 		{Name: "summarize", Line: 45, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ToolrouterAnalyze), To: ggrt.Node(ToolrouterListFiles), Rule: ggrt.RuleGoto, Text: "goto list_files", Line: 26, Col: 12},
-		{From: ggrt.Node(ToolrouterAnalyze), To: ggrt.Node(ToolrouterCountLines), Rule: ggrt.RuleGoto, Text: "goto count_lines", Line: 26, Col: 24},
-		{From: ggrt.Node(ToolrouterAnalyze), To: ggrt.Node(ToolrouterGrep), Rule: ggrt.RuleGoto, Text: "goto grep", Line: 26, Col: 37},
-		{From: ggrt.Node(ToolrouterAnalyze), To: ggrt.Node(ToolrouterSummarize), Rule: ggrt.RuleEdge, Label: "nothing is left to ask", Line: 52, Col: 25},
-		{From: ggrt.Node(ToolrouterListFiles), To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 11},
-		{From: ggrt.Node(ToolrouterCountLines), To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
-		{From: ggrt.Node(ToolrouterGrep), To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
+		{To: ggrt.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ToolrouterAnalyze), To: ggrt.NodeID(ToolrouterListFiles), Rule: ggrt.RuleGoto, Text: "goto list_files", Line: 26, Col: 12},
+		{From: ggrt.NodeID(ToolrouterAnalyze), To: ggrt.NodeID(ToolrouterCountLines), Rule: ggrt.RuleGoto, Text: "goto count_lines", Line: 26, Col: 24},
+		{From: ggrt.NodeID(ToolrouterAnalyze), To: ggrt.NodeID(ToolrouterGrep), Rule: ggrt.RuleGoto, Text: "goto grep", Line: 26, Col: 37},
+		{From: ggrt.NodeID(ToolrouterAnalyze), To: ggrt.NodeID(ToolrouterSummarize), Rule: ggrt.RuleEdge, Label: "nothing is left to ask", Line: 52, Col: 25},
+		{From: ggrt.NodeID(ToolrouterListFiles), To: ggrt.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 11},
+		{From: ggrt.NodeID(ToolrouterCountLines), To: ggrt.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 38, Col: 11},
+		{From: ggrt.NodeID(ToolrouterGrep), To: ggrt.NodeID(ToolrouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
 	},
 }

@@ -78,7 +78,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TriageNode) String() string { return triageGraph.NodeName(ggrt.Node(n)) }
+func (n TriageNode) String() string { return triageGraph.NodeName(ggrt.NodeID(n)) }
 
 // How bad a finding is: a panic is high, a failed test medium, a remark low.
 // The zero value is not set.
@@ -319,8 +319,8 @@ func (m *Triage) loop(r *triageRun) (done bool) {
 		case TriageEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -375,13 +375,13 @@ var triageGraph = ggrt.Graph{
 		{Name: "report_failure", Line: 58, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(TriageGather), To: ggrt.Node(TriageRunTests), Rule: ggrt.RuleEdge, Line: 63, Col: 26},
-		{From: ggrt.Node(TriageRunTests), To: ggrt.Node(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 63, Col: 37},
-		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "if out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium", Label: "new, and medium or higher", Line: 66, Col: 9},
-		{From: ggrt.Node(TriageInvestigate), To: ggrt.Node(TriageSkip), Rule: ggrt.RuleEdge, Text: "if out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium", Label: "known or harmless", Line: 70, Col: 9},
-		{From: ggrt.Node(TriageCreateIssue), To: ggrt.Node(TriageNotify), Rule: ggrt.RuleEdge, Line: 72, Col: 32},
-		{From: ggrt.Node(TriageSkip), To: ggrt.Node(TriageNotify), Rule: ggrt.RuleEdge, Line: 73, Col: 24},
-		{To: ggrt.Node(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(TriageGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(TriageGather), To: ggrt.NodeID(TriageRunTests), Rule: ggrt.RuleEdge, Line: 63, Col: 26},
+		{From: ggrt.NodeID(TriageRunTests), To: ggrt.NodeID(TriageInvestigate), Rule: ggrt.RuleEdge, Line: 63, Col: 37},
+		{From: ggrt.NodeID(TriageInvestigate), To: ggrt.NodeID(TriageCreateIssue), Rule: ggrt.RuleEdge, Text: "if out.NovelCount > 0 && out.HighestSeverity >= SeverityMedium", Label: "new, and medium or higher", Line: 66, Col: 9},
+		{From: ggrt.NodeID(TriageInvestigate), To: ggrt.NodeID(TriageSkip), Rule: ggrt.RuleEdge, Text: "if out.NovelCount <= 0 || out.HighestSeverity < SeverityMedium", Label: "known or harmless", Line: 70, Col: 9},
+		{From: ggrt.NodeID(TriageCreateIssue), To: ggrt.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 72, Col: 32},
+		{From: ggrt.NodeID(TriageSkip), To: ggrt.NodeID(TriageNotify), Rule: ggrt.RuleEdge, Line: 73, Col: 24},
+		{To: ggrt.NodeID(TriageReportFailure), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

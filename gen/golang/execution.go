@@ -27,7 +27,7 @@ func (e *emitter) execution(n *plan.Node) {
 			}
 			if n.Cache {
 				g.If(jen.Err().Op("==").Nil()).Block(
-					jen.Id("r").Dot("cache").Dot("Keep").Call(rt("Node").Call(jen.Id(n.Const)), jen.Id("key"), e.kept(n)))
+					jen.Id("r").Dot("cache").Dot("Keep").Call(rt("NodeID").Call(jen.Id(n.Const)), jen.Id("key"), e.kept(n)))
 			}
 			if n.Soft {
 				e.forget(g, n)
@@ -141,7 +141,7 @@ func (e *emitter) lookUp(g *jen.Group, n *plan.Node) {
 	}
 	g.If(
 		jen.List(jen.Id(kept), jen.Id("ok")).Op(":=").Add(rt("Cached").Types(jen.Id(n.Shape.Kept)).Call(
-			jen.Op("&").Id("r").Dot("Run"), jen.Op("&").Id("r").Dot("cache"), rt("Node").Call(jen.Id(n.Const)), jen.Id("key"))),
+			jen.Op("&").Id("r").Dot("Run"), jen.Op("&").Id("r").Dot("cache"), rt("NodeID").Call(jen.Id(n.Const)), jen.Id("key"))),
 		jen.Id("ok"),
 	).Block(jen.Return(append(fields, jen.Nil())...))
 }

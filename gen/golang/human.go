@@ -137,13 +137,13 @@ func (e *emitter) resume(n *plan.Node) {
 	e.f.Line()
 	e.f.Comment(h.Resume + " goes on with a run that has paused at node " + n.Name + ", with " + says + ".")
 	e.f.Comment("An error is that of Run, or a *" + goname.Kernel + ".ResumeError: then nothing has changed. The options are")
-	e.f.Comment("added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.")
+	e.f.Comment("added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Resume).
-		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("Interrupted")), jen.Id("answer").Add(answer), options()).
+		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer), options()).
 		Params(jen.Id(m.OutputType), jen.Error()).
 		BlockFunc(func(g *jen.Group) {
 			g.List(jen.Id("r"), jen.Err()).Op(":=").Add(rt(kernel).Types(jen.Id(e.m.Names.Run))).Call(
-				jen.Id("ctx"), jen.Id("p"), jen.Id("m"), rt("Node").Call(jen.Id(n.Const)), check, jen.Id("opts"))
+				jen.Id("ctx"), jen.Id("p"), jen.Id("m"), rt("NodeID").Call(jen.Id(n.Const)), check, jen.Id("opts"))
 			g.If(jen.Err().Op("!=").Nil()).Block(jen.Return(jen.Id(m.OutputType).Values(), jen.Err()))
 			if h.Reply != "" {
 				g.Id("r").Dot(h.Reply).Op("=").Id("answer")
@@ -153,7 +153,7 @@ func (e *emitter) resume(n *plan.Node) {
 	e.f.Line()
 	e.f.Comment(h.Stream + " is " + h.Resume + " with its events. A run that is not resumed has one, which is empty, with the error.")
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id(h.Stream).
-		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("Interrupted")), jen.Id("answer").Add(answer.Clone()), options()).
+		Params(ctxParam(), jen.Id("p").Op("*").Add(rt("InterruptedError")), jen.Id("answer").Add(answer.Clone()), options()).
 		Add(rt("Events")).
 		Block(streaming(jen.Id("m").Dot(h.Resume), jen.Id("p"), jen.Id("answer")))
 }

@@ -116,7 +116,7 @@ func (e *emitter) steps(g *jen.Group, p *plan.Part, last jen.Code) {
 
 // tail prints how a step ends: on the fast path, or where there is more to look at.
 func (e *emitter) tail(g *jen.Group) {
-	to := rt("Node").Call(jen.Id("next"))
+	to := rt("NodeID").Call(jen.Id("next"))
 	slow := jen.Id("r").Dot("Cancelled").Call()
 	if e.m.CountsVisits {
 		slow = slow.Op("||").Id("r").Dot("Exhausted").Call(to)

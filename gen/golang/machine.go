@@ -143,7 +143,7 @@ func (e *emitter) runMethod() {
 	m := e.m
 	e.f.Comment("Run makes one run. Its error is a *" + goname.Kernel + ".RunError: it has the report and the state, and wraps the cause.")
 	if m.Pauses() {
-		e.f.Comment("A *" + goname.Kernel + ".Interrupted among its causes means that the run waits for a person: see Resume….")
+		e.f.Comment("A *" + goname.Kernel + ".InterruptedError among its causes means that the run waits for a person: see Resume….")
 	}
 	e.f.Func().Params(jen.Id("m").Op("*").Id(m.GoName)).Id("Run").
 		Params(ctxParam(), jen.Id(used("in", m.UsesInput)).Id(m.InputType), options()).
@@ -405,7 +405,7 @@ func (e *emitter) nodes() {
 	e.f.Line()
 	e.f.Comment("String returns the node's name in the spec.")
 	e.f.Func().Params(jen.Id("n").Id(m.NodeType)).Id("String").Params().String().Add(body(
-		jen.Return(jen.Id(e.m.Names.Table).Dot("NodeName").Call(rt("Node").Call(jen.Id("n")))),
+		jen.Return(jen.Id(e.m.Names.Table).Dot("NodeName").Call(rt("NodeID").Call(jen.Id("n")))),
 	))
 }
 

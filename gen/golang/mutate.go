@@ -216,7 +216,7 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	row(true, "Max", strconv.Itoa(s.Max))
 	row(s.Bounded, "Bounded", "true")
 	row(s.Visits > 0, "Visits", strconv.Itoa(s.Visits))
-	row(len(s.Templates) > 0, "Templates", goList(goname.Kernel+".Node", nodeNumbers(s.Templates)))
+	row(len(s.Templates) > 0, "Templates", goList(goname.Kernel+".NodeID", nodeNumbers(s.Templates)))
 	row(len(s.Kinds) > 0, "Kinds", goList("string", quoted(s.Kinds)))
 	row(len(s.Reads) > 0, "Reads", goList("string", quoted(fieldNames(s.Reads))))
 	row(len(s.Writes) > 0, "Writes", goList("string", quoted(s.Written())))
@@ -229,7 +229,7 @@ func mutableTable(b *bytes.Buffer, m *plan.Machine) {
 	for _, r := range rows {
 		fmt.Fprintf(b, "\t%-*s %s,\n", width, r[0], r[1])
 	}
-	fmt.Fprintf(b, "\tByName: []%s.Node{\n", goname.Kernel)
+	fmt.Fprintf(b, "\tByName: []%s.NodeID{\n", goname.Kernel)
 	for line := range slices.Chunk(nodeNumbers(s.ByName), 4) {
 		b.WriteString("\t\t" + strings.Join(line, ", ") + ",\n")
 	}
@@ -248,7 +248,7 @@ func assertRow(b *bytes.Buffer, a plan.Assertion) {
 	fmt.Fprintf(b, "\t\t{Form: %s.%s", goname.Kernel, formNames[a.Kind])
 	for i, n := range a.Nodes {
 		if n != nil {
-			fmt.Fprintf(b, ", %c: %s.Node(%s)", 'A'+i, goname.Kernel, n.Const)
+			fmt.Fprintf(b, ", %c: %s.NodeID(%s)", 'A'+i, goname.Kernel, n.Const)
 		}
 	}
 	if a.Kind == assertion.AtMost {
@@ -264,7 +264,7 @@ func goList(of string, values []string) string {
 func nodeNumbers(nodes []*plan.Node) []string {
 	var out []string
 	for _, n := range nodes {
-		out = append(out, goname.Kernel+".Node("+n.Const+")")
+		out = append(out, goname.Kernel+".NodeID("+n.Const+")")
 	}
 	return out
 }

@@ -151,7 +151,7 @@ func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
 // failureColumns prints where a failure of a node leads.
 func failureColumns(b *bytes.Buffer, n *plan.Node) {
 	if n.Parent != nil {
-		fmt.Fprintf(b, ", Host: %s.Node(%s)", goname.Kernel, n.Parent.Const)
+		fmt.Fprintf(b, ", Host: %s.NodeID(%s)", goname.Kernel, n.Parent.Const)
 	}
 	if n.Critical {
 		b.WriteString(", Critical: true")
@@ -194,10 +194,10 @@ func drawingColumns(b *bytes.Buffer, n *plan.Node) {
 func transitionRow(b *bytes.Buffer, w *plan.Transition) {
 	b.WriteString("\t\t{")
 	if w.From != nil {
-		fmt.Fprintf(b, "From: %s.Node(%s), ", goname.Kernel, w.From.Const)
+		fmt.Fprintf(b, "From: %s.NodeID(%s), ", goname.Kernel, w.From.Const)
 	}
 	if w.To != nil {
-		fmt.Fprintf(b, "To: %s.Node(%s), ", goname.Kernel, w.To.Const)
+		fmt.Fprintf(b, "To: %s.NodeID(%s), ", goname.Kernel, w.To.Const)
 	}
 	fmt.Fprintf(b, "Rule: %s.%s, ", goname.Kernel, ruleNames[w.Rule])
 	if w.Text != "" {

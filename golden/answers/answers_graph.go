@@ -4,7 +4,6 @@ package answers
 
 import (
 	"context"
-	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
@@ -13,23 +12,19 @@ import (
 
 const _ = ggrt.SupportsGen2
 
-// Answers is the graph answers: the answer of a model is decoded, checked, repaired, and refused by guards.
+// Answers is the graph answers: the answer of a model is decoded into the output of its node.
 // It is immutable and safe for concurrent use.
 type Answers struct {
-	handlers AnswersHandlers
-	model    ggchat.Model
-	options  []ggrt.Option
+	model   ggchat.Model
+	options []ggrt.Option
 }
 
-// NewAnswers returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewAnswers(h AnswersHandlers, model ggchat.Model, opts ...ggrt.Option) (*Answers, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
+// NewAnswers returns the machine with the model that it asks. The options hold for every run.
+func NewAnswers(model ggchat.Model, opts ...ggrt.Option) (*Answers, error) {
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
-	return &Answers{handlers: h, model: model, options: opts}, nil
+	return &Answers{model: model, options: opts}, nil
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
@@ -38,7 +33,7 @@ func (m *Answers) Run(ctx context.Context, _ AnswersInput, opts ...ggrt.Option) 
 	r.Start(ctx, &answersGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) {
 	}
-	out := AnswersOutput{Title: r.state.Title, Lines: ggrt.Clip(r.state.Lines), Text: r.state.Text, Verdicts: ggrt.Clip(r.state.Verdicts), Last: r.state.Last, Shape: r.state.Shape}
+	out := AnswersOutput{Verdicts: ggrt.Clip(r.state.Verdicts)}
 	return out, r.Finish(&out)
 }
 
@@ -47,208 +42,51 @@ func (m *Answers) Stream(ctx context.Context, in AnswersInput, opts ...ggrt.Opti
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
-// AnswersHandlers is what the graph answers needs from you: the work of its nodes.
-type AnswersHandlers interface {
-	Start(ctx context.Context, state *AnswersState) (AnswersStartGoto, error)
-	// Short is the guard short: nil passes, ggrt.Reject refuses.
-	Short(ctx context.Context, out string) error
-	// Polite is the guard polite: nil passes, ggrt.Reject refuses.
-	Polite(ctx context.Context, out string) error
-}
-
 // AnswersNode is a node of the graph answers.
 type AnswersNode uint16
 
 const (
 	AnswersEnd AnswersNode = iota
-	AnswersStart
 	AnswersJudge
-	AnswersPatient
-	AnswersStrict
-	AnswersTwo
-	AnswersLine
-	AnswersShape
-	AnswersParts
-	AnswersRaw
-	AnswersPicky
-	AnswersGuarded
-	AnswersCut
-	AnswersSoft
 )
 
 // String returns the node's name in the spec.
-func (n AnswersNode) String() string { return answersGraph.NodeName(ggrt.Node(n)) }
-
-// AnswersStartGoto is what the handler of node start may name as the next node; the zero value names none.
-type AnswersStartGoto uint16
-
-const (
-	AnswersStartGotoJudge AnswersStartGoto = iota + 1
-	AnswersStartGotoPatient
-	AnswersStartGotoStrict
-	AnswersStartGotoTwo
-	AnswersStartGotoLine
-	AnswersStartGotoShape
-	AnswersStartGotoGuarded
-	AnswersStartGotoCut
-	AnswersStartGotoSoft
-	AnswersStartGotoParts
-	AnswersStartGotoRaw
-	AnswersStartGotoPicky
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c AnswersStartGoto) String() string {
-	return ggrt.NameOf(c, "judge", "patient", "strict", "two", "line", "shape", "guarded",
-		"cut", "soft", "parts", "raw", "picky")
-}
-
-// Verdict is the type Verdict of answers.graph.yaml.
-type Verdict struct {
-	Score  int // 1 to 5
-	Issues []string
-	By     VerdictBy
-}
-
-// Shape is the type Shape of answers.graph.yaml.
-// It is one of ShapeRound, ShapeSquare; nil is not set.
-type Shape interface {
-	isShape()
-}
-
-func (ShapeRound) isShape()  {}
-func (ShapeSquare) isShape() {}
-
-// VerdictBy is the type of field by of Verdict.
-type VerdictBy struct {
-	Name string
-	At   *time.Time
-}
-
-// ShapeRound is the variant round of Shape.
-type ShapeRound struct{ Radius int }
-
-// ShapeSquare is the variant square of Shape.
-type ShapeSquare struct{ Side int }
-
-// AnswersTwoOut is the output of node two.
-type AnswersTwoOut struct {
-	Title string // default ""
-	Text  string // default ""
-}
-
-// AnswersPartsOut is the output of node parts.
-type AnswersPartsOut struct {
-	Title string
-	Text  string
-	Words int
-}
+func (n AnswersNode) String() string { return answersGraph.NodeName(ggrt.NodeID(n)) }
 
 // AnswersState is the state of graph answers.
 type AnswersState struct {
-	Title    string    // default ""
-	Lines    []string  // merge: append
 	Verdicts []Verdict // merge: append
-	Last     *Verdict
-	Shape    *Shape
-	Text     string // default ""
 }
 
 // AnswersInput is what a run of graph answers starts with.
 type AnswersInput struct{}
 
 // AnswersOutput is what a run of graph answers ends with.
-type AnswersOutput struct {
-	Title    string // default ""
-	Lines    []string
-	Text     string // default ""
-	Verdicts []Verdict
-	Last     *Verdict
-	Shape    *Shape
-}
+type AnswersOutput struct{ Verdicts []Verdict }
 
 // answersRun is one run: the kernel's record and the state.
 type answersRun struct {
 	ggrt.Run
-	state     AnswersState
-	tentative AnswersState            // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // the transcript
-	judge     ggpipeline.Dialog
-	patient   ggpipeline.Dialog
-	strict    ggpipeline.Dialog
-	two       ggpipeline.Dialog
-	line      ggpipeline.Dialog
-	shape     ggpipeline.Dialog
-	parts     ggpipeline.Dialog
-	raw       ggpipeline.Dialog
-	picky     ggpipeline.Dialog
-	guarded   ggpipeline.Dialog
-	cut       ggpipeline.Dialog
-	soft      ggpipeline.Dialog
-	counters  [33]uint32 // of transitions and nodes
+	state    AnswersState
+	talk     ggpipeline.Conversation // the transcript
+	judge    ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
-func (r *answersRun) view() AnswersState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *answersRun) View() any {
 	state := r.state
-	state.Lines = ggrt.Clip(state.Lines)
 	state.Verdicts = ggrt.Clip(state.Verdicts)
-	return state
+	return &state
 }
-
-// View is view for the kernel.
-func (r *answersRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Answers) loop(r *answersRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, way := AnswersEnd, ggrt.Terminal
 		switch AnswersNode(r.At) {
-		case AnswersStart:
-			r.tentative = r.view()
-			to, err := h.Start(ctx, &r.tentative)
-			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 12)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state = r.tentative
-			r.state.Lines = ggrt.Clip(r.state.Lines)
-			r.state.Verdicts, _ = ggrt.ClipEach(r.state.Verdicts, answersClipVerdict)
-			r.state.Last, _ = ggrt.ClipTo(r.state.Last, answersClipVerdict)
-			switch to {
-			case AnswersStartGotoJudge:
-				next, way = AnswersJudge, answersStartToJudge
-			case AnswersStartGotoPatient:
-				next, way = AnswersPatient, answersStartToPatient
-			case AnswersStartGotoStrict:
-				next, way = AnswersStrict, answersStartToStrict
-			case AnswersStartGotoTwo:
-				next, way = AnswersTwo, answersStartToTwo
-			case AnswersStartGotoLine:
-				next, way = AnswersLine, answersStartToLine
-			case AnswersStartGotoShape:
-				next, way = AnswersShape, answersStartToShape
-			case AnswersStartGotoGuarded:
-				next, way = AnswersGuarded, answersStartToGuarded
-			case AnswersStartGotoCut:
-				next, way = AnswersCut, answersStartToCut
-			case AnswersStartGotoSoft:
-				next, way = AnswersSoft, answersStartToSoft
-			case AnswersStartGotoParts:
-				next, way = AnswersParts, answersStartToParts
-			case AnswersStartGotoRaw:
-				next, way = AnswersRaw, answersStartToRaw
-			case AnswersStartGotoPicky:
-				next, way = AnswersPicky, answersStartToPicky
-			default:
-				way = ggrt.NoRoute
-			}
 		case AnswersJudge:
 			out, err := m.askJudge(ctx, r)
 			if err != nil {
@@ -258,153 +96,13 @@ func (m *Answers) loop(r *answersRun) (done bool) {
 			r.talk.Keep(&r.judge)
 			out, _ = answersClipVerdict(out)
 			r.state.Verdicts = append(r.state.Verdicts, out)
-		case AnswersPatient:
-			out, err := m.askPatient(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.patient)
-			out, _ = answersClipVerdict(out)
-			r.state.Last = new(out)
-		case AnswersStrict:
-			_, err := m.askStrict(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.strict)
-		case AnswersTwo:
-			out, err := m.askTwo(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.two)
-			r.state.Title = out.Title
-			r.state.Text = out.Text
-		case AnswersLine:
-			out, err := m.askLine(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.line)
-			r.state.Lines = append(r.state.Lines, out)
-			way = answersLineToEnd
-		case AnswersShape:
-			out, err := m.askShape(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.shape)
-			r.state.Shape = new(out)
-		case AnswersParts:
-			out, err := m.askParts(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.parts)
-			r.state.Title = out.Title
-			r.state.Text = out.Text
-		case AnswersRaw:
-			out, err := m.askRaw(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.raw)
-			r.state.Text = out
-		case AnswersPicky:
-			out, err := m.runPicky(ctx, r)
-			if ggrt.IsGuardFailure(err) {
-				r.GuardsFailed(err)
-				next, way = AnswersLine, answersPickyRefusedToLine
-				break
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.picky)
-			r.state.Text = out
-			way = answersPickyToEnd
-		case AnswersGuarded:
-			out, err := m.runGuarded(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.guarded)
-			r.state.Text = out
-			way = answersGuardedToEnd
-		case AnswersCut:
-			out, err := m.askCut(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.cut)
-			r.state.Text = out
-		case AnswersSoft:
-			out, err := m.runSoft(ctx, r)
-			if err != nil {
-				r.Soften(err)
-			} else {
-				r.talk.Keep(&r.soft)
-				r.state.Text = out
-			}
-			next, way = AnswersLine, answersSoftToLine
 		case AnswersEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
-}
-
-// runPicky executes node picky, checked by its guards.
-func (m *Answers) runPicky(ctx context.Context, r *answersRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.askPicky(ctx, r)
-		if err != nil {
-			return err
-		}
-		return ggrt.Guarded(ggrt.Guard{Name: "short", Err: m.handlers.Short(ctx, out)})
-	})
-	return out, err
-}
-
-var answersGuardedPolicy = ggrt.Policy{GuardRetries: 1}
-
-// runGuarded executes node guarded, checked by its guards.
-func (m *Answers) runGuarded(ctx context.Context, r *answersRun) (out string, err error) {
-	err = r.Execute(ctx, answersGuardedPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askGuarded(ctx, r)
-		if err != nil {
-			return err
-		}
-		return ggrt.Guarded(
-			ggrt.Guard{Name: "short", Err: m.handlers.Short(ctx, out)},
-			ggrt.Guard{Name: "polite", Err: m.handlers.Polite(ctx, out)},
-		)
-	})
-	return out, err
-}
-
-// runSoft executes node soft, failing softly.
-func (m *Answers) runSoft(ctx context.Context, r *answersRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.askSoft(ctx, r)
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	return out, err
 }
 
 // answersClipVerdict returns v with the lists in it cut to their lengths, and whether one was longer.
@@ -417,64 +115,16 @@ func answersClipVerdict(v Verdict) (Verdict, bool) {
 // The transitions between nodes, as answersGraph numbers them.
 const (
 	answersStart ggrt.Way = iota
-	answersStartToJudge
-	answersStartToPatient
-	answersStartToStrict
-	answersStartToTwo
-	answersStartToLine
-	answersStartToShape
-	answersStartToGuarded
-	answersStartToCut
-	answersStartToSoft
-	answersStartToParts
-	answersStartToRaw
-	answersStartToPicky
-	answersLineToEnd
-	answersPickyToEnd
-	answersPickyRefusedToLine
-	answersGuardedToEnd
-	answersGuardedFailedToLine
-	answersSoftToLine
 )
 
 // answersGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var answersGraph = ggrt.Graph{
-	Name: "answers", File: "answers.graph.yaml", MaxSteps: 10,
+	Name: "answers", File: "answers.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 24, Col: 3, Else: ggrt.NoRoute},
-		{Name: "judge", Line: 25, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "patient", Line: 26, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "strict", Line: 27, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "two", Line: 28, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "line", Line: 29, Col: 3, Shape: "ellipse"},
-		{Name: "shape", Line: 30, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "parts", Line: 31, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "raw", Line: 36, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "picky", Line: 37, Col: 3, Shape: "ellipse"},
-		{Name: "guarded", Line: 38, Col: 3, ErrorTo: answersGuardedFailedToLine, Shape: "ellipse"},
-		{Name: "cut", Line: 45, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "soft", Line: 46, Col: 3, Shape: "ellipse"},
+		{Name: "judge", Line: 11, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AnswersStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 24, Col: 18},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersPatient), Rule: ggrt.RuleGoto, Text: "goto patient", Line: 24, Col: 25},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 24, Col: 34},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersTwo), Rule: ggrt.RuleGoto, Text: "goto two", Line: 24, Col: 42},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleGoto, Text: "goto line", Line: 24, Col: 47},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersShape), Rule: ggrt.RuleGoto, Text: "goto shape", Line: 24, Col: 53},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersGuarded), Rule: ggrt.RuleGoto, Text: "goto guarded", Line: 24, Col: 60},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersCut), Rule: ggrt.RuleGoto, Text: "goto cut", Line: 24, Col: 69},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersSoft), Rule: ggrt.RuleGoto, Text: "goto soft", Line: 24, Col: 74},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersParts), Rule: ggrt.RuleGoto, Text: "goto parts", Line: 24, Col: 80},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersRaw), Rule: ggrt.RuleGoto, Text: "goto raw", Line: 24, Col: 87},
-		{From: ggrt.Node(AnswersStart), To: ggrt.Node(AnswersPicky), Rule: ggrt.RuleGoto, Text: "goto picky", Line: 24, Col: 92},
-		{From: ggrt.Node(AnswersLine), Rule: ggrt.RuleEdge, Line: 52, Col: 22},
-		{From: ggrt.Node(AnswersPicky), Rule: ggrt.RuleEdge, Line: 50, Col: 23},
-		{From: ggrt.Node(AnswersPicky), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 49, Col: 23},
-		{From: ggrt.Node(AnswersGuarded), Rule: ggrt.RuleEdge, Line: 51, Col: 25},
-		{From: ggrt.Node(AnswersGuarded), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleError, Text: "transition error", Line: 44, Col: 26},
-		{From: ggrt.Node(AnswersSoft), To: ggrt.Node(AnswersLine), Rule: ggrt.RuleNext, Text: "next", Line: 46, Col: 83},
+		{To: ggrt.NodeID(AnswersJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

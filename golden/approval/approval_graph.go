@@ -26,7 +26,7 @@ func NewApproval(h ApprovalHandlers, opts ...ggrt.Option) (*Approval, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.Interrupted among its causes means that the run waits for a person: see Resume….
+// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Option) (ApprovalOutput, error) {
 	r := &approvalRun{state: ApprovalState{
 		Amount: in.Amount,
@@ -78,7 +78,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ApprovalNode) String() string { return approvalGraph.NodeName(ggrt.Node(n)) }
+func (n ApprovalNode) String() string { return approvalGraph.NodeName(ggrt.NodeID(n)) }
 
 // ApprovalState is the state of graph approval.
 type ApprovalState struct {
@@ -241,8 +241,8 @@ func (m *Approval) loop(r *approvalRun) (done bool) {
 		case ApprovalEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -262,9 +262,9 @@ func (r *approvalRun) questionFirst() *ggrt.Question {
 
 // ResumeFirst goes on with a run that has paused at node first, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
-func (m *Approval) ResumeFirst(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.Node(ApprovalFirst), answer, opts)
+// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
+func (m *Approval) ResumeFirst(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
+	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.NodeID(ApprovalFirst), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
@@ -272,7 +272,7 @@ func (m *Approval) ResumeFirst(ctx context.Context, p *ggrt.Interrupted, answer 
 }
 
 // StreamResumeFirst is ResumeFirst with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeFirst(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Approval) StreamResumeFirst(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeFirst(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -289,9 +289,9 @@ func (r *approvalRun) questionSecond() *ggrt.Question {
 
 // ResumeSecond goes on with a run that has paused at node second, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
-func (m *Approval) ResumeSecond(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.Node(ApprovalSecond), answer, opts)
+// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
+func (m *Approval) ResumeSecond(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
+	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.NodeID(ApprovalSecond), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
@@ -299,7 +299,7 @@ func (m *Approval) ResumeSecond(ctx context.Context, p *ggrt.Interrupted, answer
 }
 
 // StreamResumeSecond is ResumeSecond with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeSecond(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Approval) StreamResumeSecond(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeSecond(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -316,9 +316,9 @@ func (r *approvalRun) questionThird() *ggrt.Question {
 
 // ResumeThird goes on with a run that has paused at node third, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
-func (m *Approval) ResumeThird(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.Node(ApprovalThird), answer, opts)
+// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
+func (m *Approval) ResumeThird(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
+	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.NodeID(ApprovalThird), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
@@ -326,7 +326,7 @@ func (m *Approval) ResumeThird(ctx context.Context, p *ggrt.Interrupted, answer 
 }
 
 // StreamResumeThird is ResumeThird with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeThird(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Approval) StreamResumeThird(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeThird(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -343,9 +343,9 @@ func (r *approvalRun) questionLast() *ggrt.Question {
 
 // ResumeLast goes on with a run that has paused at node last, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
-func (m *Approval) ResumeLast(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
-	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.Node(ApprovalLast), answer, opts)
+// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
+func (m *Approval) ResumeLast(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (ApprovalOutput, error) {
+	r, err := ggrt.ResumeDecision[approvalRun](ctx, p, m, ggrt.NodeID(ApprovalLast), answer, opts)
 	if err != nil {
 		return ApprovalOutput{}, err
 	}
@@ -353,7 +353,7 @@ func (m *Approval) ResumeLast(ctx context.Context, p *ggrt.Interrupted, answer g
 }
 
 // StreamResumeLast is ResumeLast with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Approval) StreamResumeLast(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeLast(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -395,19 +395,19 @@ var approvalGraph = ggrt.Graph{
 		{Name: "apologize", Line: 49, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ApprovalPrepare), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ApprovalPrepare), To: ggrt.Node(ApprovalCheck), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
-		{From: ggrt.Node(ApprovalCheck), To: ggrt.Node(ApprovalFirst), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
-		{From: ggrt.Node(ApprovalFirst), To: ggrt.Node(ApprovalSecond), Rule: ggrt.RuleEdge, Text: "if state.Amount > 100", Line: 54, Col: 35},
-		{From: ggrt.Node(ApprovalFirst), To: ggrt.Node(ApprovalPay), Rule: ggrt.RuleEdge, Line: 55, Col: 23},
-		{From: ggrt.Node(ApprovalFirst), To: ggrt.Node(ApprovalPrepare), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 30, Col: 14},
-		{From: ggrt.Node(ApprovalSecond), To: ggrt.Node(ApprovalPay), Rule: ggrt.RuleEdge, Line: 56, Col: 24},
-		{From: ggrt.Node(ApprovalThird), To: ggrt.Node(ApprovalPay), Rule: ggrt.RuleEdge, Line: 59, Col: 23},
-		{From: ggrt.Node(ApprovalThird), To: ggrt.Node(ApprovalSettle), Rule: ggrt.RuleError, Text: "on error", Line: 60, Col: 23},
-		{From: ggrt.Node(ApprovalPay), To: ggrt.Node(ApprovalSettle), Rule: ggrt.RuleEdge, Line: 58, Col: 21},
-		{From: ggrt.Node(ApprovalPay), To: ggrt.Node(ApprovalThird), Rule: ggrt.RuleError, Text: "on error", Line: 57, Col: 21, Pair: approvalPayFailedToThird, Max: 1},
-		{From: ggrt.Node(ApprovalSettle), To: ggrt.Node(ApprovalLast), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
-		{From: ggrt.Node(ApprovalApologize), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
-		{To: ggrt.Node(ApprovalApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 6, Col: 11},
+		{To: ggrt.NodeID(ApprovalPrepare), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ApprovalPrepare), To: ggrt.NodeID(ApprovalCheck), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
+		{From: ggrt.NodeID(ApprovalCheck), To: ggrt.NodeID(ApprovalFirst), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
+		{From: ggrt.NodeID(ApprovalFirst), To: ggrt.NodeID(ApprovalSecond), Rule: ggrt.RuleEdge, Text: "if state.Amount > 100", Line: 54, Col: 35},
+		{From: ggrt.NodeID(ApprovalFirst), To: ggrt.NodeID(ApprovalPay), Rule: ggrt.RuleEdge, Line: 55, Col: 23},
+		{From: ggrt.NodeID(ApprovalFirst), To: ggrt.NodeID(ApprovalPrepare), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 30, Col: 14},
+		{From: ggrt.NodeID(ApprovalSecond), To: ggrt.NodeID(ApprovalPay), Rule: ggrt.RuleEdge, Line: 56, Col: 24},
+		{From: ggrt.NodeID(ApprovalThird), To: ggrt.NodeID(ApprovalPay), Rule: ggrt.RuleEdge, Line: 59, Col: 23},
+		{From: ggrt.NodeID(ApprovalThird), To: ggrt.NodeID(ApprovalSettle), Rule: ggrt.RuleError, Text: "on error", Line: 60, Col: 23},
+		{From: ggrt.NodeID(ApprovalPay), To: ggrt.NodeID(ApprovalSettle), Rule: ggrt.RuleEdge, Line: 58, Col: 21},
+		{From: ggrt.NodeID(ApprovalPay), To: ggrt.NodeID(ApprovalThird), Rule: ggrt.RuleError, Text: "on error", Line: 57, Col: 21, Pair: approvalPayFailedToThird, Max: 1},
+		{From: ggrt.NodeID(ApprovalSettle), To: ggrt.NodeID(ApprovalLast), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 11},
+		{From: ggrt.NodeID(ApprovalApologize), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
+		{To: ggrt.NodeID(ApprovalApologize), Rule: ggrt.RuleError, Text: "on_error", Line: 6, Col: 11},
 	},
 }

@@ -69,7 +69,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n AutonomousNode) String() string { return autonomousGraph.NodeName(ggrt.Node(n)) }
+func (n AutonomousNode) String() string { return autonomousGraph.NodeName(ggrt.NodeID(n)) }
 
 // AutonomousState is the state of graph autonomous.
 type AutonomousState struct {
@@ -175,8 +175,8 @@ func (m *Autonomous) loop(r *autonomousRun) (done bool) {
 		case AutonomousEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -278,18 +278,18 @@ var autonomousGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "autonomous", Line: 2, Col: 7, Shape: "box3d", Title: "pool, 7 steps", First: autonomousAutonomousToLook, Else: ggrt.Terminal},
-		{Name: "look", Line: 16, Col: 3, Host: ggrt.Node(AutonomousAutonomous)},
-		{Name: "refine", Line: 17, Col: 3, Most: 2, Host: ggrt.Node(AutonomousAutonomous), Shape: "box3d", Title: "loop until out.Text == \"good\""},
-		{Name: "write", Line: 18, Col: 3, Host: ggrt.Node(AutonomousRefine)},
-		{Name: "leave", Line: 19, Col: 3, Host: ggrt.Node(AutonomousAutonomous)},
+		{Name: "look", Line: 16, Col: 3, Host: ggrt.NodeID(AutonomousAutonomous)},
+		{Name: "refine", Line: 17, Col: 3, Most: 2, Host: ggrt.NodeID(AutonomousAutonomous), Shape: "box3d", Title: "loop until out.Text == \"good\""},
+		{Name: "write", Line: 18, Col: 3, Host: ggrt.NodeID(AutonomousRefine)},
+		{Name: "leave", Line: 19, Col: 3, Host: ggrt.NodeID(AutonomousAutonomous)},
 		{Name: "mourn", Line: 20, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(AutonomousAutonomous), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
-		{From: ggrt.Node(AutonomousAutonomous), To: ggrt.Node(AutonomousLook), Rule: ggrt.RuleBranch, Text: "pool", Line: 16, Col: 3},
-		{From: ggrt.Node(AutonomousAutonomous), To: ggrt.Node(AutonomousRefine), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 3},
-		{From: ggrt.Node(AutonomousAutonomous), To: ggrt.Node(AutonomousLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 19, Col: 3},
-		{From: ggrt.Node(AutonomousRefine), To: ggrt.Node(AutonomousWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 57},
-		{To: ggrt.Node(AutonomousMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
+		{To: ggrt.NodeID(AutonomousAutonomous), Rule: ggrt.RuleEntry, Line: 4, Col: 8},
+		{From: ggrt.NodeID(AutonomousAutonomous), To: ggrt.NodeID(AutonomousLook), Rule: ggrt.RuleBranch, Text: "pool", Line: 16, Col: 3},
+		{From: ggrt.NodeID(AutonomousAutonomous), To: ggrt.NodeID(AutonomousRefine), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 3},
+		{From: ggrt.NodeID(AutonomousAutonomous), To: ggrt.NodeID(AutonomousLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 19, Col: 3},
+		{From: ggrt.NodeID(AutonomousRefine), To: ggrt.NodeID(AutonomousWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 57},
+		{To: ggrt.NodeID(AutonomousMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
 }

@@ -56,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BoundsNode) String() string { return boundsGraph.NodeName(ggrt.Node(n)) }
+func (n BoundsNode) String() string { return boundsGraph.NodeName(ggrt.NodeID(n)) }
 
 // BoundsWorkOut is the output of node work.
 type BoundsWorkOut struct {
@@ -122,8 +122,8 @@ func (m *Bounds) loop(r *boundsRun) (done bool) {
 		case BoundsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -146,10 +146,10 @@ var boundsGraph = ggrt.Graph{
 		{Name: "check", Line: 13, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BoundsWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BoundsWork), To: ggrt.Node(BoundsCheck), Rule: ggrt.RuleEdge, Text: "if out.Again", Line: 16, Col: 33, Pair: boundsWorkToCheck, Max: 2, Shared: true},
-		{From: ggrt.Node(BoundsWork), To: ggrt.Node(BoundsCheck), Rule: ggrt.RuleEdge, Line: 17, Col: 22, Pair: boundsWorkToCheck, Max: 3, Shared: true},
-		{From: ggrt.Node(BoundsWork), To: ggrt.Node(BoundsCheck), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22, Pair: boundsWorkToCheck, Max: 2, Shared: true},
-		{From: ggrt.Node(BoundsCheck), To: ggrt.Node(BoundsWork), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
+		{To: ggrt.NodeID(BoundsWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BoundsWork), To: ggrt.NodeID(BoundsCheck), Rule: ggrt.RuleEdge, Text: "if out.Again", Line: 16, Col: 33, Pair: boundsWorkToCheck, Max: 2, Shared: true},
+		{From: ggrt.NodeID(BoundsWork), To: ggrt.NodeID(BoundsCheck), Rule: ggrt.RuleEdge, Line: 17, Col: 22, Pair: boundsWorkToCheck, Max: 3, Shared: true},
+		{From: ggrt.NodeID(BoundsWork), To: ggrt.NodeID(BoundsCheck), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22, Pair: boundsWorkToCheck, Max: 2, Shared: true},
+		{From: ggrt.NodeID(BoundsCheck), To: ggrt.NodeID(BoundsWork), Rule: ggrt.RuleEdge, Line: 18, Col: 23},
 	},
 }

@@ -59,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchNode) String() string { return branchGraph.NodeName(ggrt.Node(n)) }
+func (n BranchNode) String() string { return branchGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchClassifyBranch is the labels by which node classify branches.
 type BranchClassifyBranch uint16
@@ -177,8 +177,8 @@ func (m *Branch) loop(r *branchRun) (done bool) {
 		case BranchEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -203,11 +203,11 @@ var branchGraph = ggrt.Graph{
 		{Name: "respond", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchClassify), To: ggrt.Node(BranchTools), Rule: ggrt.RuleEdge, Text: "branch tool", Case: "tool", Line: 20, Col: 37},
-		{From: ggrt.Node(BranchClassify), To: ggrt.Node(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch talk", Case: "talk", Line: 20, Col: 50},
-		{From: ggrt.Node(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Case: "bye", Line: 20, Col: 64},
-		{From: ggrt.Node(BranchTools), To: ggrt.Node(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch again", Case: "again", Line: 21, Col: 35, Pair: branchToolsToClassify, Max: 2},
-		{From: ggrt.Node(BranchTools), To: ggrt.Node(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch done", Case: "done", Line: 21, Col: 51, Pair: branchToolsToRespond, Max: 2},
+		{To: ggrt.NodeID(BranchClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchClassify), To: ggrt.NodeID(BranchTools), Rule: ggrt.RuleEdge, Text: "branch tool", Case: "tool", Line: 20, Col: 37},
+		{From: ggrt.NodeID(BranchClassify), To: ggrt.NodeID(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch talk", Case: "talk", Line: 20, Col: 50},
+		{From: ggrt.NodeID(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch bye", Case: "bye", Line: 20, Col: 64},
+		{From: ggrt.NodeID(BranchTools), To: ggrt.NodeID(BranchClassify), Rule: ggrt.RuleEdge, Text: "branch again", Case: "again", Line: 21, Col: 35, Pair: branchToolsToClassify, Max: 2},
+		{From: ggrt.NodeID(BranchTools), To: ggrt.NodeID(BranchRespond), Rule: ggrt.RuleEdge, Text: "branch done", Case: "done", Line: 21, Col: 51, Pair: branchToolsToRespond, Max: 2},
 	},
 }

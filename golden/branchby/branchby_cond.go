@@ -2,17 +2,7 @@
 
 package branchby
 
-// branchByRepeatUntil reports whether the loop repeat ends.
-func branchByRepeatUntil(out BranchByAttemptOut) bool {
-	return /*line branchby.graph.yaml:35:46*/ out.Class != ClassOther /*line branchby_cond.go:7:1*/
-}
-
 // branchByClassifyToAskIf reports whether the edge from classify to ask is taken.
 func branchByClassifyToAskIf(out BranchByClassifyOut) bool {
-	return /*line branchby.graph.yaml:52:35*/ !out.Sure /*line branchby_cond.go:12:1*/
-}
-
-// branchByTogetherToRepairIf reports whether the edge from together to repair is taken.
-func branchByTogetherToRepairIf(state *BranchByState) bool {
-	return /*line branchby.graph.yaml:75:37*/ state.Class != nil && *state.Class == ClassOutage /*line branchby_cond.go:17:1*/
+	return /*line branchby.graph.yaml:21:35*/ !out.Sure /*line branchby_cond.go:7:1*/
 }

@@ -4,11 +4,9 @@ package branchby
 
 import (
 	"context"
-	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
-	ggcodec "github.com/graphgen/graphgen/runtime/codec"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
 )
 
@@ -18,37 +16,27 @@ const _ = ggrt.SupportsGen2
 // It is immutable and safe for concurrent use.
 type BranchBy struct {
 	handlers BranchByHandlers
-	tools    BranchByTools
 	model    ggchat.Model
 	options  []ggrt.Option
 }
 
-// NewBranchBy returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewBranchBy(h BranchByHandlers, t BranchByTools, model ggchat.Model, opts ...ggrt.Option) (*BranchBy, error) {
+// NewBranchBy returns the machine with its handlers and the model that it asks. The options hold for every run.
+func NewBranchBy(h BranchByHandlers, model ggchat.Model, opts ...ggrt.Option) (*BranchBy, error) {
 	if h == nil {
 		return nil, ggrt.ErrNoHandlers
-	}
-	if t == nil {
-		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
-	return &BranchBy{handlers: h, tools: t, model: model, options: opts}, nil
+	return &BranchBy{handlers: h, model: model, options: opts}, nil
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.Interrupted among its causes means that the run waits for a person: see Resume….
 func (m *BranchBy) Run(ctx context.Context, in BranchByInput, opts ...ggrt.Option) (BranchByOutput, error) {
 	r := &branchByRun{state: BranchByState{Message: in.Message}}
-	r.results.Start(in)
-	r.Start(ctx, &branchByGraph, r.frame(), m.options, opts)
-	return m.goOn(r)
-}
-
-// goOn runs nodes until the run ends, or pauses.
-func (m *BranchBy) goOn(r *branchByRun) (BranchByOutput, error) {
-	m.run(r)
+	r.Start(ctx, &branchByGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
+	for !m.loop(r) {
+	}
 	out := BranchByOutput{Class: r.state.Class, Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }
@@ -60,22 +48,9 @@ func (m *BranchBy) Stream(ctx context.Context, in BranchByInput, opts ...ggrt.Op
 
 // BranchByHandlers is what the graph branch_by needs from you: the work of its nodes.
 type BranchByHandlers interface {
-	Start(ctx context.Context, state BranchByState) (BranchByStartGoto, error)
-	Coded(ctx context.Context, in BranchByCodedIn) (BranchByCodedOut, error)
-	Whole(ctx context.Context, in BranchByWholeIn) (Class, error)
-	Maybe(ctx context.Context, in BranchByMaybeIn) (BranchByMaybeOut, error)
-	Counted(ctx context.Context, in BranchByCountedIn) (BranchByCountedOut, error)
-	Attempt(ctx context.Context, in BranchByAttemptIn) (BranchByAttemptOut, error)
-	Soft(ctx context.Context, in BranchBySoftIn) (BranchBySoftOut, error)
-	Cached(ctx context.Context, in BranchByCachedIn) (BranchByCachedOut, error)
-	Fails(ctx context.Context, in BranchByFailsIn) (BranchByFailsOut, error)
-	Skipped(ctx context.Context, in BranchBySkippedIn) (BranchBySkippedOut, error)
-	Right(ctx context.Context, in BranchByRightIn) (BranchByRightOut, error)
 	Answer(ctx context.Context, in BranchByAnswerIn) (BranchByAnswerOut, error)
 	Repair(ctx context.Context, in BranchByRepairIn) (BranchByRepairOut, error)
 	Ask(ctx context.Context, in BranchByAskIn) (BranchByAskOut, error)
-	// Likely is the guard likely: nil passes, ggrt.Reject refuses.
-	Likely(ctx context.Context, out BranchByGuardedOut) error
 }
 
 // BranchByNode is a node of the graph branch_by.
@@ -83,99 +58,14 @@ type BranchByNode uint16
 
 const (
 	BranchByEnd BranchByNode = iota
-	BranchByStart
 	BranchByClassify
-	BranchByTooled
-	BranchByLeaves
-	BranchByCalls
-	BranchByWeak
-	BranchByCoded
-	BranchByWhole
-	BranchByMaybe
-	BranchByCounted
-	BranchByJudged
-	BranchByTool
-	BranchByPerson
-	BranchByRepeat
-	BranchByAttempt
-	BranchByRetried
-	BranchBySoft
-	BranchByGuarded
-	BranchByCached
-	BranchByFails
-	BranchBySkipped
-	BranchByTogether
-	BranchByLeft
-	BranchByRight
 	BranchByAnswer
 	BranchByRepair
 	BranchByAsk
 )
 
 // String returns the node's name in the spec.
-func (n BranchByNode) String() string { return branchByGraph.NodeName(ggrt.Node(n)) }
-
-// BranchByStartGoto is the routes of node start.
-type BranchByStartGoto uint16
-
-const (
-	BranchByStartGotoClassify BranchByStartGoto = iota + 1
-	BranchByStartGotoTooled
-	BranchByStartGotoLeaves
-	BranchByStartGotoWeak
-	BranchByStartGotoCoded
-	BranchByStartGotoWhole
-	BranchByStartGotoMaybe
-	BranchByStartGotoCounted
-	BranchByStartGotoJudged
-	BranchByStartGotoTool
-	BranchByStartGotoPerson
-	BranchByStartGotoRepeat
-	BranchByStartGotoRetried
-	BranchByStartGotoGuarded
-	BranchByStartGotoCached
-	BranchByStartGotoSkipped
-	BranchByStartGotoFails
-	BranchByStartGotoTogether
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c BranchByStartGoto) String() string {
-	return ggrt.NameOf(c, "classify", "tooled", "leaves", "weak", "coded", "whole", "maybe",
-		"counted", "judged", "tool", "person", "repeat", "retried", "guarded", "cached", "skipped",
-		"fails", "together")
-}
-
-// Class is the type Class of branchby.graph.yaml.
-// The zero value is not set.
-type Class uint8
-
-// The values of Class.
-const (
-	ClassBilling Class = iota + 1
-	ClassOutage
-	ClassOther
-)
-
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Class) String() string {
-	return ggrt.NameOf(v, "billing", "outage", "other")
-}
-
-// BranchByStatusArgs are the arguments of tool status.
-type BranchByStatusArgs struct{ Service string }
-
-// BranchByGuessArgs are the arguments of tool guess.
-type BranchByGuessArgs struct{ Message string }
-
-// BranchByAttemptOut is the output of node repeat.
-type BranchByAttemptOut struct{ Class Class }
-
-// BranchBySoftOut is the output of node retried.
-type BranchBySoftOut struct{ Class Class }
-
-// BranchByLeftOut is the output of node left.
-type BranchByLeftOut struct{ Class Class }
+func (n BranchByNode) String() string { return branchByGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchByClassifyOut is the output of node classify.
 type BranchByClassifyOut struct {
@@ -183,41 +73,10 @@ type BranchByClassifyOut struct {
 	Sure  bool
 }
 
-// BranchByTooledOut is the output of node tooled.
-type BranchByTooledOut struct{ Class Class }
-
-// BranchByLeavesOut is the output of node leaves.
-type BranchByLeavesOut struct{ Class Class }
-
-// BranchByWeakOut is the output of node weak.
-type BranchByWeakOut struct{ Class Class }
-
-// BranchByCodedOut is the output of node coded.
-type BranchByCodedOut struct{ Class Class }
-
-// BranchByMaybeOut is the output of node maybe.
-type BranchByMaybeOut struct{ Class *Class }
-
-// BranchByCountedOut is the output of node counted.
-type BranchByCountedOut struct{ Class Class }
-
-// BranchByJudgedOut is the output of node judged.
-type BranchByJudgedOut struct{ Class Class }
-
-// BranchByGuardedOut is the output of node guarded.
-type BranchByGuardedOut struct{ Class Class }
-
-// BranchByCachedOut is the output of node cached.
-type BranchByCachedOut struct{ Class Class }
-
-// BranchBySkippedOut is the output of node skipped.
-type BranchBySkippedOut struct{ Class Class }
-
 // BranchByState is the state of graph branch_by.
 type BranchByState struct {
 	Message string
 	Class   *Class
-	Notes   []string // merge: append
 	Reply   *string
 }
 
@@ -229,42 +88,6 @@ type BranchByOutput struct {
 	Class *Class
 	Reply *string
 }
-
-// BranchByCodedIn is what node coded reads.
-type BranchByCodedIn struct{ Message string }
-
-// BranchByWholeIn is what node whole reads.
-type BranchByWholeIn struct{ Message string }
-
-// BranchByMaybeIn is what node maybe reads.
-type BranchByMaybeIn struct{ Message string }
-
-// BranchByCountedIn is what node counted reads.
-type BranchByCountedIn struct{ Message string }
-
-// BranchByAttemptIn is what node attempt reads.
-type BranchByAttemptIn struct{ Message string }
-
-// BranchBySoftIn is what node soft reads.
-type BranchBySoftIn struct{ Message string }
-
-// BranchByCachedIn is what node cached reads.
-type BranchByCachedIn struct{ Message string }
-
-// BranchByFailsIn is what node fails reads.
-type BranchByFailsIn struct{ Message string }
-
-// BranchByFailsOut is what node fails writes.
-type BranchByFailsOut struct{ Notes []string }
-
-// BranchBySkippedIn is what node skipped reads.
-type BranchBySkippedIn struct{ Message string }
-
-// BranchByRightIn is what node right reads.
-type BranchByRightIn struct{ Message string }
-
-// BranchByRightOut is what node right writes.
-type BranchByRightOut struct{ Notes []string }
 
 // BranchByAnswerIn is what node answer reads.
 type BranchByAnswerIn struct{ Message string }
@@ -287,32 +110,11 @@ type BranchByAskOut struct{ Reply *string }
 // branchByRun is one run: the kernel's record and the state.
 type branchByRun struct {
 	ggrt.Run
-	state       BranchByState
-	cache       ggrt.Cache
-	talk        ggpipeline.Conversation // the transcript
-	classify    ggpipeline.Dialog
-	tooled      ggpipeline.Dialog
-	leaves      ggpipeline.Dialog
-	weak        ggpipeline.Dialog
-	judged      ggpipeline.Dialog
-	guarded     ggpipeline.Dialog
-	left        ggpipeline.Dialog
-	personReply Class              // what the person has answered
-	results     ggpipeline.Results // what the nodes have given
-	attemptOut  BranchByAttemptOut // the last output of node attempt
-	softOut     BranchBySoftOut    // the last output of node soft
-	counters    [112]uint32        // of transitions and nodes
+	state    BranchByState
+	talk     ggpipeline.Conversation // the transcript
+	classify ggpipeline.Dialog
+	counters [10]uint32 // of transitions and nodes
 }
-
-// view returns a copy of the state for others, with lists that an append copies.
-func (r *branchByRun) view() BranchByState {
-	state := r.state
-	state.Notes = ggrt.Clip(state.Notes)
-	return state
-}
-
-// View is view for the kernel.
-func (r *branchByRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *BranchBy) loop(r *branchByRun) (done bool) {
@@ -322,53 +124,6 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 	for {
 		next, way := BranchByEnd, ggrt.Terminal
 		switch BranchByNode(r.At) {
-		case BranchByStart:
-			to, err := h.Start(ctx, r.view())
-			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 18)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			switch to {
-			case BranchByStartGotoClassify:
-				next, way = BranchByClassify, branchByStartToClassify
-			case BranchByStartGotoTooled:
-				next, way = BranchByTooled, branchByStartToTooled
-			case BranchByStartGotoLeaves:
-				next, way = BranchByLeaves, branchByStartToLeaves
-			case BranchByStartGotoWeak:
-				next, way = BranchByWeak, branchByStartToWeak
-			case BranchByStartGotoCoded:
-				next, way = BranchByCoded, branchByStartToCoded
-			case BranchByStartGotoWhole:
-				next, way = BranchByWhole, branchByStartToWhole
-			case BranchByStartGotoMaybe:
-				next, way = BranchByMaybe, branchByStartToMaybe
-			case BranchByStartGotoCounted:
-				next, way = BranchByCounted, branchByStartToCounted
-			case BranchByStartGotoJudged:
-				next, way = BranchByJudged, branchByStartToJudged
-			case BranchByStartGotoTool:
-				next, way = BranchByTool, branchByStartToTool
-			case BranchByStartGotoPerson:
-				next, way = BranchByPerson, branchByStartToPerson
-			case BranchByStartGotoRepeat:
-				next, way = BranchByRepeat, branchByStartToRepeat
-			case BranchByStartGotoRetried:
-				next, way = BranchByRetried, branchByStartToRetried
-			case BranchByStartGotoGuarded:
-				next, way = BranchByGuarded, branchByStartToGuarded
-			case BranchByStartGotoCached:
-				next, way = BranchByCached, branchByStartToCached
-			case BranchByStartGotoSkipped:
-				next, way = BranchBySkipped, branchByStartToSkipped
-			case BranchByStartGotoFails:
-				next, way = BranchByFails, branchByStartToFails
-			default:
-				next, way = BranchByTogether, branchByStartToTogether
-			}
 		case BranchByClassify:
 			out, err := m.askClassify(ctx, r)
 			if err != nil {
@@ -377,7 +132,6 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 			}
 			r.talk.Keep(&r.classify)
 			r.state.Class = new(out.Class)
-			r.results.Add("classify", out, "class", "sure")
 			switch {
 			case branchByClassifyToAskIf(out):
 				next, way = BranchByAsk, branchByClassifyToAsk
@@ -388,359 +142,6 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 			default:
 				way = branchByClassifyToEnd
 			}
-		case BranchByTooled:
-			out, err := m.askTooled(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			if r.tooled.Looping() {
-				next, way = BranchByTooled, branchByTooledToolsToTooled
-				break
-			}
-			r.talk.Keep(&r.tooled)
-			r.results.Add("tooled", out, "class")
-			switch out.Class {
-			case ClassBilling:
-				next, way = BranchByAnswer, branchByTooledToAnswer
-			case ClassOutage:
-				next, way = BranchByRepair, branchByTooledToRepair
-			default:
-				next, way = BranchByAsk, branchByTooledToAsk
-			}
-		case BranchByLeaves:
-			out, err := m.askLeaves(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			if r.leaves.Called() {
-				r.talk.Keep(&r.leaves)
-				next, way = BranchByCalls, branchByLeavesToCalls
-				break
-			}
-			r.talk.Keep(&r.leaves)
-			r.results.Add("leaves", out, "class")
-			switch out.Class {
-			case ClassBilling:
-				next, way = BranchByAnswer, branchByLeavesToAnswer
-			case ClassOutage:
-				next, way = BranchByRepair, branchByLeavesToRepair
-			default:
-				next, way = BranchByAsk, branchByLeavesToAsk
-			}
-		case BranchByCalls:
-			if err := m.callCalls(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			switch {
-			case r.Open(branchByCallsToLeaves):
-				next, way = BranchByLeaves, branchByCallsToLeaves
-			default:
-				way = ggrt.Exhausted
-			}
-		case BranchByWeak:
-			out, err := m.runWeak(ctx, r)
-			if err != nil {
-				r.Soften(err)
-			} else {
-				r.talk.Keep(&r.weak)
-				r.results.Add("weak", out, "class")
-			}
-			switch {
-			case out.Class == ClassBilling:
-				next, way = BranchByAnswer, branchByWeakToAnswer
-			case out.Class == ClassOutage:
-				next, way = BranchByRepair, branchByWeakToRepair
-			case out.Class == ClassOther:
-				way = branchByWeakToEnd
-			default:
-				next, way = BranchByAsk, branchByWeakToAsk
-			}
-		case BranchByCoded:
-			out, err := h.Coded(ctx, BranchByCodedIn{Message: r.state.Message})
-			if err == nil {
-				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("coded", out, "class")
-			switch out.Class {
-			case ClassBilling:
-				next, way = BranchByAnswer, branchByCodedToAnswer
-			case ClassOutage:
-				next, way = BranchByRepair, branchByCodedToRepair
-			default:
-				next, way = BranchByAsk, branchByCodedToAsk
-			}
-		case BranchByWhole:
-			out, err := h.Whole(ctx, BranchByWholeIn{Message: r.state.Message})
-			if err == nil {
-				err = ggrt.CheckChoice("output", int(out), 1, 3)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("whole", out)
-			switch out {
-			case ClassBilling:
-				next, way = BranchByAnswer, branchByWholeToAnswer
-			case ClassOutage:
-				next, way = BranchByRepair, branchByWholeToRepair
-			default:
-				next, way = BranchByAsk, branchByWholeToAsk
-			}
-		case BranchByMaybe:
-			out, err := h.Maybe(ctx, BranchByMaybeIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("maybe", out, "class")
-			switch {
-			case out.Class != nil && *out.Class == ClassBilling:
-				next, way = BranchByAnswer, branchByMaybeToAnswer
-			case out.Class != nil && *out.Class == ClassOutage:
-				next, way = BranchByRepair, branchByMaybeToRepair
-			case out.Class != nil && *out.Class == ClassOther:
-				way = branchByMaybeToEnd
-			default:
-				next, way = BranchByAsk, branchByMaybeToAsk
-			}
-		case BranchByCounted:
-			out, err := h.Counted(ctx, BranchByCountedIn{Message: r.state.Message})
-			if err == nil {
-				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("counted", out, "class")
-			switch {
-			case r.Open(branchByCountedToCounted) && out.Class == ClassBilling:
-				next, way = BranchByCounted, branchByCountedToCounted
-			case r.Open(branchByCountedToRepair) && out.Class == ClassOutage:
-				next, way = BranchByRepair, branchByCountedToRepair
-			case r.Open(branchByCountedToAsk) && out.Class == ClassOther:
-				next, way = BranchByAsk, branchByCountedToAsk
-			default:
-				r.Fail(r.NoMatch())
-				continue
-			}
-		case BranchByJudged:
-			out, err := m.askJudged(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.judged)
-			r.results.Add("judged", out, "class")
-			switch {
-			case out.Class == ClassOutage:
-				next, way = BranchByRepair, branchByJudgedToRepair
-			default:
-				question := ggpipeline.Question{Default: true}
-				question.Offer(branchByJudgedToAnswer, "it is about money")
-				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case branchByJudgedToAnswer:
-					next, way = BranchByAnswer, branchByJudgedToAnswer
-				default:
-					next, way = BranchByAsk, branchByJudgedToAsk
-				}
-			}
-		case BranchByTool:
-			out, err := m.callTool(ctx, r)
-			if err == nil {
-				err = ggrt.CheckChoice("output", int(out), 1, 3)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("tool", out)
-			switch out {
-			case ClassBilling:
-				next, way = BranchByAnswer, branchByToolToAnswer
-			case ClassOutage:
-				next, way = BranchByRepair, branchByToolToRepair
-			default:
-				next, way = BranchByAsk, branchByToolToAsk
-			}
-		case BranchByPerson:
-			if !r.Answered() {
-				if err := r.Pause(m, r, r.questionPerson()); err != nil {
-					r.Fail(err)
-					continue
-				}
-				return true
-			}
-			out := r.personReply
-			r.results.Add("person", out)
-			switch out {
-			case ClassBilling:
-				next, way = BranchByAnswer, branchByPersonToAnswer
-			case ClassOutage:
-				next, way = BranchByRepair, branchByPersonToRepair
-			default:
-				next, way = BranchByAsk, branchByPersonToAsk
-			}
-		case BranchByRepeat:
-			out, err := m.loopRepeat(ctx, r)
-			if err == nil {
-				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("repeat", out, "class")
-			switch out.Class {
-			case ClassBilling:
-				next, way = BranchByAnswer, branchByRepeatToAnswer
-			case ClassOutage:
-				next, way = BranchByRepair, branchByRepeatToRepair
-			default:
-				next, way = BranchByAsk, branchByRepeatToAsk
-			}
-		case BranchByAttempt: // in repeat
-			out, err := h.Attempt(ctx, BranchByAttemptIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("attempt", out, "class")
-			r.attemptOut = out
-		case BranchByRetried:
-			out, err := m.runRetried(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("retried", out, "class")
-			switch {
-			case out.Class == ClassBilling:
-				next, way = BranchByAnswer, branchByRetriedToAnswer
-			case out.Class == ClassOutage:
-				next, way = BranchByRepair, branchByRetriedToRepair
-			case out.Class == ClassOther:
-				way = branchByRetriedToEnd
-			default:
-				next, way = BranchByAsk, branchByRetriedToAsk
-			}
-		case BranchBySoft: // in retried
-			out, err := m.runSoft(ctx, r)
-			if err != nil {
-				r.Soften(err)
-				r.softOut = BranchBySoftOut{}
-			} else {
-				r.results.Add("soft", out, "class")
-				r.softOut = out
-			}
-		case BranchByGuarded:
-			out, err := m.runGuarded(ctx, r)
-			if ggrt.IsGuardFailure(err) && r.Open(branchByGuardedRefusedToAsk) {
-				r.GuardsFailed(err)
-				next, way = BranchByAsk, branchByGuardedRefusedToAsk
-				break
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.guarded)
-			r.results.Add("guarded", out, "class")
-			switch out.Class {
-			case ClassBilling:
-				next, way = BranchByAnswer, branchByGuardedToAnswer
-			case ClassOutage:
-				next, way = BranchByRepair, branchByGuardedToRepair
-			default:
-				way = branchByGuardedToEnd
-			}
-		case BranchByCached:
-			out, err := m.runCached(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("cached", out, "class")
-			switch {
-			case r.Open(branchByCachedToCached) && out.Class == ClassBilling:
-				next, way = BranchByCached, branchByCachedToCached
-			case r.Open(branchByCachedToRepair) && out.Class == ClassOutage:
-				next, way = BranchByRepair, branchByCachedToRepair
-			case r.Open(branchByCachedToEnd) && out.Class == ClassOther:
-				way = branchByCachedToEnd
-			case !r.Open(branchByCachedToCached) && !r.Open(branchByCachedToRepair) && !r.Open(branchByCachedToEnd):
-				way = ggrt.Exhausted
-			default:
-				way = ggrt.NoRoute
-			}
-		case BranchByFails:
-			out, err := h.Fails(ctx, BranchByFailsIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.results.Add("fails", out, "notes")
-			next, way = BranchBySkipped, branchByFailsToSkipped
-		case BranchBySkipped:
-			if r.AfterFailure() {
-				r.Skip()
-				next, way = BranchByAsk, branchBySkippedToAsk
-				break
-			}
-			out, err := h.Skipped(ctx, BranchBySkippedIn{Message: r.state.Message})
-			if err == nil {
-				err = ggrt.CheckChoice("class", int(out.Class), 1, 3)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("skipped", out, "class")
-			switch out.Class {
-			case ClassBilling:
-				next, way = BranchByAnswer, branchBySkippedToAnswer
-			case ClassOutage:
-				next, way = BranchByRepair, branchBySkippedToRepair
-			default:
-				way = branchBySkippedToEnd
-			}
-		case BranchByTogether:
-			if err := m.forkTogether(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			switch {
-			case branchByTogetherToRepairIf(&r.state):
-				next, way = BranchByRepair, branchByTogetherToRepair
-			default:
-				next, way = BranchByAnswer, branchByTogetherToAnswer
-			}
-		case BranchByLeft: // in together
-			out, err := m.askLeft(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.left)
-			r.state.Class = new(out.Class)
-			r.results.Add("left", out, "class")
-		case BranchByRight: // in together
-			out, err := h.Right(ctx, BranchByRightIn{Message: r.state.Message})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Notes = append(r.state.Notes, out.Notes...)
-			r.results.Add("right", out, "notes")
 		case BranchByAnswer:
 			out, err := h.Answer(ctx, BranchByAnswerIn{Message: r.state.Message})
 			if err != nil {
@@ -748,7 +149,6 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.results.Add("answer", out, "reply")
 		case BranchByRepair:
 			out, err := h.Repair(ctx, BranchByRepairIn{Message: r.state.Message})
 			if err != nil {
@@ -756,7 +156,6 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.results.Add("repair", out, "reply")
 		case BranchByAsk:
 			out, err := h.Ask(ctx, BranchByAskIn{Message: r.state.Message})
 			if err != nil {
@@ -764,318 +163,22 @@ func (m *BranchBy) loop(r *branchByRun) (done bool) {
 				continue
 			}
 			r.state.Reply = out.Reply
-			r.results.Add("ask", out, "reply")
 		case BranchByEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
-	}
-}
-
-// questionPerson is what node person asks a person.
-func (r *branchByRun) questionPerson() *ggrt.Question {
-	state := r.view()
-	q := &ggrt.Question{State: &state, Choices: []string{"billing", "outage", "other"}}
-	q.String("What is it?")
-	return q
-}
-
-// ResumePerson goes on with a run that has paused at node person, with what the person answers.
-// An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
-func (m *BranchBy) ResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) (BranchByOutput, error) {
-	r, err := ggrt.ResumeReply[branchByRun](ctx, p, m, ggrt.Node(BranchByPerson), ggcodec.Check(answer), opts)
-	if err != nil {
-		return BranchByOutput{}, err
-	}
-	r.personReply = answer
-	return m.goOn(r)
-}
-
-// StreamResumePerson is ResumePerson with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *BranchBy) StreamResumePerson(ctx context.Context, p *ggrt.Interrupted, answer Class, opts ...ggrt.Option) ggrt.Events {
-	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
-		_, err := m.ResumePerson(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
-		return err
-	})
-}
-
-// runWeak executes node weak, failing softly.
-func (m *BranchBy) runWeak(ctx context.Context, r *branchByRun) (out BranchByWeakOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.askWeak(ctx, r)
-		return err
-	})
-	if err != nil {
-		return BranchByWeakOut{}, err
-	}
-	return out, err
-}
-
-var branchByRetriedPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runRetried executes node retried, with retries.
-func (m *BranchBy) runRetried(ctx context.Context, r *branchByRun) (out BranchBySoftOut, err error) {
-	err = r.Execute(ctx, branchByRetriedPolicy, func(ctx context.Context) (err error) {
-		out, err = m.retryRetried(ctx, r)
-		return err
-	})
-	return out, err
-}
-
-// runSoft executes node soft, failing softly.
-func (m *BranchBy) runSoft(ctx context.Context, r *branchByRun) (out BranchBySoftOut, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Soft(ctx, BranchBySoftIn{Message: r.state.Message})
-		return err
-	})
-	if err != nil {
-		return BranchBySoftOut{}, err
-	}
-	return out, err
-}
-
-var branchByGuardedPolicy = ggrt.Policy{GuardRetries: 1}
-
-// runGuarded executes node guarded, checked by its guards.
-func (m *BranchBy) runGuarded(ctx context.Context, r *branchByRun) (out BranchByGuardedOut, err error) {
-	policy := branchByGuardedPolicy
-	if r.Open(branchByGuardedRefusedToAsk) {
-		policy.GuardRetries = 0
-	}
-	err = r.Execute(ctx, policy, func(ctx context.Context) (err error) {
-		out, err = m.askGuarded(ctx, r)
-		if err != nil {
-			return err
-		}
-		return ggrt.Guarded(ggrt.Guard{Name: "likely", Err: m.handlers.Likely(ctx, out)})
-	})
-	return out, err
-}
-
-var branchByCachedPolicy = ggrt.Policy{Timeout: time.Minute, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runCached executes node cached, cached by what it reads, with retries, under a timeout.
-func (m *BranchBy) runCached(ctx context.Context, r *branchByRun) (out BranchByCachedOut, err error) {
-	in := BranchByCachedIn{Message: r.state.Message}
-	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[branchByCachedKept](&r.Run, &r.cache, ggrt.Node(BranchByCached), key); ok {
-		return kept.out, nil
-	}
-	err = r.Execute(ctx, branchByCachedPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Cached(ctx, in)
-		if err != nil {
-			return err
-		}
-		return ggrt.CheckChoice("class", int(out.Class), 1, 3)
-	})
-	if err == nil {
-		r.cache.Keep(ggrt.Node(BranchByCached), key, branchByCachedKept{out})
-	}
-	return out, err
-}
-
-// branchByCachedKept is what the cache keeps of node cached.
-type branchByCachedKept struct {
-	out BranchByCachedOut
-}
-
-// loopRepeat is loop repeat: it runs attempt until its condition holds, 2 times at most.
-func (m *BranchBy) loopRepeat(ctx context.Context, r *branchByRun) (out BranchByAttemptOut, err error) {
-	b := r.inner(ctx)
-	defer r.commitChild(b)
-	for i := 1; i <= 2; i++ {
-		if err = r.Iterate(i, "attempt"); err != nil {
-			return BranchByAttemptOut{}, err
-		}
-		if err = m.runRegion(b, branchByRepeatToAttempt); err != nil {
-			return BranchByAttemptOut{}, err
-		}
-		if branchByRepeatUntil(b.attemptOut) {
-			break
-		}
-	}
-	return b.attemptOut, nil
-}
-
-// retryRetried is one attempt of retry retried: it runs soft. What it writes counts if it
-// succeeds.
-func (m *BranchBy) retryRetried(ctx context.Context, r *branchByRun) (out BranchBySoftOut, err error) {
-	b := r.inner(ctx)
-	b.state.Notes = ggrt.Clip(b.state.Notes)
-	if err = m.runRegion(b, branchByRetriedToSoft); err != nil {
-		r.Join(&b.Run)
-		return BranchBySoftOut{}, err
-	}
-	r.commitChild(b)
-	return b.softOut, nil
-}
-
-// forkTogether is parallel together: it runs its branches at once, each on its own copy of the
-// state; the first branch that fails cancels the others.
-func (m *BranchBy) forkTogether(ctx context.Context, r *branchByRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
-	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "one", branchByTogetherToLeft)  // left
-	m.start(f, &branches[1], "two", branchByTogetherToRight) // right
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	m.merge(r, branches)
-	r.state.Class = branches[0].state.Class
-	return nil
-}
-
-// run runs nodes until the run ends.
-func (m *BranchBy) run(r *branchByRun) {
-	for !m.loop(r) {
-	}
-}
-
-// frame is what the kernel sees of the run.
-func (r *branchByRun) frame() ggrt.Frame {
-	return ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}
-}
-
-// runRegion runs a chain of nodes in the child run b: from the target of the transition.
-func (m *BranchBy) runRegion(b *branchByRun, way ggrt.Way) error {
-	b.Begin(way)
-	m.run(b)
-	return b.Ended()
-}
-
-// inner returns a child run of r for nodes that run one after the other. It has the state of r.
-func (r *branchByRun) inner(ctx context.Context) *branchByRun {
-	b := &branchByRun{state: r.state, talk: r.talk, results: r.results, cache: r.cache}
-	b.Inner(ctx, &r.Run, b.frame())
-	return b
-}
-
-// commitChild takes over the state of a child run of r, and its record.
-func (r *branchByRun) commitChild(b *branchByRun) {
-	r.state, r.talk, r.results, r.cache = b.state, b.talk, b.results, b.cache
-	r.Join(&b.Run)
-}
-
-// branches returns n child runs of r for branches, each with a copy of the state.
-func (m *BranchBy) branches(r *branchByRun, n int) []branchByRun {
-	list := make([]branchByRun, n)
-	for i := range list {
-		b := &list[i]
-		b.state = r.state
-		b.talk = r.talk.Branch()
-		b.results = r.results.Branch()
-		b.cache = r.cache.Branch()
-		b.state.Notes = ggrt.Clip(b.state.Notes)
-	}
-	return list
-}
-
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *BranchBy) start(f *ggrt.Fork, b *branchByRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
-}
-
-// merge merges what the branches have written, in their order.
-func (m *BranchBy) merge(r *branchByRun, branches []branchByRun) {
-	notesLen := len(r.state.Notes)
-	mark := ggpipeline.MarkOf(&r.talk, &r.results)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Notes = append(r.state.Notes, b.state.Notes[notesLen:]...)
-		r.talk.Join(&b.talk, mark)
-		r.results.Join(&b.results, mark)
 	}
 }
 
 // The transitions between nodes, as branchByGraph numbers them.
 const (
 	branchByStart ggrt.Way = iota
-	branchByStartToClassify
-	branchByStartToTooled
-	branchByStartToLeaves
-	branchByStartToWeak
-	branchByStartToCoded
-	branchByStartToWhole
-	branchByStartToMaybe
-	branchByStartToCounted
-	branchByStartToJudged
-	branchByStartToTool
-	branchByStartToPerson
-	branchByStartToRepeat
-	branchByStartToRetried
-	branchByStartToGuarded
-	branchByStartToCached
-	branchByStartToSkipped
-	branchByStartToFails
-	branchByStartToTogether
 	branchByClassifyToAsk
 	branchByClassifyToAnswer
 	branchByClassifyToRepair
 	branchByClassifyToEnd
-	branchByTooledToolsToTooled
-	branchByTooledToAnswer
-	branchByTooledToRepair
-	branchByTooledToAsk
-	branchByLeavesToCalls
-	branchByLeavesToAnswer
-	branchByLeavesToRepair
-	branchByLeavesToAsk
-	branchByCallsToLeaves
-	branchByWeakToAnswer
-	branchByWeakToRepair
-	branchByWeakToEnd
-	branchByWeakToAsk
-	branchByCodedToAnswer
-	branchByCodedToRepair
-	branchByCodedToAsk
-	branchByWholeToAnswer
-	branchByWholeToRepair
-	branchByWholeToAsk
-	branchByMaybeToAnswer
-	branchByMaybeToRepair
-	branchByMaybeToEnd
-	branchByMaybeToAsk
-	branchByCountedToCounted
-	branchByCountedToRepair
-	branchByCountedToAsk
-	branchByJudgedToRepair
-	branchByJudgedToAnswer
-	branchByJudgedToAsk
-	branchByToolToAnswer
-	branchByToolToRepair
-	branchByToolToAsk
-	branchByPersonToAnswer
-	branchByPersonToRepair
-	branchByPersonToAsk
-	branchByRepeatToAnswer
-	branchByRepeatToRepair
-	branchByRepeatToAsk
-	branchByRetriedToAnswer
-	branchByRetriedToRepair
-	branchByRetriedToEnd
-	branchByRetriedToAsk
-	branchByGuardedToAnswer
-	branchByGuardedToRepair
-	branchByGuardedToEnd
-	branchByGuardedRefusedToAsk
-	branchByCachedToCached
-	branchByCachedToRepair
-	branchByCachedToEnd
-	branchByFailsToSkipped
-	branchByFailsFailedToSkipped
-	branchBySkippedToAnswer
-	branchBySkippedToRepair
-	branchBySkippedToEnd
-	branchBySkippedToAsk
-	branchByTogetherToRepair
-	branchByTogetherToAnswer
-	branchByRepeatToAttempt
-	branchByRetriedToSoft
-	branchByTogetherToLeft
-	branchByTogetherToRight
 )
 
 // branchByGraph describes the graph to the kernel: names, bounds, and places in the spec.
@@ -1083,118 +186,16 @@ var branchByGraph = ggrt.Graph{
 	Name: "branch_by", File: "branchby.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 22, Col: 3, Shape: "hexagon"},
-		{Name: "classify", Line: 23, Col: 3, Shape: "ellipse"},
-		{Name: "tooled", Line: 24, Col: 3, MaxVisits: 3, Shape: "ellipse"},
-		{Name: "leaves", Line: 25, Col: 3, Shape: "ellipse"},
-		{Name: "calls", Line: 26, Col: 3, Shape: "component", Else: ggrt.Exhausted},
-		{Name: "weak", Line: 27, Col: 3, Shape: "ellipse"},
-		{Name: "coded", Line: 28, Col: 3},
-		{Name: "whole", Line: 29, Col: 3},
-		{Name: "maybe", Line: 30, Col: 3},
-		{Name: "counted", Line: 31, Col: 3},
-		{Name: "judged", Line: 32, Col: 3, Shape: "ellipse"},
-		{Name: "tool", Line: 33, Col: 3, Shape: "component"},
-		{Name: "person", Line: 34, Col: 3, Shape: "house"},
-		{Name: "repeat", Line: 35, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Class != ClassOther"},
-		{Name: "attempt", Line: 36, Col: 3, Host: ggrt.Node(BranchByRepeat)},
-		{Name: "retried", Line: 37, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "soft", Line: 38, Col: 3, Host: ggrt.Node(BranchByRetried)},
-		{Name: "guarded", Line: 39, Col: 3, Shape: "ellipse"},
-		{Name: "cached", Line: 40, Col: 3, Else: ggrt.NoRoute},
-		{Name: "fails", Line: 41, Col: 3, OnError: []ggrt.Way{branchByFailsFailedToSkipped}},
-		{Name: "skipped", Line: 42, Col: 3},
-		{Name: "together", Line: 43, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "left", Line: 44, Col: 3, Host: ggrt.Node(BranchByTogether), Shape: "ellipse"},
-		{Name: "right", Line: 45, Col: 3, Host: ggrt.Node(BranchByTogether)},
-		{Name: "answer", Line: 46, Col: 3, Else: ggrt.Terminal},
-		{Name: "repair", Line: 47, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Line: 48, Col: 3, Else: ggrt.Terminal},
+		{Name: "classify", Line: 14, Col: 3, Shape: "ellipse"},
+		{Name: "answer", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "repair", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchByStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByClassify), Rule: ggrt.RuleGoto, Text: "route classify", Line: 22, Col: 34},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByTooled), Rule: ggrt.RuleGoto, Text: "route tooled", Line: 22, Col: 44},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByLeaves), Rule: ggrt.RuleGoto, Text: "route leaves", Line: 22, Col: 52},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByWeak), Rule: ggrt.RuleGoto, Text: "route weak", Line: 22, Col: 60},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByCoded), Rule: ggrt.RuleGoto, Text: "route coded", Line: 22, Col: 66},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByWhole), Rule: ggrt.RuleGoto, Text: "route whole", Line: 22, Col: 73},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByMaybe), Rule: ggrt.RuleGoto, Text: "route maybe", Line: 22, Col: 80},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByCounted), Rule: ggrt.RuleGoto, Text: "route counted", Line: 22, Col: 87},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByJudged), Rule: ggrt.RuleGoto, Text: "route judged", Line: 22, Col: 96},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByTool), Rule: ggrt.RuleGoto, Text: "route tool", Line: 22, Col: 104},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByPerson), Rule: ggrt.RuleGoto, Text: "route person", Line: 22, Col: 110},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByRepeat), Rule: ggrt.RuleGoto, Text: "route repeat", Line: 22, Col: 118},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByRetried), Rule: ggrt.RuleGoto, Text: "route retried", Line: 22, Col: 126},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByGuarded), Rule: ggrt.RuleGoto, Text: "route guarded", Line: 22, Col: 135},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByCached), Rule: ggrt.RuleGoto, Text: "route cached", Line: 22, Col: 144},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleGoto, Text: "route skipped", Line: 22, Col: 152},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByFails), Rule: ggrt.RuleGoto, Text: "route fails", Line: 22, Col: 161},
-		{From: ggrt.Node(BranchByStart), To: ggrt.Node(BranchByTogether), Rule: ggrt.RuleGoto, Text: "route together", Line: 22, Col: 168},
-		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 52, Col: 36},
-		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 51, Col: 51},
-		{From: ggrt.Node(BranchByClassify), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 51, Col: 67},
-		{From: ggrt.Node(BranchByClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 51, Col: 82},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByTooled), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 95},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 53, Col: 49},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 53, Col: 65},
-		{From: ggrt.Node(BranchByTooled), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 53, Col: 80},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByCalls), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 54, Col: 24},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 55, Col: 49},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 55, Col: 65},
-		{From: ggrt.Node(BranchByLeaves), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 55, Col: 80},
-		{From: ggrt.Node(BranchByCalls), To: ggrt.Node(BranchByLeaves), Rule: ggrt.RuleEdge, Line: 56, Col: 23, Pair: branchByCallsToLeaves, Max: 1},
-		{From: ggrt.Node(BranchByWeak), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 57, Col: 47},
-		{From: ggrt.Node(BranchByWeak), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 57, Col: 63},
-		{From: ggrt.Node(BranchByWeak), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 57, Col: 78},
-		{From: ggrt.Node(BranchByWeak), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 109},
-		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 58, Col: 48},
-		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 58, Col: 64},
-		{From: ggrt.Node(BranchByCoded), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 58, Col: 79},
-		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 59, Col: 46},
-		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 59, Col: 62},
-		{From: ggrt.Node(BranchByWhole), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 59, Col: 77},
-		{From: ggrt.Node(BranchByMaybe), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 60, Col: 48},
-		{From: ggrt.Node(BranchByMaybe), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 60, Col: 64},
-		{From: ggrt.Node(BranchByMaybe), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 60, Col: 79},
-		{From: ggrt.Node(BranchByMaybe), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 62},
-		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByCounted), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 61, Col: 50, Pair: branchByCountedToCounted, Max: 2},
-		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 61, Col: 67, Pair: branchByCountedToRepair, Max: 2},
-		{From: ggrt.Node(BranchByCounted), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 61, Col: 82, Pair: branchByCountedToAsk, Max: 2},
-		{From: ggrt.Node(BranchByJudged), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 62, Col: 48},
-		{From: ggrt.Node(BranchByJudged), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "when it is about money", Line: 63, Col: 38},
-		{From: ggrt.Node(BranchByJudged), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Line: 64, Col: 24},
-		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 65, Col: 45},
-		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 65, Col: 61},
-		{From: ggrt.Node(BranchByTool), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 65, Col: 76},
-		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch out: billing", Case: "billing", Line: 66, Col: 47},
-		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch out: outage", Case: "outage", Line: 66, Col: 63},
-		{From: ggrt.Node(BranchByPerson), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch out: other", Case: "other", Line: 66, Col: 78},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 67, Col: 49},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 67, Col: 65},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 67, Col: 80},
-		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 68, Col: 50},
-		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 68, Col: 66},
-		{From: ggrt.Node(BranchByRetried), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 68, Col: 81},
-		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 67},
-		{From: ggrt.Node(BranchByGuarded), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 69, Col: 50},
-		{From: ggrt.Node(BranchByGuarded), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 69, Col: 66},
-		{From: ggrt.Node(BranchByGuarded), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 69, Col: 81},
-		{From: ggrt.Node(BranchByGuarded), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 70, Col: 25, Pair: branchByGuardedRefusedToAsk, Max: 1},
-		{From: ggrt.Node(BranchByCached), To: ggrt.Node(BranchByCached), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 71, Col: 49, Pair: branchByCachedToCached, Max: 2},
-		{From: ggrt.Node(BranchByCached), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 71, Col: 65, Pair: branchByCachedToRepair, Max: 2},
-		{From: ggrt.Node(BranchByCached), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 71, Col: 80, Pair: branchByCachedToEnd, Max: 2},
-		{From: ggrt.Node(BranchByFails), To: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleEdge, Line: 73, Col: 23},
-		{From: ggrt.Node(BranchByFails), To: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleError, Text: "on error", Line: 72, Col: 23},
-		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 74, Col: 50},
-		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 74, Col: 66},
-		{From: ggrt.Node(BranchBySkipped), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 74, Col: 81},
-		{From: ggrt.Node(BranchBySkipped), To: ggrt.Node(BranchByAsk), Rule: ggrt.RuleNext, Text: "next", Line: 42, Col: 85, Skipped: true},
-		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByRepair), Rule: ggrt.RuleEdge, Text: "if state.Class != nil && *state.Class == ClassOutage", Line: 75, Col: 38},
-		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByAnswer), Rule: ggrt.RuleEdge, Line: 76, Col: 26},
-		{From: ggrt.Node(BranchByRepeat), To: ggrt.Node(BranchByAttempt), Rule: ggrt.RuleBranch, Text: "body", Line: 35, Col: 30},
-		{From: ggrt.Node(BranchByRetried), To: ggrt.Node(BranchBySoft), Rule: ggrt.RuleBranch, Text: "body", Line: 37, Col: 32},
-		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByLeft), Rule: ggrt.RuleBranch, Text: "branch one", Line: 43, Col: 41},
-		{From: ggrt.Node(BranchByTogether), To: ggrt.Node(BranchByRight), Rule: ggrt.RuleBranch, Text: "branch two", Line: 43, Col: 52},
+		{To: ggrt.NodeID(BranchByClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchByClassify), To: ggrt.NodeID(BranchByAsk), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 36},
+		{From: ggrt.NodeID(BranchByClassify), To: ggrt.NodeID(BranchByAnswer), Rule: ggrt.RuleEdge, Text: "branch class: billing", Case: "billing", Line: 20, Col: 51},
+		{From: ggrt.NodeID(BranchByClassify), To: ggrt.NodeID(BranchByRepair), Rule: ggrt.RuleEdge, Text: "branch class: outage", Case: "outage", Line: 20, Col: 67},
+		{From: ggrt.NodeID(BranchByClassify), Rule: ggrt.RuleEdge, Text: "branch class: other", Case: "other", Line: 20, Col: 82},
 	},
 }

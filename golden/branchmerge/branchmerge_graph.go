@@ -60,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchMergeNode) String() string { return branchMergeGraph.NodeName(ggrt.Node(n)) }
+func (n BranchMergeNode) String() string { return branchMergeGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchMergeState is the state of graph branch_merge.
 type BranchMergeState struct {
@@ -205,8 +205,8 @@ func (m *BranchMerge) loop(r *branchMergeRun) (done bool) {
 		case BranchMergeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -280,15 +280,15 @@ var branchMergeGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "merge", Line: 13, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "merge1", Line: 17, Col: 3, Host: ggrt.Node(BranchMergeMerge)},
-		{Name: "merge2", Line: 18, Col: 3, Host: ggrt.Node(BranchMergeMerge)},
-		{Name: "merge3", Line: 19, Col: 3, Host: ggrt.Node(BranchMergeMerge)},
+		{Name: "merge1", Line: 17, Col: 3, Host: ggrt.NodeID(BranchMergeMerge)},
+		{Name: "merge2", Line: 18, Col: 3, Host: ggrt.NodeID(BranchMergeMerge)},
+		{Name: "merge3", Line: 19, Col: 3, Host: ggrt.NodeID(BranchMergeMerge)},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchMergeMerge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchMergeMerge), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 11},
-		{From: ggrt.Node(BranchMergeMerge1), To: ggrt.Node(BranchMergeMerge2), Rule: ggrt.RuleNext, Line: 15, Col: 28},
-		{From: ggrt.Node(BranchMergeMerge), To: ggrt.Node(BranchMergeMerge1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 15, Col: 16},
-		{From: ggrt.Node(BranchMergeMerge), To: ggrt.Node(BranchMergeMerge3), Rule: ggrt.RuleBranch, Text: "branch b", Line: 15, Col: 37},
+		{To: ggrt.NodeID(BranchMergeMerge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchMergeMerge), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 11},
+		{From: ggrt.NodeID(BranchMergeMerge1), To: ggrt.NodeID(BranchMergeMerge2), Rule: ggrt.RuleNext, Line: 15, Col: 28},
+		{From: ggrt.NodeID(BranchMergeMerge), To: ggrt.NodeID(BranchMergeMerge1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 15, Col: 16},
+		{From: ggrt.NodeID(BranchMergeMerge), To: ggrt.NodeID(BranchMergeMerge3), Rule: ggrt.RuleBranch, Text: "branch b", Line: 15, Col: 37},
 	},
 }

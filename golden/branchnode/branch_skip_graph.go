@@ -62,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchSkipNode) String() string { return branchSkipGraph.NodeName(ggrt.Node(n)) }
+func (n BranchSkipNode) String() string { return branchSkipGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchSkipState is the state of graph branch_skip.
 type BranchSkipState struct {
@@ -164,8 +164,8 @@ func (m *BranchSkip) loop(r *branchSkipRun) (done bool) {
 		case BranchSkipEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -249,19 +249,19 @@ var branchSkipGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "last", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "flaky", Line: 16, Col: 3, Host: ggrt.Node(BranchSkipLast)},
-		{Name: "guarded", Line: 17, Col: 3, Host: ggrt.Node(BranchSkipLast)},
-		{Name: "kept", Line: 18, Col: 3, Host: ggrt.Node(BranchSkipLast)},
-		{Name: "kept2", Line: 19, Col: 3, Host: ggrt.Node(BranchSkipLast)},
-		{Name: "kept3", Line: 20, Col: 3, Host: ggrt.Node(BranchSkipLast)},
+		{Name: "flaky", Line: 16, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
+		{Name: "guarded", Line: 17, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
+		{Name: "kept", Line: 18, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
+		{Name: "kept2", Line: 19, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
+		{Name: "kept3", Line: 20, Col: 3, Host: ggrt.NodeID(BranchSkipLast)},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchSkipLast), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrt.Node(BranchSkipFlaky), To: ggrt.Node(BranchSkipGuarded), Rule: ggrt.RuleNext, Line: 13, Col: 18},
-		{From: ggrt.Node(BranchSkipGuarded), To: ggrt.Node(BranchSkipKept), Rule: ggrt.RuleNext, Line: 13, Col: 27},
-		{From: ggrt.Node(BranchSkipLast), To: ggrt.Node(BranchSkipFlaky), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 7},
-		{From: ggrt.Node(BranchSkipKept2), To: ggrt.Node(BranchSkipKept3), Rule: ggrt.RuleNext, Line: 14, Col: 18},
-		{From: ggrt.Node(BranchSkipLast), To: ggrt.Node(BranchSkipKept2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 7},
+		{To: ggrt.NodeID(BranchSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchSkipLast), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggrt.NodeID(BranchSkipFlaky), To: ggrt.NodeID(BranchSkipGuarded), Rule: ggrt.RuleNext, Line: 13, Col: 18},
+		{From: ggrt.NodeID(BranchSkipGuarded), To: ggrt.NodeID(BranchSkipKept), Rule: ggrt.RuleNext, Line: 13, Col: 27},
+		{From: ggrt.NodeID(BranchSkipLast), To: ggrt.NodeID(BranchSkipFlaky), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 7},
+		{From: ggrt.NodeID(BranchSkipKept2), To: ggrt.NodeID(BranchSkipKept3), Rule: ggrt.RuleNext, Line: 14, Col: 18},
+		{From: ggrt.NodeID(BranchSkipLast), To: ggrt.NodeID(BranchSkipKept2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 7},
 	},
 }

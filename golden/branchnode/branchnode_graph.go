@@ -63,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchNodeNode) String() string { return branchNodeGraph.NodeName(ggrt.Node(n)) }
+func (n BranchNodeNode) String() string { return branchNodeGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchNodeState is the state of graph branch_node.
 type BranchNodeState struct {
@@ -146,8 +146,8 @@ func (m *BranchNode) loop(r *branchNodeRun) (done bool) {
 		case BranchNodeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -265,18 +265,18 @@ var branchNodeGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Line: 10, Col: 3, ErrorTo: branchNodeHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Line: 15, Col: 3, Host: ggrt.Node(BranchNodeHasty)},
-		{Name: "quick2", Line: 16, Col: 3, Host: ggrt.Node(BranchNodeHasty)},
-		{Name: "quick3", Line: 17, Col: 3, Host: ggrt.Node(BranchNodeHasty)},
+		{Name: "quick1", Line: 15, Col: 3, Host: ggrt.NodeID(BranchNodeHasty)},
+		{Name: "quick2", Line: 16, Col: 3, Host: ggrt.NodeID(BranchNodeHasty)},
+		{Name: "quick3", Line: 17, Col: 3, Host: ggrt.NodeID(BranchNodeHasty)},
 		{Name: "mourn", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchNodeHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchNodeHasty), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 11},
-		{From: ggrt.Node(BranchNodeHasty), To: ggrt.Node(BranchNodeMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 14, Col: 26},
-		{From: ggrt.Node(BranchNodeMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 29},
-		{From: ggrt.Node(BranchNodeHasty), To: ggrt.Node(BranchNodeQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 12, Col: 16},
-		{From: ggrt.Node(BranchNodeHasty), To: ggrt.Node(BranchNodeQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 12, Col: 27},
-		{From: ggrt.Node(BranchNodeHasty), To: ggrt.Node(BranchNodeQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 12, Col: 38},
+		{To: ggrt.NodeID(BranchNodeHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchNodeHasty), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 11},
+		{From: ggrt.NodeID(BranchNodeHasty), To: ggrt.NodeID(BranchNodeMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 14, Col: 26},
+		{From: ggrt.NodeID(BranchNodeMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 29},
+		{From: ggrt.NodeID(BranchNodeHasty), To: ggrt.NodeID(BranchNodeQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 12, Col: 16},
+		{From: ggrt.NodeID(BranchNodeHasty), To: ggrt.NodeID(BranchNodeQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 12, Col: 27},
+		{From: ggrt.NodeID(BranchNodeHasty), To: ggrt.NodeID(BranchNodeQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 12, Col: 38},
 	},
 }

@@ -67,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchPanelNode) String() string { return branchPanelGraph.NodeName(ggrt.Node(n)) }
+func (n BranchPanelNode) String() string { return branchPanelGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchPanelState is the state of graph branch_panel.
 type BranchPanelState struct {
@@ -149,8 +149,8 @@ func (m *BranchPanel) loop(r *branchPanelRun) (done bool) {
 		case BranchPanelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -230,17 +230,17 @@ var branchPanelGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "panel", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "claim", Line: 21, Col: 3, Host: ggrt.Node(BranchPanelPanel), Shape: "ellipse"},
-		{Name: "stumble", Line: 22, Col: 3, Host: ggrt.Node(BranchPanelPanel)},
-		{Name: "reply", Line: 23, Col: 3, Host: ggrt.Node(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "claim", Line: 21, Col: 3, Host: ggrt.NodeID(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "stumble", Line: 22, Col: 3, Host: ggrt.NodeID(BranchPanelPanel)},
+		{Name: "reply", Line: 23, Col: 3, Host: ggrt.NodeID(BranchPanelPanel), Shape: "ellipse"},
 		{Name: "conclude", Line: 24, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchPanelPanel), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchPanelPanel), To: ggrt.Node(BranchPanelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrt.Node(BranchPanelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 73},
-		{From: ggrt.Node(BranchPanelClaim), To: ggrt.Node(BranchPanelStumble), Rule: ggrt.RuleNext, Line: 18, Col: 21},
-		{From: ggrt.Node(BranchPanelPanel), To: ggrt.Node(BranchPanelClaim), Rule: ggrt.RuleBranch, Text: "branch bold", Line: 18, Col: 7},
-		{From: ggrt.Node(BranchPanelPanel), To: ggrt.Node(BranchPanelReply), Rule: ggrt.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
+		{To: ggrt.NodeID(BranchPanelPanel), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchPanelPanel), To: ggrt.NodeID(BranchPanelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggrt.NodeID(BranchPanelConclude), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 73},
+		{From: ggrt.NodeID(BranchPanelClaim), To: ggrt.NodeID(BranchPanelStumble), Rule: ggrt.RuleNext, Line: 18, Col: 21},
+		{From: ggrt.NodeID(BranchPanelPanel), To: ggrt.NodeID(BranchPanelClaim), Rule: ggrt.RuleBranch, Text: "branch bold", Line: 18, Col: 7},
+		{From: ggrt.NodeID(BranchPanelPanel), To: ggrt.NodeID(BranchPanelReply), Rule: ggrt.RuleBranch, Text: "branch calm", Line: 19, Col: 7},
 	},
 }

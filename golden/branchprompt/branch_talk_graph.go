@@ -62,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchTalkNode) String() string { return branchTalkGraph.NodeName(ggrt.Node(n)) }
+func (n BranchTalkNode) String() string { return branchTalkGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchTalkSearchArgs are the arguments of tool search.
 type BranchTalkSearchArgs struct{ About string }
@@ -158,8 +158,8 @@ func (m *BranchTalk) loop(r *branchTalkRun) (done bool) {
 		case BranchTalkEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -235,18 +235,18 @@ var branchTalkGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "talk", Line: 21, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "look_up", Line: 27, Col: 3, MaxVisits: 25, Host: ggrt.Node(BranchTalkTalk), Shape: "ellipse"},
-		{Name: "wonder", Line: 28, Col: 3, Host: ggrt.Node(BranchTalkTalk), Shape: "ellipse"},
-		{Name: "page", Line: 29, Col: 3, Host: ggrt.Node(BranchTalkTalk), Shape: "component"},
+		{Name: "look_up", Line: 27, Col: 3, MaxVisits: 25, Host: ggrt.NodeID(BranchTalkTalk), Shape: "ellipse"},
+		{Name: "wonder", Line: 28, Col: 3, Host: ggrt.NodeID(BranchTalkTalk), Shape: "ellipse"},
+		{Name: "page", Line: 29, Col: 3, Host: ggrt.NodeID(BranchTalkTalk), Shape: "component"},
 		{Name: "conclude", Line: 30, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchTalkTalk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchTalkTalk), To: ggrt.Node(BranchTalkConclude), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggrt.Node(BranchTalkLookUp), To: ggrt.Node(BranchTalkLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 99},
-		{From: ggrt.Node(BranchTalkConclude), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 73},
-		{From: ggrt.Node(BranchTalkLookUp), To: ggrt.Node(BranchTalkWonder), Rule: ggrt.RuleNext, Line: 24, Col: 22},
-		{From: ggrt.Node(BranchTalkTalk), To: ggrt.Node(BranchTalkLookUp), Rule: ggrt.RuleBranch, Text: "branch ask", Line: 24, Col: 7},
-		{From: ggrt.Node(BranchTalkTalk), To: ggrt.Node(BranchTalkPage), Rule: ggrt.RuleBranch, Text: "branch find", Line: 25, Col: 7},
+		{To: ggrt.NodeID(BranchTalkTalk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchTalkTalk), To: ggrt.NodeID(BranchTalkConclude), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: ggrt.NodeID(BranchTalkLookUp), To: ggrt.NodeID(BranchTalkLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 27, Col: 99},
+		{From: ggrt.NodeID(BranchTalkConclude), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 73},
+		{From: ggrt.NodeID(BranchTalkLookUp), To: ggrt.NodeID(BranchTalkWonder), Rule: ggrt.RuleNext, Line: 24, Col: 22},
+		{From: ggrt.NodeID(BranchTalkTalk), To: ggrt.NodeID(BranchTalkLookUp), Rule: ggrt.RuleBranch, Text: "branch ask", Line: 24, Col: 7},
+		{From: ggrt.NodeID(BranchTalkTalk), To: ggrt.NodeID(BranchTalkPage), Rule: ggrt.RuleBranch, Text: "branch find", Line: 25, Col: 7},
 	},
 }

@@ -60,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BranchStopNode) String() string { return branchStopGraph.NodeName(ggrt.Node(n)) }
+func (n BranchStopNode) String() string { return branchStopGraph.NodeName(ggrt.NodeID(n)) }
 
 // BranchStopState is the state of graph branch_stop.
 type BranchStopState struct {
@@ -144,8 +144,8 @@ func (m *BranchStop) loop(r *branchStopRun) (done bool) {
 		case BranchStopEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -217,18 +217,18 @@ var branchStopGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Line: 10, Col: 3, ErrorTo: branchStopPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
-		{Name: "slow1", Line: 16, Col: 3, Host: ggrt.Node(BranchStopPatient)},
-		{Name: "slow2", Line: 17, Col: 3, Host: ggrt.Node(BranchStopPatient)},
-		{Name: "slow3", Line: 18, Col: 3, Host: ggrt.Node(BranchStopPatient)},
+		{Name: "slow1", Line: 16, Col: 3, Host: ggrt.NodeID(BranchStopPatient)},
+		{Name: "slow2", Line: 17, Col: 3, Host: ggrt.NodeID(BranchStopPatient)},
+		{Name: "slow3", Line: 18, Col: 3, Host: ggrt.NodeID(BranchStopPatient)},
 		{Name: "mourn", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BranchStopPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BranchStopPatient), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggrt.Node(BranchStopPatient), To: ggrt.Node(BranchStopMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrt.Node(BranchStopMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggrt.Node(BranchStopPatient), To: ggrt.Node(BranchStopSlow1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrt.Node(BranchStopSlow2), To: ggrt.Node(BranchStopSlow3), Rule: ggrt.RuleNext, Line: 13, Col: 37},
-		{From: ggrt.Node(BranchStopPatient), To: ggrt.Node(BranchStopSlow2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
+		{To: ggrt.NodeID(BranchStopPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BranchStopPatient), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: ggrt.NodeID(BranchStopPatient), To: ggrt.NodeID(BranchStopMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggrt.NodeID(BranchStopMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: ggrt.NodeID(BranchStopPatient), To: ggrt.NodeID(BranchStopSlow1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggrt.NodeID(BranchStopSlow2), To: ggrt.NodeID(BranchStopSlow3), Rule: ggrt.RuleNext, Line: 13, Col: 37},
+		{From: ggrt.NodeID(BranchStopPatient), To: ggrt.NodeID(BranchStopSlow2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
 	},
 }

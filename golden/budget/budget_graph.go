@@ -67,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n BudgetNode) String() string { return budgetGraph.NodeName(ggrt.Node(n)) }
+func (n BudgetNode) String() string { return budgetGraph.NodeName(ggrt.NodeID(n)) }
 
 // BudgetSearchArgs are the arguments of tool search.
 type BudgetSearchArgs struct{ Query string }
@@ -131,8 +131,8 @@ func (m *Budget) loop(r *budgetRun) (done bool) {
 		case BudgetEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -157,10 +157,10 @@ var budgetGraph = ggrt.Graph{
 		{Name: "apologize", Line: 21, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(BudgetDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(BudgetDraft), To: ggrt.Node(BudgetDraft), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 12},
-		{From: ggrt.Node(BudgetDraft), To: ggrt.Node(BudgetDraft), Rule: ggrt.RuleEdge, Text: "if out == \"again\"", Line: 24, Col: 35},
-		{From: ggrt.Node(BudgetDraft), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
-		{From: ggrt.Node(BudgetDraft), To: ggrt.Node(BudgetApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 20, Col: 26},
+		{To: ggrt.NodeID(BudgetDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(BudgetDraft), To: ggrt.NodeID(BudgetDraft), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 12},
+		{From: ggrt.NodeID(BudgetDraft), To: ggrt.NodeID(BudgetDraft), Rule: ggrt.RuleEdge, Text: "if out == \"again\"", Line: 24, Col: 35},
+		{From: ggrt.NodeID(BudgetDraft), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
+		{From: ggrt.NodeID(BudgetDraft), To: ggrt.NodeID(BudgetApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 20, Col: 26},
 	},
 }

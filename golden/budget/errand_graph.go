@@ -58,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ErrandNode) String() string { return errandGraph.NodeName(ggrt.Node(n)) }
+func (n ErrandNode) String() string { return errandGraph.NodeName(ggrt.NodeID(n)) }
 
 // ErrandState is the state of graph errand.
 type ErrandState struct {
@@ -110,8 +110,8 @@ func (m *Errand) loop(r *errandRun) (done bool) {
 		case ErrandEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -138,7 +138,7 @@ var errandGraph = ggrt.Graph{
 		{Name: "within", Line: 10, Col: 3, Shape: "folder", Title: "within runs graph quote", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ErrandDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ErrandDraft), To: ggrt.Node(ErrandWithin), Rule: ggrt.RuleNext, Text: "next", Line: 9, Col: 72},
+		{To: ggrt.NodeID(ErrandDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ErrandDraft), To: ggrt.NodeID(ErrandWithin), Rule: ggrt.RuleNext, Text: "next", Line: 9, Col: 72},
 	},
 }

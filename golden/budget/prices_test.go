@@ -29,9 +29,9 @@ func TestARunWithMaxCostNeedsPrices(t *testing.T) {
 	}
 	var report ggrt.Report
 	var events []string
-	_, err = m.Run(t.Context(), BudgetInput{}, ggrt.ReportTo(&report), ggrt.WithObserver(func(e ggrt.Event) { events = append(events, e.Kind.String()) }))
+	_, err = m.Run(t.Context(), BudgetInput{}, ggrt.WithReport(&report), ggrt.WithObserver(func(e ggrt.Event) { events = append(events, e.Kind.String()) }))
 	failed, ok := errors.AsType[*ggrt.RunError](err)
-	spent, isSpent := errors.AsType[*ggrt.BudgetExceeded](err)
+	spent, isSpent := errors.AsType[*ggrt.BudgetError](err)
 	if !ok || !isSpent || failed.Reason != ggrt.Budget || spent.Unpriced != "the model of graph budget" || spent.Limit != 2.5 {
 		t.Fatalf("the run gave %v", err)
 	}
@@ -77,9 +77,9 @@ func TestUnpricedSubgraph(t *testing.T) {
 			}
 			asked = 0
 			var report ggrt.Report
-			_, err = m.Run(t.Context(), ErrandInput{}, ggrt.ReportTo(&report))
+			_, err = m.Run(t.Context(), ErrandInput{}, ggrt.WithReport(&report))
 			unpriced := ""
-			if spent, ok := errors.AsType[*ggrt.BudgetExceeded](err); ok {
+			if spent, ok := errors.AsType[*ggrt.BudgetError](err); ok {
 				unpriced = spent.Unpriced
 			}
 			if (err != nil) != (c.unpriced != "") || unpriced != c.unpriced || asked != c.asked || report.Steps != c.steps {

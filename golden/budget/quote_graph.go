@@ -51,7 +51,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n QuoteNode) String() string { return quoteGraph.NodeName(ggrt.Node(n)) }
+func (n QuoteNode) String() string { return quoteGraph.NodeName(ggrt.NodeID(n)) }
 
 // QuoteState is the state of graph quote.
 type QuoteState struct{ Text string }
@@ -89,8 +89,8 @@ func (m *Quote) loop(r *quoteRun) (done bool) {
 		case QuoteEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -108,6 +108,6 @@ var quoteGraph = ggrt.Graph{
 		{Name: "ask", Line: 7, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(QuoteAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(QuoteAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -59,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n CacheNode) String() string { return cacheGraph.NodeName(ggrt.Node(n)) }
+func (n CacheNode) String() string { return cacheGraph.NodeName(ggrt.NodeID(n)) }
 
 // CacheDecideGoto is the routes of node decide.
 type CacheDecideGoto uint16
@@ -159,8 +159,8 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 		case CacheEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -169,7 +169,7 @@ func (m *Cache) loop(r *cacheRun) (done bool) {
 func (m *Cache) runMeasure(ctx context.Context, r *cacheRun) (out CacheMeasureOut, err error) {
 	in := CacheMeasureIn{Word: r.state.Word, Letters: r.state.Letters}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[cacheMeasureKept](&r.Run, &r.cache, ggrt.Node(CacheMeasure), key); ok {
+	if kept, ok := ggrt.Cached[cacheMeasureKept](&r.Run, &r.cache, ggrt.NodeID(CacheMeasure), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
@@ -177,7 +177,7 @@ func (m *Cache) runMeasure(ctx context.Context, r *cacheRun) (out CacheMeasureOu
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(CacheMeasure), key, cacheMeasureKept{out})
+		r.cache.Keep(ggrt.NodeID(CacheMeasure), key, cacheMeasureKept{out})
 	}
 	return out, err
 }
@@ -206,10 +206,10 @@ var cacheGraph = ggrt.Graph{
 		{Name: "decide", Line: 20, Col: 3, Shape: "hexagon"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(CacheAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(CacheAsk), To: ggrt.Node(CacheMeasure), Rule: ggrt.RuleEdge, Line: 23, Col: 21},
-		{From: ggrt.Node(CacheMeasure), To: ggrt.Node(CacheDecide), Rule: ggrt.RuleEdge, Line: 24, Col: 25},
-		{From: ggrt.Node(CacheDecide), To: ggrt.Node(CacheAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 20, Col: 49},
-		{From: ggrt.Node(CacheDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 20, Col: 54},
+		{To: ggrt.NodeID(CacheAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(CacheAsk), To: ggrt.NodeID(CacheMeasure), Rule: ggrt.RuleEdge, Line: 23, Col: 21},
+		{From: ggrt.NodeID(CacheMeasure), To: ggrt.NodeID(CacheDecide), Rule: ggrt.RuleEdge, Line: 24, Col: 25},
+		{From: ggrt.NodeID(CacheDecide), To: ggrt.NodeID(CacheAsk), Rule: ggrt.RuleGoto, Text: "route ask", Line: 20, Col: 49},
+		{From: ggrt.NodeID(CacheDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 20, Col: 54},
 	},
 }

@@ -57,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n DigestNode) String() string { return digestGraph.NodeName(ggrt.Node(n)) }
+func (n DigestNode) String() string { return digestGraph.NodeName(ggrt.NodeID(n)) }
 
 // DigestState is the state of graph digest.
 type DigestState struct {
@@ -150,8 +150,8 @@ func (m *Digest) loop(r *digestRun) (done bool) {
 		case DigestEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -223,12 +223,12 @@ var digestGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Line: 13, Col: 3, Shape: "box3d", Title: "map over book, fail fast", Each: "chapter", Else: ggrt.Terminal},
-		{Name: "skim", Line: 19, Col: 3, Host: ggrt.Node(DigestEach)},
-		{Name: "note", Line: 20, Col: 3, Host: ggrt.Node(DigestEach)},
+		{Name: "skim", Line: 19, Col: 3, Host: ggrt.NodeID(DigestEach)},
+		{Name: "note", Line: 20, Col: 3, Host: ggrt.NodeID(DigestEach)},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(DigestEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(DigestSkim), To: ggrt.Node(DigestNote), Rule: ggrt.RuleNext, Line: 17, Col: 18},
-		{From: ggrt.Node(DigestEach), To: ggrt.Node(DigestSkim), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 11},
+		{To: ggrt.NodeID(DigestEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(DigestSkim), To: ggrt.NodeID(DigestNote), Rule: ggrt.RuleNext, Line: 17, Col: 18},
+		{From: ggrt.NodeID(DigestEach), To: ggrt.NodeID(DigestSkim), Rule: ggrt.RuleBranch, Text: "body", Line: 17, Col: 11},
 	},
 }

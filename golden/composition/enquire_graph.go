@@ -71,7 +71,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n EnquireNode) String() string { return enquireGraph.NodeName(ggrt.Node(n)) }
+func (n EnquireNode) String() string { return enquireGraph.NodeName(ggrt.NodeID(n)) }
 
 // EnquireSearchArgs are the arguments of tool search.
 type EnquireSearchArgs struct{ Query string }
@@ -179,8 +179,8 @@ func (m *Enquire) loop(r *enquireRun) (done bool) {
 		case EnquireEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -274,18 +274,18 @@ var enquireGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "enquire", Line: 14, Col: 3, Shape: "box3d", Title: "parallel, settled 2"},
-		{Name: "ask_archive", Line: 24, Col: 3, Host: ggrt.Node(EnquireEnquire)},
-		{Name: "find_page", Line: 25, Col: 3, Host: ggrt.Node(EnquireEnquire), Shape: "component"},
-		{Name: "read_page", Line: 26, Col: 3, Host: ggrt.Node(EnquireEnquire), Shape: "ellipse"},
-		{Name: "ask_price", Line: 27, Col: 3, Host: ggrt.Node(EnquireEnquire)},
+		{Name: "ask_archive", Line: 24, Col: 3, Host: ggrt.NodeID(EnquireEnquire)},
+		{Name: "find_page", Line: 25, Col: 3, Host: ggrt.NodeID(EnquireEnquire), Shape: "component"},
+		{Name: "read_page", Line: 26, Col: 3, Host: ggrt.NodeID(EnquireEnquire), Shape: "ellipse"},
+		{Name: "ask_price", Line: 27, Col: 3, Host: ggrt.NodeID(EnquireEnquire)},
 		{Name: "report", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(EnquireEnquire), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(EnquireEnquire), To: ggrt.Node(EnquireReport), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggrt.Node(EnquireEnquire), To: ggrt.Node(EnquireAskArchive), Rule: ggrt.RuleBranch, Text: "branch archive", Line: 17, Col: 7},
-		{From: ggrt.Node(EnquireFindPage), To: ggrt.Node(EnquireReadPage), Rule: ggrt.RuleNext, Line: 18, Col: 24},
-		{From: ggrt.Node(EnquireEnquire), To: ggrt.Node(EnquireFindPage), Rule: ggrt.RuleBranch, Text: "branch web", Line: 18, Col: 7},
-		{From: ggrt.Node(EnquireEnquire), To: ggrt.Node(EnquireAskPrice), Rule: ggrt.RuleBranch, Text: "branch market", Line: 19, Col: 7},
+		{To: ggrt.NodeID(EnquireEnquire), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(EnquireEnquire), To: ggrt.NodeID(EnquireReport), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: ggrt.NodeID(EnquireEnquire), To: ggrt.NodeID(EnquireAskArchive), Rule: ggrt.RuleBranch, Text: "branch archive", Line: 17, Col: 7},
+		{From: ggrt.NodeID(EnquireFindPage), To: ggrt.NodeID(EnquireReadPage), Rule: ggrt.RuleNext, Line: 18, Col: 24},
+		{From: ggrt.NodeID(EnquireEnquire), To: ggrt.NodeID(EnquireFindPage), Rule: ggrt.RuleBranch, Text: "branch web", Line: 18, Col: 7},
+		{From: ggrt.NodeID(EnquireEnquire), To: ggrt.NodeID(EnquireAskPrice), Rule: ggrt.RuleBranch, Text: "branch market", Line: 19, Col: 7},
 	},
 }

@@ -62,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LibraryNode) String() string { return libraryGraph.NodeName(ggrt.Node(n)) }
+func (n LibraryNode) String() string { return libraryGraph.NodeName(ggrt.NodeID(n)) }
 
 // LibraryState is the state of graph library.
 type LibraryState struct {
@@ -132,8 +132,8 @@ func (m *Library) loop(r *libraryRun) (done bool) {
 		case LibraryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -175,8 +175,8 @@ var libraryGraph = ggrt.Graph{
 		{Name: "skip", Line: 22, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(LibraryFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(LibraryFetch), To: ggrt.Node(LibraryDigest), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
-		{From: ggrt.Node(LibraryDigest), To: ggrt.Node(LibrarySkip), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
+		{To: ggrt.NodeID(LibraryFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(LibraryFetch), To: ggrt.NodeID(LibraryDigest), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
+		{From: ggrt.NodeID(LibraryDigest), To: ggrt.NodeID(LibrarySkip), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
 	},
 }

@@ -67,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OutingNode) String() string { return outingGraph.NodeName(ggrt.Node(n)) }
+func (n OutingNode) String() string { return outingGraph.NodeName(ggrt.NodeID(n)) }
 
 // OutingState is the state of graph outing.
 type OutingState struct {
@@ -149,8 +149,8 @@ func (m *Outing) loop(r *outingRun) (done bool) {
 		case OutingEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -231,14 +231,14 @@ var outingGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "wander", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 5 steps", First: outingWanderToWalk, Else: ggrt.Terminal},
-		{Name: "walk", Line: 18, Col: 3, Host: ggrt.Node(OutingWander)},
-		{Name: "eat", Line: 19, Col: 3, Host: ggrt.Node(OutingWander)},
-		{Name: "leave", Line: 20, Col: 3, Host: ggrt.Node(OutingWander)},
+		{Name: "walk", Line: 18, Col: 3, Host: ggrt.NodeID(OutingWander)},
+		{Name: "eat", Line: 19, Col: 3, Host: ggrt.NodeID(OutingWander)},
+		{Name: "leave", Line: 20, Col: 3, Host: ggrt.NodeID(OutingWander)},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(OutingWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(OutingWander), To: ggrt.Node(OutingWalk), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 12},
-		{From: ggrt.Node(OutingWander), To: ggrt.Node(OutingEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 18},
-		{From: ggrt.Node(OutingWander), To: ggrt.Node(OutingLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 23},
+		{To: ggrt.NodeID(OutingWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(OutingWander), To: ggrt.NodeID(OutingWalk), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 12},
+		{From: ggrt.NodeID(OutingWander), To: ggrt.NodeID(OutingEat), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 18},
+		{From: ggrt.NodeID(OutingWander), To: ggrt.NodeID(OutingLeave), Rule: ggrt.RuleBranch, Text: "pool", Line: 14, Col: 23},
 	},
 }

@@ -60,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RefineNode) String() string { return refineGraph.NodeName(ggrt.Node(n)) }
+func (n RefineNode) String() string { return refineGraph.NodeName(ggrt.NodeID(n)) }
 
 // RefineGradeOut is the output of node refine.
 type RefineGradeOut struct{ Score int }
@@ -155,8 +155,8 @@ func (m *Refine) loop(r *refineRun) (done bool) {
 		case RefineEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -226,16 +226,16 @@ var refineGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "refine", Line: 9, Col: 3, Most: 3, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "write", Line: 14, Col: 3, Host: ggrt.Node(RefineRefine)},
-		{Name: "grade", Line: 15, Col: 3, Host: ggrt.Node(RefineRefine)},
+		{Name: "write", Line: 14, Col: 3, Host: ggrt.NodeID(RefineRefine)},
+		{Name: "grade", Line: 15, Col: 3, Host: ggrt.NodeID(RefineRefine)},
 		{Name: "publish", Line: 16, Col: 3, Else: ggrt.Terminal},
 		{Name: "file", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RefineRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RefineRefine), To: ggrt.Node(RefinePublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 19, Col: 37},
-		{From: ggrt.Node(RefineRefine), To: ggrt.Node(RefineFile), Rule: ggrt.RuleEdge, Line: 20, Col: 24},
-		{From: ggrt.Node(RefineWrite), To: ggrt.Node(RefineGrade), Rule: ggrt.RuleNext, Line: 11, Col: 19},
-		{From: ggrt.Node(RefineRefine), To: ggrt.Node(RefineWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 11, Col: 11},
+		{To: ggrt.NodeID(RefineRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RefineRefine), To: ggrt.NodeID(RefinePublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 19, Col: 37},
+		{From: ggrt.NodeID(RefineRefine), To: ggrt.NodeID(RefineFile), Rule: ggrt.RuleEdge, Line: 20, Col: 24},
+		{From: ggrt.NodeID(RefineWrite), To: ggrt.NodeID(RefineGrade), Rule: ggrt.RuleNext, Line: 11, Col: 19},
+		{From: ggrt.NodeID(RefineRefine), To: ggrt.NodeID(RefineWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 11, Col: 11},
 	},
 }

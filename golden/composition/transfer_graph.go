@@ -59,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TransferNode) String() string { return transferGraph.NodeName(ggrt.Node(n)) }
+func (n TransferNode) String() string { return transferGraph.NodeName(ggrt.NodeID(n)) }
 
 // TransferState is the state of graph transfer.
 type TransferState struct {
@@ -140,8 +140,8 @@ func (m *Transfer) loop(r *transferRun) (done bool) {
 		case TransferEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -214,14 +214,14 @@ var transferGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "transfer", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise, Shape: "box3d", Title: "retry up to 3 times", Else: ggrt.Terminal},
-		{Name: "reserve", Line: 16, Col: 3, Host: ggrt.Node(TransferTransfer)},
-		{Name: "move", Line: 17, Col: 3, Host: ggrt.Node(TransferTransfer)},
+		{Name: "reserve", Line: 16, Col: 3, Host: ggrt.NodeID(TransferTransfer)},
+		{Name: "move", Line: 17, Col: 3, Host: ggrt.NodeID(TransferTransfer)},
 		{Name: "apologise", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(TransferTransfer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(TransferTransfer), To: ggrt.Node(TransferApologise), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrt.Node(TransferReserve), To: ggrt.Node(TransferMove), Rule: ggrt.RuleNext, Line: 12, Col: 21},
-		{From: ggrt.Node(TransferTransfer), To: ggrt.Node(TransferReserve), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 11},
+		{To: ggrt.NodeID(TransferTransfer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(TransferTransfer), To: ggrt.NodeID(TransferApologise), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggrt.NodeID(TransferReserve), To: ggrt.NodeID(TransferMove), Rule: ggrt.RuleNext, Line: 12, Col: 21},
+		{From: ggrt.NodeID(TransferTransfer), To: ggrt.NodeID(TransferReserve), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 11},
 	},
 }

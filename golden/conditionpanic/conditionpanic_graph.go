@@ -60,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ConditionPanicNode) String() string { return conditionPanicGraph.NodeName(ggrt.Node(n)) }
+func (n ConditionPanicNode) String() string { return conditionPanicGraph.NodeName(ggrt.NodeID(n)) }
 
 // ConditionPanicMeasureOut is the output of node measure.
 type ConditionPanicMeasureOut struct {
@@ -144,8 +144,8 @@ func (m *ConditionPanic) loop(r *conditionPanicRun) (done bool) {
 		case ConditionPanicEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -171,11 +171,11 @@ var conditionPanicGraph = ggrt.Graph{
 		{Name: "done", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ConditionPanicMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ConditionPanicMeasure), To: ggrt.Node(ConditionPanicDivide), Rule: ggrt.RuleEdge, Text: "if *out.Ratio > 1.5", Line: 16, Col: 38},
-		{From: ggrt.Node(ConditionPanicMeasure), To: ggrt.Node(ConditionPanicDone), Rule: ggrt.RuleEdge, Line: 17, Col: 25},
-		{From: ggrt.Node(ConditionPanicMeasure), To: ggrt.Node(ConditionPanicMend), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 25},
-		{From: ggrt.Node(ConditionPanicDivide), To: ggrt.Node(ConditionPanicDone), Rule: ggrt.RuleEdge, Text: "if 100 / out.Parts > 3", Line: 21, Col: 9},
-		{From: ggrt.Node(ConditionPanicDivide), Rule: ggrt.RuleEdge, Line: 23, Col: 24},
+		{To: ggrt.NodeID(ConditionPanicMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ConditionPanicMeasure), To: ggrt.NodeID(ConditionPanicDivide), Rule: ggrt.RuleEdge, Text: "if *out.Ratio > 1.5", Line: 16, Col: 38},
+		{From: ggrt.NodeID(ConditionPanicMeasure), To: ggrt.NodeID(ConditionPanicDone), Rule: ggrt.RuleEdge, Line: 17, Col: 25},
+		{From: ggrt.NodeID(ConditionPanicMeasure), To: ggrt.NodeID(ConditionPanicMend), Rule: ggrt.RuleError, Text: "on error", Line: 18, Col: 25},
+		{From: ggrt.NodeID(ConditionPanicDivide), To: ggrt.NodeID(ConditionPanicDone), Rule: ggrt.RuleEdge, Text: "if 100 / out.Parts > 3", Line: 21, Col: 9},
+		{From: ggrt.NodeID(ConditionPanicDivide), Rule: ggrt.RuleEdge, Line: 23, Col: 24},
 	},
 }

@@ -62,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n CoveredNode) String() string { return coveredGraph.NodeName(ggrt.Node(n)) }
+func (n CoveredNode) String() string { return coveredGraph.NodeName(ggrt.NodeID(n)) }
 
 // Level is the type Level of covered.graph.yaml.
 // The zero value is not set.
@@ -187,8 +187,8 @@ func (m *Covered) loop(r *coveredRun) (done bool) {
 		case CoveredEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -216,12 +216,12 @@ var coveredGraph = ggrt.Graph{
 		{Name: "right", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(CoveredJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(CoveredJudge), To: ggrt.Node(CoveredAsk), Rule: ggrt.RuleEdge, Text: "if out.Sure", Line: 20, Col: 32},
-		{From: ggrt.Node(CoveredJudge), To: ggrt.Node(CoveredLeft), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 34},
-		{From: ggrt.Node(CoveredAsk), To: ggrt.Node(CoveredRate), Rule: ggrt.RuleEdge, Text: "on_output yes: false", Line: 22, Col: 21},
-		{From: ggrt.Node(CoveredAsk), To: ggrt.Node(CoveredRight), Rule: ggrt.RuleEdge, Text: "on_output yes: true", Line: 23, Col: 21},
-		{From: ggrt.Node(CoveredRate), To: ggrt.Node(CoveredLeft), Rule: ggrt.RuleEdge, Text: "on_output level: low", Line: 24, Col: 22},
-		{From: ggrt.Node(CoveredRate), To: ggrt.Node(CoveredRight), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelHigh", Line: 25, Col: 33},
+		{To: ggrt.NodeID(CoveredJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(CoveredJudge), To: ggrt.NodeID(CoveredAsk), Rule: ggrt.RuleEdge, Text: "if out.Sure", Line: 20, Col: 32},
+		{From: ggrt.NodeID(CoveredJudge), To: ggrt.NodeID(CoveredLeft), Rule: ggrt.RuleEdge, Text: "if !out.Sure", Line: 21, Col: 34},
+		{From: ggrt.NodeID(CoveredAsk), To: ggrt.NodeID(CoveredRate), Rule: ggrt.RuleEdge, Text: "on_output yes: false", Line: 22, Col: 21},
+		{From: ggrt.NodeID(CoveredAsk), To: ggrt.NodeID(CoveredRight), Rule: ggrt.RuleEdge, Text: "on_output yes: true", Line: 23, Col: 21},
+		{From: ggrt.NodeID(CoveredRate), To: ggrt.NodeID(CoveredLeft), Rule: ggrt.RuleEdge, Text: "on_output level: low", Line: 24, Col: 22},
+		{From: ggrt.NodeID(CoveredRate), To: ggrt.NodeID(CoveredRight), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelHigh", Line: 25, Col: 33},
 	},
 }

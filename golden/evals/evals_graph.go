@@ -69,7 +69,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n EvalsNode) String() string { return evalsGraph.NodeName(ggrt.Node(n)) }
+func (n EvalsNode) String() string { return evalsGraph.NodeName(ggrt.NodeID(n)) }
 
 // Answer is the type Answer of evals.graph.yaml.
 type Answer struct {
@@ -179,8 +179,8 @@ func (m *Evals) loop(r *evalsRun) (done bool) {
 		case EvalsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -245,14 +245,14 @@ var evalsGraph = ggrt.Graph{
 		{Name: "count", Line: 33, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(EvalsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(EvalsResearch), To: ggrt.Node(EvalsResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 12},
-		{From: ggrt.Node(EvalsResearch), To: ggrt.Node(EvalsUndo), Rule: ggrt.RuleEdge, Text: "if !evals.Careful", Line: 39, Col: 37},
-		{From: ggrt.Node(EvalsResearch), To: ggrt.Node(EvalsResearch), Rule: ggrt.RuleEdge, Text: "if !evals.Thorough || evals.Fails", Line: 40, Col: 41, Pair: evalsResearchToResearch, Max: 2},
-		{From: ggrt.Node(EvalsResearch), To: ggrt.Node(EvalsCount), Rule: ggrt.RuleEdge, Text: "if evals.Polite && !evals.Costly", Line: 41, Col: 37},
-		{From: ggrt.Node(EvalsResearch), Rule: ggrt.RuleEdge, Line: 42, Col: 26},
-		{From: ggrt.Node(EvalsUndo), Rule: ggrt.RuleEdge, Line: 43, Col: 22},
-		{From: ggrt.Node(EvalsCount), To: ggrt.Node(EvalsResearch), Rule: ggrt.RuleEdge, Text: "if evals.Many && evals.Odd", Line: 44, Col: 37, Pair: evalsCountToResearch, Max: 1},
-		{From: ggrt.Node(EvalsCount), Rule: ggrt.RuleEdge, Line: 45, Col: 23},
+		{To: ggrt.NodeID(EvalsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(EvalsResearch), To: ggrt.NodeID(EvalsResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 12},
+		{From: ggrt.NodeID(EvalsResearch), To: ggrt.NodeID(EvalsUndo), Rule: ggrt.RuleEdge, Text: "if !evals.Careful", Line: 39, Col: 37},
+		{From: ggrt.NodeID(EvalsResearch), To: ggrt.NodeID(EvalsResearch), Rule: ggrt.RuleEdge, Text: "if !evals.Thorough || evals.Fails", Line: 40, Col: 41, Pair: evalsResearchToResearch, Max: 2},
+		{From: ggrt.NodeID(EvalsResearch), To: ggrt.NodeID(EvalsCount), Rule: ggrt.RuleEdge, Text: "if evals.Polite && !evals.Costly", Line: 41, Col: 37},
+		{From: ggrt.NodeID(EvalsResearch), Rule: ggrt.RuleEdge, Line: 42, Col: 26},
+		{From: ggrt.NodeID(EvalsUndo), Rule: ggrt.RuleEdge, Line: 43, Col: 22},
+		{From: ggrt.NodeID(EvalsCount), To: ggrt.NodeID(EvalsResearch), Rule: ggrt.RuleEdge, Text: "if evals.Many && evals.Odd", Line: 44, Col: 37, Pair: evalsCountToResearch, Max: 1},
+		{From: ggrt.NodeID(EvalsCount), Rule: ggrt.RuleEdge, Line: 45, Col: 23},
 	},
 }

@@ -10,7 +10,7 @@ import (
 
 const _ = ggrt.SupportsGen2
 
-// Exhausted is the graph exhausted: what happens when every edge of a node has max_iterations, and all are exhausted.
+// Exhausted is the graph exhausted: with no_match end, a node whose edges are exhausted ends the run.
 // It is immutable and safe for concurrent use.
 type Exhausted struct {
 	handlers ExhaustedHandlers
@@ -42,17 +42,7 @@ func (m *Exhausted) Stream(ctx context.Context, in ExhaustedInput, opts ...ggrt.
 
 // ExhaustedHandlers is what the graph exhausted needs from you: the work of its nodes.
 type ExhaustedHandlers interface {
-	Pick(ctx context.Context, state *ExhaustedState) (ExhaustedPickGoto, error)
-	// Lenient is node lenient: ends the run.
 	Lenient(ctx context.Context) (ExhaustedLenientOut, error)
-	// Strict is node strict: fails.
-	Strict(ctx context.Context) (ExhaustedStrictOut, error)
-	// Onward is node onward: has a way for it.
-	Onward(ctx context.Context) (ExhaustedOnwardOut, error)
-	// Caught is node caught: fails, and says where to.
-	Caught(ctx context.Context) (ExhaustedCaughtOut, error)
-	// Mixed is node mixed: has conditions besides.
-	Mixed(ctx context.Context) (ExhaustedMixedOut, error)
 	Judge(ctx context.Context, state *ExhaustedState) (ExhaustedJudgeGoto, error)
 	Done(ctx context.Context, state *ExhaustedState) error
 }
@@ -62,65 +52,29 @@ type ExhaustedNode uint16
 
 const (
 	ExhaustedEnd ExhaustedNode = iota
-	ExhaustedPick
 	ExhaustedLenient
-	ExhaustedStrict
-	ExhaustedOnward
-	ExhaustedCaught
-	ExhaustedMixed
 	ExhaustedJudge
 	ExhaustedDone
 )
 
 // String returns the node's name in the spec.
-func (n ExhaustedNode) String() string { return exhaustedGraph.NodeName(ggrt.Node(n)) }
-
-// ExhaustedPickGoto is what the handler of node pick may name as the next node; the zero value names none.
-type ExhaustedPickGoto uint16
-
-const (
-	ExhaustedPickGotoLenient ExhaustedPickGoto = iota + 1
-	ExhaustedPickGotoStrict
-	ExhaustedPickGotoOnward
-	ExhaustedPickGotoCaught
-	ExhaustedPickGotoMixed
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c ExhaustedPickGoto) String() string {
-	return ggrt.NameOf(c, "lenient", "strict", "onward", "caught", "mixed")
-}
+func (n ExhaustedNode) String() string { return exhaustedGraph.NodeName(ggrt.NodeID(n)) }
 
 // ExhaustedJudgeGoto is what the handler of node judge may name as the next node; the zero value names none.
 type ExhaustedJudgeGoto uint16
 
 const (
 	ExhaustedJudgeGotoLenient ExhaustedJudgeGoto = iota + 1
-	ExhaustedJudgeGotoStrict
-	ExhaustedJudgeGotoCaught
-	ExhaustedJudgeGotoMixed
 	ExhaustedJudgeGotoDone
 )
 
 // String returns the choice as the spec writes it; it is empty for none.
 func (c ExhaustedJudgeGoto) String() string {
-	return ggrt.NameOf(c, "lenient", "strict", "caught", "mixed", "done")
+	return ggrt.NameOf(c, "lenient", "done")
 }
 
 // ExhaustedLenientOut is the output of node lenient.
 type ExhaustedLenientOut struct{ N int }
-
-// ExhaustedStrictOut is the output of node strict.
-type ExhaustedStrictOut struct{ N int }
-
-// ExhaustedOnwardOut is the output of node onward.
-type ExhaustedOnwardOut struct{ N int }
-
-// ExhaustedCaughtOut is the output of node caught.
-type ExhaustedCaughtOut struct{ N int }
-
-// ExhaustedMixedOut is the output of node mixed.
-type ExhaustedMixedOut struct{ N int }
 
 // ExhaustedState is the state of graph exhausted.
 type ExhaustedState struct {
@@ -138,7 +92,7 @@ type exhaustedRun struct {
 	ggrt.Run
 	state     ExhaustedState
 	tentative ExhaustedState // what a handler changes until it has succeeded
-	counters  [28]uint32     // of transitions and nodes
+	counters  [8]uint32      // of transitions and nodes
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
@@ -149,31 +103,6 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 	for {
 		next, way := ExhaustedEnd, ggrt.Terminal
 		switch ExhaustedNode(r.At) {
-		case ExhaustedPick:
-			r.tentative = r.state
-			to, err := h.Pick(ctx, &r.tentative)
-			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 5)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state = r.tentative
-			switch to {
-			case ExhaustedPickGotoLenient:
-				next, way = ExhaustedLenient, exhaustedPickToLenient
-			case ExhaustedPickGotoStrict:
-				next, way = ExhaustedStrict, exhaustedPickToStrict
-			case ExhaustedPickGotoOnward:
-				next, way = ExhaustedOnward, exhaustedPickToOnward
-			case ExhaustedPickGotoCaught:
-				next, way = ExhaustedCaught, exhaustedPickToCaught
-			case ExhaustedPickGotoMixed:
-				next, way = ExhaustedMixed, exhaustedPickToMixed
-			default:
-				way = ggrt.NoRoute
-			}
 		case ExhaustedLenient:
 			out, err := h.Lenient(ctx)
 			if err != nil {
@@ -187,68 +116,11 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 			default:
 				way = ggrt.Exhausted
 			}
-		case ExhaustedStrict:
-			out, err := h.Strict(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.N += out.N
-			switch {
-			case r.Open(exhaustedStrictToJudge):
-				next, way = ExhaustedJudge, exhaustedStrictToJudge
-			default:
-				r.Fail(r.NoMatch())
-				continue
-			}
-		case ExhaustedOnward:
-			out, err := h.Onward(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.N += out.N
-			switch {
-			case r.Open(exhaustedOnwardToOnward):
-				next, way = ExhaustedOnward, exhaustedOnwardToOnward
-			default:
-				next, way = ExhaustedDone, exhaustedOnwardToDone
-			}
-		case ExhaustedCaught:
-			out, err := h.Caught(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.N += out.N
-			switch {
-			case r.Open(exhaustedCaughtToJudge):
-				next, way = ExhaustedJudge, exhaustedCaughtToJudge
-			default:
-				r.Fail(r.NoMatch())
-				continue
-			}
-		case ExhaustedMixed:
-			out, err := h.Mixed(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.N += out.N
-			switch {
-			case r.Open(exhaustedMixedToJudge) && exhaustedMixedToJudgeIf(out):
-				next, way = ExhaustedJudge, exhaustedMixedToJudge
-			case r.Open(exhaustedMixedToMixed) && exhaustedMixedToMixedIf(out):
-				next, way = ExhaustedMixed, exhaustedMixedToMixed
-			default:
-				r.Fail(r.NoMatch())
-				continue
-			}
 		case ExhaustedJudge:
 			r.tentative = r.state
 			to, err := h.Judge(ctx, &r.tentative)
 			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 5)
+				err = ggrt.CheckChoice("goto", int(to), 0, 2)
 			}
 			if err != nil {
 				r.Fail(err)
@@ -258,12 +130,6 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 			switch to {
 			case ExhaustedJudgeGotoLenient:
 				next, way = ExhaustedLenient, exhaustedJudgeToLenient
-			case ExhaustedJudgeGotoStrict:
-				next, way = ExhaustedStrict, exhaustedJudgeToStrict
-			case ExhaustedJudgeGotoCaught:
-				next, way = ExhaustedCaught, exhaustedJudgeToCaught
-			case ExhaustedJudgeGotoMixed:
-				next, way = ExhaustedMixed, exhaustedJudgeToMixed
 			case ExhaustedJudgeGotoDone:
 				next, way = ExhaustedDone, exhaustedJudgeToDone
 			default:
@@ -279,8 +145,8 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 		case ExhaustedEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -288,23 +154,8 @@ func (m *Exhausted) loop(r *exhaustedRun) (done bool) {
 // The transitions between nodes, as exhaustedGraph numbers them.
 const (
 	exhaustedStart ggrt.Way = iota
-	exhaustedPickToLenient
-	exhaustedPickToStrict
-	exhaustedPickToOnward
-	exhaustedPickToCaught
-	exhaustedPickToMixed
 	exhaustedLenientToJudge
-	exhaustedStrictToJudge
-	exhaustedOnwardToOnward
-	exhaustedOnwardToDone
-	exhaustedCaughtToJudge
-	exhaustedCaughtFailedToDone
-	exhaustedMixedToJudge
-	exhaustedMixedToMixed
 	exhaustedJudgeToLenient
-	exhaustedJudgeToStrict
-	exhaustedJudgeToCaught
-	exhaustedJudgeToMixed
 	exhaustedJudgeToDone
 )
 
@@ -313,34 +164,14 @@ var exhaustedGraph = ggrt.Graph{
 	Name: "exhausted", File: "exhausted.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "pick", Line: 11, Col: 3, Else: ggrt.NoRoute},
-		{Name: "lenient", Line: 12, Col: 3, MaxVisits: 25, Else: ggrt.Exhausted},
-		{Name: "strict", Line: 13, Col: 3, MaxVisits: 25},
-		{Name: "onward", Line: 14, Col: 3},
-		{Name: "caught", Line: 15, Col: 3, MaxVisits: 25, ErrorTo: exhaustedCaughtFailedToDone},
-		{Name: "mixed", Line: 16, Col: 3, MaxVisits: 25},
-		{Name: "judge", Line: 17, Col: 3, Else: ggrt.NoRoute},
-		{Name: "done", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "lenient", Line: 10, Col: 3, MaxVisits: 25, Else: ggrt.Exhausted},
+		{Name: "judge", Line: 11, Col: 3, Else: ggrt.NoRoute},
+		{Name: "done", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ExhaustedPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 11, Col: 17},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 11, Col: 26},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedOnward), Rule: ggrt.RuleGoto, Text: "goto onward", Line: 11, Col: 34},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 11, Col: 42},
-		{From: ggrt.Node(ExhaustedPick), To: ggrt.Node(ExhaustedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 11, Col: 50},
-		{From: ggrt.Node(ExhaustedLenient), To: ggrt.Node(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 21, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
-		{From: ggrt.Node(ExhaustedStrict), To: ggrt.Node(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 22, Col: 24, Pair: exhaustedStrictToJudge, Max: 2},
-		{From: ggrt.Node(ExhaustedOnward), To: ggrt.Node(ExhaustedOnward), Rule: ggrt.RuleEdge, Line: 23, Col: 24, Pair: exhaustedOnwardToOnward, Max: 2},
-		{From: ggrt.Node(ExhaustedOnward), To: ggrt.Node(ExhaustedDone), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 71},
-		{From: ggrt.Node(ExhaustedCaught), To: ggrt.Node(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 24, Col: 24, Pair: exhaustedCaughtToJudge, Max: 1},
-		{From: ggrt.Node(ExhaustedCaught), To: ggrt.Node(ExhaustedDone), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 113},
-		{From: ggrt.Node(ExhaustedMixed), To: ggrt.Node(ExhaustedJudge), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 34, Pair: exhaustedMixedToJudge, Max: 1},
-		{From: ggrt.Node(ExhaustedMixed), To: ggrt.Node(ExhaustedMixed), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 26, Col: 34, Pair: exhaustedMixedToMixed, Max: 1},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 17, Col: 18},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 17, Col: 27},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedCaught), Rule: ggrt.RuleGoto, Text: "goto caught", Line: 17, Col: 35},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 17, Col: 43},
-		{From: ggrt.Node(ExhaustedJudge), To: ggrt.Node(ExhaustedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 17, Col: 50},
+		{To: ggrt.NodeID(ExhaustedLenient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ExhaustedLenient), To: ggrt.NodeID(ExhaustedJudge), Rule: ggrt.RuleEdge, Line: 15, Col: 25, Pair: exhaustedLenientToJudge, Max: 2},
+		{From: ggrt.NodeID(ExhaustedJudge), To: ggrt.NodeID(ExhaustedLenient), Rule: ggrt.RuleGoto, Text: "goto lenient", Line: 11, Col: 18},
+		{From: ggrt.NodeID(ExhaustedJudge), To: ggrt.NodeID(ExhaustedDone), Rule: ggrt.RuleGoto, Text: "goto done", Line: 11, Col: 27},
 	},
 }

@@ -57,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ForkRetryNode) String() string { return forkRetryGraph.NodeName(ggrt.Node(n)) }
+func (n ForkRetryNode) String() string { return forkRetryGraph.NodeName(ggrt.NodeID(n)) }
 
 // ForkRetryState is the state of graph fork_retry.
 type ForkRetryState struct {
@@ -132,8 +132,8 @@ func (m *ForkRetry) loop(r *forkRetryRun) (done bool) {
 		case ForkRetryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -213,13 +213,13 @@ var forkRetryGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Line: 11, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "try1", Line: 16, Col: 3, Host: ggrt.Node(ForkRetryAgain)},
-		{Name: "try2", Line: 17, Col: 3, Host: ggrt.Node(ForkRetryAgain)},
+		{Name: "try1", Line: 16, Col: 3, Host: ggrt.NodeID(ForkRetryAgain)},
+		{Name: "try2", Line: 17, Col: 3, Host: ggrt.NodeID(ForkRetryAgain)},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ForkRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ForkRetryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrt.Node(ForkRetryAgain), To: ggrt.Node(ForkRetryTry1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggrt.Node(ForkRetryAgain), To: ggrt.Node(ForkRetryTry2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 25},
+		{To: ggrt.NodeID(ForkRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ForkRetryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggrt.NodeID(ForkRetryAgain), To: ggrt.NodeID(ForkRetryTry1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: ggrt.NodeID(ForkRetryAgain), To: ggrt.NodeID(ForkRetryTry2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 25},
 	},
 }

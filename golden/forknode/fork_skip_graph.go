@@ -66,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ForkSkipNode) String() string { return forkSkipGraph.NodeName(ggrt.Node(n)) }
+func (n ForkSkipNode) String() string { return forkSkipGraph.NodeName(ggrt.NodeID(n)) }
 
 // ForkSkipState is the state of graph fork_skip.
 type ForkSkipState struct {
@@ -201,8 +201,8 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 		case ForkSkipEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -211,7 +211,7 @@ func (m *ForkSkip) loop(r *forkSkipRun) (done bool) {
 func (m *ForkSkip) runKept1(ctx context.Context, r *forkSkipRun) (out ForkSkipKept1Out, err error) {
 	in := ForkSkipKept1In{Total: r.state.Total}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[forkSkipKept1Kept](&r.Run, &r.cache, ggrt.Node(ForkSkipKept1), key); ok {
+	if kept, ok := ggrt.Cached[forkSkipKept1Kept](&r.Run, &r.cache, ggrt.NodeID(ForkSkipKept1), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
@@ -219,7 +219,7 @@ func (m *ForkSkip) runKept1(ctx context.Context, r *forkSkipRun) (out ForkSkipKe
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(ForkSkipKept1), key, forkSkipKept1Kept{out})
+		r.cache.Keep(ggrt.NodeID(ForkSkipKept1), key, forkSkipKept1Kept{out})
 	}
 	return out, err
 }
@@ -328,23 +328,23 @@ var forkSkipGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "last", Line: 11, Col: 3, Critical: true, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "kept1", Line: 16, Col: 3, Host: ggrt.Node(ForkSkipLast)},
-		{Name: "kept2", Line: 17, Col: 3, Host: ggrt.Node(ForkSkipLast)},
+		{Name: "kept1", Line: 16, Col: 3, Host: ggrt.NodeID(ForkSkipLast)},
+		{Name: "kept2", Line: 17, Col: 3, Host: ggrt.NodeID(ForkSkipLast)},
 		{Name: "fussy", Line: 18, Col: 3},
 		{Name: "unsure", Line: 19, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Else: ggrt.NoRoute},
-		{Name: "sure1", Line: 24, Col: 3, Host: ggrt.Node(ForkSkipUnsure)},
-		{Name: "sure2", Line: 25, Col: 3, Host: ggrt.Node(ForkSkipUnsure)},
+		{Name: "sure1", Line: 24, Col: 3, Host: ggrt.NodeID(ForkSkipUnsure)},
+		{Name: "sure2", Line: 25, Col: 3, Host: ggrt.NodeID(ForkSkipUnsure)},
 		{Name: "tell", Line: 26, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ForkSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ForkSkipLast), To: ggrt.Node(ForkSkipFussy), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrt.Node(ForkSkipFussy), To: ggrt.Node(ForkSkipUnsure), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 34},
-		{From: ggrt.Node(ForkSkipUnsure), To: ggrt.Node(ForkSkipTell), Rule: ggrt.RuleEdge, Text: "if state.Total > 3", Line: 29, Col: 35},
-		{From: ggrt.Node(ForkSkipTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 37},
-		{From: ggrt.Node(ForkSkipLast), To: ggrt.Node(ForkSkipKept1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggrt.Node(ForkSkipLast), To: ggrt.Node(ForkSkipKept2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
-		{From: ggrt.Node(ForkSkipUnsure), To: ggrt.Node(ForkSkipSure1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 22, Col: 16},
-		{From: ggrt.Node(ForkSkipUnsure), To: ggrt.Node(ForkSkipSure2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 22, Col: 26},
+		{To: ggrt.NodeID(ForkSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ForkSkipLast), To: ggrt.NodeID(ForkSkipFussy), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggrt.NodeID(ForkSkipFussy), To: ggrt.NodeID(ForkSkipUnsure), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 34},
+		{From: ggrt.NodeID(ForkSkipUnsure), To: ggrt.NodeID(ForkSkipTell), Rule: ggrt.RuleEdge, Text: "if state.Total > 3", Line: 29, Col: 35},
+		{From: ggrt.NodeID(ForkSkipTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 37},
+		{From: ggrt.NodeID(ForkSkipLast), To: ggrt.NodeID(ForkSkipKept1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: ggrt.NodeID(ForkSkipLast), To: ggrt.NodeID(ForkSkipKept2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
+		{From: ggrt.NodeID(ForkSkipUnsure), To: ggrt.NodeID(ForkSkipSure1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 22, Col: 16},
+		{From: ggrt.NodeID(ForkSkipUnsure), To: ggrt.NodeID(ForkSkipSure2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 22, Col: 26},
 	},
 }

@@ -58,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ForkSoftNode) String() string { return forkSoftGraph.NodeName(ggrt.Node(n)) }
+func (n ForkSoftNode) String() string { return forkSoftGraph.NodeName(ggrt.NodeID(n)) }
 
 // ForkSoftState is the state of graph fork_soft.
 type ForkSoftState struct {
@@ -136,8 +136,8 @@ func (m *ForkSoft) loop(r *forkSoftRun) (done bool) {
 		case ForkSoftEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -216,16 +216,16 @@ var forkSoftGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "soft", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "soft1", Line: 14, Col: 3, Host: ggrt.Node(ForkSoftSoft)},
-		{Name: "soft2", Line: 15, Col: 3, Host: ggrt.Node(ForkSoftSoft)},
+		{Name: "soft1", Line: 14, Col: 3, Host: ggrt.NodeID(ForkSoftSoft)},
+		{Name: "soft2", Line: 15, Col: 3, Host: ggrt.NodeID(ForkSoftSoft)},
 		{Name: "mourn", Line: 16, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ForkSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ForkSoftSoft), To: ggrt.Node(ForkSoftMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 19, Col: 34},
-		{From: ggrt.Node(ForkSoftSoft), Rule: ggrt.RuleEdge, Line: 20, Col: 22},
-		{From: ggrt.Node(ForkSoftMourn), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 29},
-		{From: ggrt.Node(ForkSoftSoft), To: ggrt.Node(ForkSoftSoft1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrt.Node(ForkSoftSoft), To: ggrt.Node(ForkSoftSoft2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
+		{To: ggrt.NodeID(ForkSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ForkSoftSoft), To: ggrt.NodeID(ForkSoftMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 19, Col: 34},
+		{From: ggrt.NodeID(ForkSoftSoft), Rule: ggrt.RuleEdge, Line: 20, Col: 22},
+		{From: ggrt.NodeID(ForkSoftMourn), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 29},
+		{From: ggrt.NodeID(ForkSoftSoft), To: ggrt.NodeID(ForkSoftSoft1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggrt.NodeID(ForkSoftSoft), To: ggrt.NodeID(ForkSoftSoft2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
 	},
 }

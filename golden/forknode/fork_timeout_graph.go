@@ -61,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ForkTimeoutNode) String() string { return forkTimeoutGraph.NodeName(ggrt.Node(n)) }
+func (n ForkTimeoutNode) String() string { return forkTimeoutGraph.NodeName(ggrt.NodeID(n)) }
 
 // ForkTimeoutState is the state of graph fork_timeout.
 type ForkTimeoutState struct {
@@ -161,8 +161,8 @@ func (m *ForkTimeout) loop(r *forkTimeoutRun) (done bool) {
 		case ForkTimeoutEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -248,20 +248,20 @@ var forkTimeoutGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "brief", Line: 12, Col: 3, MaxVisits: 2, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "brief1", Line: 17, Col: 3, Host: ggrt.Node(ForkTimeoutBrief)},
-		{Name: "brief2", Line: 18, Col: 3, Host: ggrt.Node(ForkTimeoutBrief)},
+		{Name: "brief1", Line: 17, Col: 3, Host: ggrt.NodeID(ForkTimeoutBrief)},
+		{Name: "brief2", Line: 18, Col: 3, Host: ggrt.NodeID(ForkTimeoutBrief)},
 		{Name: "tell", Line: 19, Col: 3},
 		{Name: "rescue", Line: 20, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ForkTimeoutBrief), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ForkTimeoutBrief), To: ggrt.Node(ForkTimeoutBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 0", Line: 23, Col: 35},
-		{From: ggrt.Node(ForkTimeoutBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 5", Line: 24, Col: 33},
-		{From: ggrt.Node(ForkTimeoutBrief), To: ggrt.Node(ForkTimeoutTell), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
-		{From: ggrt.Node(ForkTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 37},
-		{From: ggrt.Node(ForkTimeoutRescue), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 30},
-		{From: ggrt.Node(ForkTimeoutBrief), To: ggrt.Node(ForkTimeoutBrief1), Rule: ggrt.RuleBranch, Text: "branch switch", Line: 16, Col: 16},
-		{From: ggrt.Node(ForkTimeoutBrief), To: ggrt.Node(ForkTimeoutBrief2), Rule: ggrt.RuleBranch, Text: "branch len", Line: 16, Col: 32},
-		{To: ggrt.Node(ForkTimeoutRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ForkTimeoutBrief), To: ggrt.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 0", Line: 23, Col: 35},
+		{From: ggrt.NodeID(ForkTimeoutBrief), Rule: ggrt.RuleEdge, Text: "if state.Total < 5", Line: 24, Col: 33},
+		{From: ggrt.NodeID(ForkTimeoutBrief), To: ggrt.NodeID(ForkTimeoutTell), Rule: ggrt.RuleEdge, Line: 25, Col: 23},
+		{From: ggrt.NodeID(ForkTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 37},
+		{From: ggrt.NodeID(ForkTimeoutRescue), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 30},
+		{From: ggrt.NodeID(ForkTimeoutBrief), To: ggrt.NodeID(ForkTimeoutBrief1), Rule: ggrt.RuleBranch, Text: "branch switch", Line: 16, Col: 16},
+		{From: ggrt.NodeID(ForkTimeoutBrief), To: ggrt.NodeID(ForkTimeoutBrief2), Rule: ggrt.RuleBranch, Text: "branch len", Line: 16, Col: 32},
+		{To: ggrt.NodeID(ForkTimeoutRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

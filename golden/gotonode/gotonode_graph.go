@@ -58,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n GotoNodeNode) String() string { return gotoNodeGraph.NodeName(ggrt.Node(n)) }
+func (n GotoNodeNode) String() string { return gotoNodeGraph.NodeName(ggrt.NodeID(n)) }
 
 // GotoNodeCheckGoto is what the handler of node check may name as the next node; the zero value names none.
 type GotoNodeCheckGoto uint16
@@ -144,8 +144,8 @@ func (m *GotoNode) loop(r *gotoNodeRun) (done bool) {
 		case GotoNodeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -169,10 +169,10 @@ var gotoNodeGraph = ggrt.Graph{
 		{Name: "report", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(GotoNodeCheck), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(GotoNodeCheck), To: ggrt.Node(GotoNodeRepair), Rule: ggrt.RuleGoto, Text: "goto repair", Line: 11, Col: 12},
-		{From: ggrt.Node(GotoNodeCheck), To: ggrt.Node(GotoNodeReport), Rule: ggrt.RuleGoto, Text: "goto report", Line: 11, Col: 20},
-		{From: ggrt.Node(GotoNodeCheck), To: ggrt.Node(GotoNodeReport), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 11},
-		{From: ggrt.Node(GotoNodeRepair), To: ggrt.Node(GotoNodeReport), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
+		{To: ggrt.NodeID(GotoNodeCheck), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(GotoNodeCheck), To: ggrt.NodeID(GotoNodeRepair), Rule: ggrt.RuleGoto, Text: "goto repair", Line: 11, Col: 12},
+		{From: ggrt.NodeID(GotoNodeCheck), To: ggrt.NodeID(GotoNodeReport), Rule: ggrt.RuleGoto, Text: "goto report", Line: 11, Col: 20},
+		{From: ggrt.NodeID(GotoNodeCheck), To: ggrt.NodeID(GotoNodeReport), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 11},
+		{From: ggrt.NodeID(GotoNodeRepair), To: ggrt.NodeID(GotoNodeReport), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
 	},
 }

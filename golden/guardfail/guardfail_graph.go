@@ -80,7 +80,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n GuardFailNode) String() string { return guardFailGraph.NodeName(ggrt.Node(n)) }
+func (n GuardFailNode) String() string { return guardFailGraph.NodeName(ggrt.NodeID(n)) }
 
 // GuardFailActGoto is what the handler of node act may name as the next node; the zero value names none.
 type GuardFailActGoto uint16
@@ -292,8 +292,8 @@ func (m *GuardFail) loop(r *guardFailRun) (done bool) {
 		case GuardFailEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -405,26 +405,26 @@ var guardFailGraph = ggrt.Graph{
 		{Name: "rescue", Line: 25, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(GuardFailPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(GuardFailPlan), To: ggrt.Node(GuardFailAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 7, Col: 17},
-		{From: ggrt.Node(GuardFailPlan), To: ggrt.Node(GuardFailFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 22},
-		{From: ggrt.Node(GuardFailPlan), To: ggrt.Node(GuardFailMend), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 70},
-		{From: ggrt.Node(GuardFailAct), To: ggrt.Node(GuardFailFinish), Rule: ggrt.RuleGoto, Text: "goto finish", Line: 16, Col: 16},
-		{From: ggrt.Node(GuardFailAct), To: ggrt.Node(GuardFailPlan), Rule: ggrt.RuleGoto, Text: "goto plan", Line: 16, Col: 24},
-		{From: ggrt.Node(GuardFailAct), To: ggrt.Node(GuardFailFinish), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 84},
-		{From: ggrt.Node(GuardFailAct), To: ggrt.Node(GuardFailLarge), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 29, Col: 21, Pair: guardFailActRefusedToLarge, Max: 2},
-		{From: ggrt.Node(GuardFailAct), To: ggrt.Node(GuardFailSmall), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 28, Col: 21, Pair: guardFailActRefusedToSmall, Max: 1},
-		{From: ggrt.Node(GuardFailMend), To: ggrt.Node(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 30},
-		{From: ggrt.Node(GuardFailMend), To: ggrt.Node(GuardFailAct), Rule: ggrt.RuleError, Text: "transition error", Line: 17, Col: 56},
-		{From: ggrt.Node(GuardFailSmall), To: ggrt.Node(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 31},
-		{From: ggrt.Node(GuardFailLarge), To: ggrt.Node(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 31},
-		{From: ggrt.Node(GuardFailCheck), To: ggrt.Node(GuardFailGate), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 63},
-		{From: ggrt.Node(GuardFailGate), To: ggrt.Node(GuardFailWeigh), Rule: ggrt.RuleNext, Text: "on_pass", Line: 21, Col: 47},
-		{From: ggrt.Node(GuardFailGate), To: ggrt.Node(GuardFailLarge), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 22, Pair: guardFailGateRefusedToLarge, Max: 1},
-		{From: ggrt.Node(GuardFailGate), To: ggrt.Node(GuardFailMend), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 21, Col: 63},
-		{From: ggrt.Node(GuardFailWeigh), To: ggrt.Node(GuardFailDone), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 31, Col: 33},
-		{From: ggrt.Node(GuardFailWeigh), To: ggrt.Node(GuardFailRescue), Rule: ggrt.RuleEdge, Line: 32, Col: 23},
-		{From: ggrt.Node(GuardFailFinish), To: ggrt.Node(GuardFailCheck), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 18},
-		{To: ggrt.Node(GuardFailRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(GuardFailPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(GuardFailPlan), To: ggrt.NodeID(GuardFailAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 7, Col: 17},
+		{From: ggrt.NodeID(GuardFailPlan), To: ggrt.NodeID(GuardFailFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 22},
+		{From: ggrt.NodeID(GuardFailPlan), To: ggrt.NodeID(GuardFailMend), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 70},
+		{From: ggrt.NodeID(GuardFailAct), To: ggrt.NodeID(GuardFailFinish), Rule: ggrt.RuleGoto, Text: "goto finish", Line: 16, Col: 16},
+		{From: ggrt.NodeID(GuardFailAct), To: ggrt.NodeID(GuardFailPlan), Rule: ggrt.RuleGoto, Text: "goto plan", Line: 16, Col: 24},
+		{From: ggrt.NodeID(GuardFailAct), To: ggrt.NodeID(GuardFailFinish), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 84},
+		{From: ggrt.NodeID(GuardFailAct), To: ggrt.NodeID(GuardFailLarge), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 29, Col: 21, Pair: guardFailActRefusedToLarge, Max: 2},
+		{From: ggrt.NodeID(GuardFailAct), To: ggrt.NodeID(GuardFailSmall), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 28, Col: 21, Pair: guardFailActRefusedToSmall, Max: 1},
+		{From: ggrt.NodeID(GuardFailMend), To: ggrt.NodeID(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 30},
+		{From: ggrt.NodeID(GuardFailMend), To: ggrt.NodeID(GuardFailAct), Rule: ggrt.RuleError, Text: "transition error", Line: 17, Col: 56},
+		{From: ggrt.NodeID(GuardFailSmall), To: ggrt.NodeID(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 31},
+		{From: ggrt.NodeID(GuardFailLarge), To: ggrt.NodeID(GuardFailAct), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 31},
+		{From: ggrt.NodeID(GuardFailCheck), To: ggrt.NodeID(GuardFailGate), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 63},
+		{From: ggrt.NodeID(GuardFailGate), To: ggrt.NodeID(GuardFailWeigh), Rule: ggrt.RuleNext, Text: "on_pass", Line: 21, Col: 47},
+		{From: ggrt.NodeID(GuardFailGate), To: ggrt.NodeID(GuardFailLarge), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 22, Pair: guardFailGateRefusedToLarge, Max: 1},
+		{From: ggrt.NodeID(GuardFailGate), To: ggrt.NodeID(GuardFailMend), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 21, Col: 63},
+		{From: ggrt.NodeID(GuardFailWeigh), To: ggrt.NodeID(GuardFailDone), Rule: ggrt.RuleEdge, Text: "if res.Err == nil && out.Ok", Line: 31, Col: 33},
+		{From: ggrt.NodeID(GuardFailWeigh), To: ggrt.NodeID(GuardFailRescue), Rule: ggrt.RuleEdge, Line: 32, Col: 23},
+		{From: ggrt.NodeID(GuardFailFinish), To: ggrt.NodeID(GuardFailCheck), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 18},
+		{To: ggrt.NodeID(GuardFailRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

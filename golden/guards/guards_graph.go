@@ -66,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n GuardsNode) String() string { return guardsGraph.NodeName(ggrt.Node(n)) }
+func (n GuardsNode) String() string { return guardsGraph.NodeName(ggrt.NodeID(n)) }
 
 // GuardsState is the state of graph guards.
 type GuardsState struct {
@@ -176,8 +176,8 @@ func (m *Guards) loop(r *guardsRun) (done bool) {
 		case GuardsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -226,12 +226,12 @@ var guardsGraph = ggrt.Graph{
 		{Name: "done", Line: 26, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(GuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(GuardsDraft), To: ggrt.Node(GuardsCheck), Rule: ggrt.RuleEdge, Line: 29, Col: 23},
-		{From: ggrt.Node(GuardsDraft), To: ggrt.Node(GuardsRework), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 23, Pair: guardsDraftRefusedToRework, Max: 1},
-		{From: ggrt.Node(GuardsCheck), To: ggrt.Node(GuardsDone), Rule: ggrt.RuleNext, Text: "on_pass", Line: 22, Col: 14},
-		{From: ggrt.Node(GuardsCheck), To: ggrt.Node(GuardsRevise), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 23, Col: 14},
-		{From: ggrt.Node(GuardsRevise), To: ggrt.Node(GuardsCheck), Rule: ggrt.RuleEdge, Line: 32, Col: 24, Pair: guardsReviseToCheck, Max: 2},
-		{From: ggrt.Node(GuardsRework), To: ggrt.Node(GuardsDraft), Rule: ggrt.RuleEdge, Line: 31, Col: 24},
+		{To: ggrt.NodeID(GuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(GuardsDraft), To: ggrt.NodeID(GuardsCheck), Rule: ggrt.RuleEdge, Line: 29, Col: 23},
+		{From: ggrt.NodeID(GuardsDraft), To: ggrt.NodeID(GuardsRework), Rule: ggrt.RuleGuardFail, Text: "on guard_fail", Line: 30, Col: 23, Pair: guardsDraftRefusedToRework, Max: 1},
+		{From: ggrt.NodeID(GuardsCheck), To: ggrt.NodeID(GuardsDone), Rule: ggrt.RuleNext, Text: "on_pass", Line: 22, Col: 14},
+		{From: ggrt.NodeID(GuardsCheck), To: ggrt.NodeID(GuardsRevise), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 23, Col: 14},
+		{From: ggrt.NodeID(GuardsRevise), To: ggrt.NodeID(GuardsCheck), Rule: ggrt.RuleEdge, Line: 32, Col: 24, Pair: guardsReviseToCheck, Max: 2},
+		{From: ggrt.NodeID(GuardsRework), To: ggrt.NodeID(GuardsDraft), Rule: ggrt.RuleEdge, Line: 31, Col: 24},
 	},
 }

@@ -12,32 +12,28 @@ import (
 
 const _ = ggrt.SupportsGen2
 
-// History is the graph history: what a node sees of the conversation before it, and what later nodes see of its turns.
+// History is the graph history: a prompt sees the whole conversation before it.
 // It is immutable and safe for concurrent use.
 type History struct {
-	handlers HistoryHandlers
-	tools    HistoryTools
-	model    ggchat.Model
-	options  []ggrt.Option
+	tools   HistoryTools
+	model   ggchat.Model
+	options []ggrt.Option
 }
 
-// NewHistory returns the machine with its handlers, its tools and the model that it asks. The options hold for every run.
-func NewHistory(h HistoryHandlers, t HistoryTools, model ggchat.Model, opts ...ggrt.Option) (*History, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
+// NewHistory returns the machine with its tools and the model that it asks. The options hold for every run.
+func NewHistory(t HistoryTools, model ggchat.Model, opts ...ggrt.Option) (*History, error) {
 	if t == nil {
 		return nil, ggrt.ErrNoTools
 	}
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
-	return &History{handlers: h, tools: t, model: model, options: opts}, nil
+	return &History{tools: t, model: model, options: opts}, nil
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-func (m *History) Run(ctx context.Context, in HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
-	r := &historyRun{state: HistoryState{Topic: in.Topic}}
+func (m *History) Run(ctx context.Context, _ HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
+	r := &historyRun{state: HistoryState{}}
 	r.Start(ctx, &historyGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
 	for !m.loop(r) {
 	}
@@ -50,67 +46,29 @@ func (m *History) Stream(ctx context.Context, in HistoryInput, opts ...ggrt.Opti
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
-// HistoryHandlers is what the graph history needs from you: the work of its nodes.
-type HistoryHandlers interface {
-	Lead(ctx context.Context, state *HistoryState) (HistoryLeadGoto, error)
-}
-
 // HistoryNode is a node of the graph history.
 type HistoryNode uint16
 
 const (
 	HistoryEnd HistoryNode = iota
 	HistoryAsk
-	HistoryLead
 	HistoryFull
-	HistoryNone
-	HistoryAside
-	HistoryIsolated
-	HistoryScoped
-	HistoryLedger
-	HistoryLast
-	HistoryFew
-	HistoryDraft
-	HistoryPlain
 )
 
 // String returns the node's name in the spec.
-func (n HistoryNode) String() string { return historyGraph.NodeName(ggrt.Node(n)) }
-
-// HistoryLeadGoto is what the handler of node lead may name as the next node; the zero value names none.
-type HistoryLeadGoto uint16
-
-const (
-	HistoryLeadGotoFull HistoryLeadGoto = iota + 1
-	HistoryLeadGotoNone
-	HistoryLeadGotoIsolated
-	HistoryLeadGotoScoped
-	HistoryLeadGotoLedger
-	HistoryLeadGotoLast
-	HistoryLeadGotoFew
-	HistoryLeadGotoDraft
-	HistoryLeadGotoPlain
-	HistoryLeadGotoAside
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c HistoryLeadGoto) String() string {
-	return ggrt.NameOf(c, "full", "none", "isolated", "scoped", "ledger", "last", "few",
-		"draft", "plain", "aside")
-}
+func (n HistoryNode) String() string { return historyGraph.NodeName(ggrt.NodeID(n)) }
 
 // HistorySearchArgs are the arguments of tool search.
 type HistorySearchArgs struct{ Query string }
 
 // HistoryState is the state of graph history.
 type HistoryState struct {
-	Topic string
-	Text  string // default ""
-	Note  string // default ""
+	Text string // default ""
+	Note string // default ""
 }
 
 // HistoryInput is what a run of graph history starts with.
-type HistoryInput struct{ Topic string }
+type HistoryInput struct{}
 
 // HistoryOutput is what a run of graph history ends with.
 type HistoryOutput struct {
@@ -121,27 +79,16 @@ type HistoryOutput struct {
 // historyRun is one run: the kernel's record and the state.
 type historyRun struct {
 	ggrt.Run
-	state     HistoryState
-	tentative HistoryState            // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // the transcript
-	ask       ggpipeline.Dialog
-	full      ggpipeline.Dialog
-	none      ggpipeline.Dialog
-	aside     ggpipeline.Dialog
-	isolated  ggpipeline.Dialog
-	scoped    ggpipeline.Dialog
-	ledger    ggpipeline.Dialog
-	last      ggpipeline.Dialog
-	few       ggpipeline.Dialog
-	draft     ggpipeline.Dialog
-	plain     ggpipeline.Dialog
-	counters  [39]uint32 // of transitions and nodes
+	state    HistoryState
+	talk     ggpipeline.Conversation // the transcript
+	ask      ggpipeline.Dialog
+	full     ggpipeline.Dialog
+	counters [6]uint32 // of transitions and nodes
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *History) loop(r *historyRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, way := HistoryEnd, ggrt.Terminal
@@ -158,42 +105,7 @@ func (m *History) loop(r *historyRun) (done bool) {
 			}
 			r.talk.Keep(&r.ask)
 			r.state.Note = out
-			next, way = HistoryLead, historyAskToLead
-		case HistoryLead:
-			r.tentative = r.state
-			to, err := h.Lead(ctx, &r.tentative)
-			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 10)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state = r.tentative
-			switch {
-			case to == HistoryLeadGotoFull:
-				next, way = HistoryFull, historyLeadToFull
-			case to == HistoryLeadGotoNone:
-				next, way = HistoryNone, historyLeadToNone
-			case to == HistoryLeadGotoIsolated:
-				next, way = HistoryIsolated, historyLeadToIsolated
-			case to == HistoryLeadGotoScoped:
-				next, way = HistoryScoped, historyLeadToScoped
-			case to == HistoryLeadGotoLedger:
-				next, way = HistoryLedger, historyLeadToLedger
-			case to == HistoryLeadGotoLast:
-				next, way = HistoryLast, historyLeadToLast
-			case to == HistoryLeadGotoFew:
-				next, way = HistoryFew, historyLeadToFew
-			case to == HistoryLeadGotoDraft:
-				next, way = HistoryDraft, historyLeadToDraft
-			case to == HistoryLeadGotoPlain:
-				next, way = HistoryPlain, historyLeadToPlain
-			case to == HistoryLeadGotoAside:
-				next, way = HistoryAside, historyLeadToAside
-			default:
-				way = historyLeadToEnd
-			}
+			next, way = HistoryFull, historyAskToFull
 		case HistoryFull:
 			out, err := m.askFull(ctx, r)
 			if err != nil {
@@ -202,100 +114,11 @@ func (m *History) loop(r *historyRun) (done bool) {
 			}
 			r.talk.Keep(&r.full)
 			r.state.Text = out
-			next, way = HistoryLead, historyFullToLead
-		case HistoryNone:
-			_, err := m.askNone(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.none)
-			next, way = HistoryFull, historyNoneToFull
-		case HistoryAside:
-			_, err := m.askAside(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.aside)
-			next, way = HistoryFull, historyAsideToFull
-		case HistoryIsolated:
-			out, err := m.askIsolated(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.isolated)
-			r.state.Text = out
-			way = historyIsolatedToEnd
-		case HistoryScoped:
-			_, err := m.askScoped(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.scoped)
-			next, way = HistoryFull, historyScopedToFull
-		case HistoryLedger:
-			out, err := m.askLedger(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.ledger)
-			r.state.Text = out
-			way = historyLedgerToEnd
-		case HistoryLast:
-			out, err := m.askLast(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.last)
-			r.state.Text = out
-			way = historyLastToEnd
-		case HistoryFew:
-			out, err := m.askFew(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.few)
-			r.state.Text = out
-			way = historyFewToEnd
-		case HistoryDraft:
-			out, err := m.askDraft(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.draft)
-			r.state.Text = out
-			switch {
-			case historyDraftToDraftIf(out):
-				next, way = HistoryDraft, historyDraftToDraft
-			default:
-				way = historyDraftToEnd
-			}
-		case HistoryPlain:
-			out, err := m.askPlain(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.plain)
-			r.state.Text = out
-			switch {
-			case r.Open(historyPlainToPlain) && historyPlainToPlainIf(out):
-				next, way = HistoryPlain, historyPlainToPlain
-			default:
-				way = historyPlainToEnd
-			}
 		case HistoryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -304,76 +127,20 @@ func (m *History) loop(r *historyRun) (done bool) {
 const (
 	historyStart ggrt.Way = iota
 	historyAskToolsToAsk
-	historyAskToLead
-	historyLeadToFull
-	historyLeadToNone
-	historyLeadToIsolated
-	historyLeadToScoped
-	historyLeadToLedger
-	historyLeadToLast
-	historyLeadToFew
-	historyLeadToDraft
-	historyLeadToPlain
-	historyLeadToAside
-	historyLeadToEnd
-	historyFullToLead
-	historyNoneToFull
-	historyAsideToFull
-	historyIsolatedToEnd
-	historyScopedToFull
-	historyLedgerToEnd
-	historyLastToEnd
-	historyFewToEnd
-	historyDraftToDraft
-	historyDraftToEnd
-	historyPlainToPlain
-	historyPlainToEnd
+	historyAskToFull
 )
 
 // historyGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var historyGraph = ggrt.Graph{
-	Name: "history", File: "history.graph.yaml", MaxSteps: 20,
+	Name: "history", File: "history.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 18, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "lead", Line: 19, Col: 3, MaxVisits: 25},
-		{Name: "full", Line: 20, Col: 3, Shape: "ellipse"},
-		{Name: "none", Line: 21, Col: 3, Shape: "ellipse"},
-		{Name: "aside", Line: 22, Col: 3, Shape: "ellipse"},
-		{Name: "isolated", Line: 23, Col: 3, Shape: "ellipse"},
-		{Name: "scoped", Line: 24, Col: 3, Shape: "ellipse"},
-		{Name: "ledger", Line: 25, Col: 3, Shape: "ellipse"},
-		{Name: "last", Line: 26, Col: 3, Shape: "ellipse"},
-		{Name: "few", Line: 27, Col: 3, Shape: "ellipse"},
-		{Name: "draft", Line: 28, Col: 3, MaxVisits: 3, Shape: "ellipse"},
-		{Name: "plain", Line: 29, Col: 3, Shape: "ellipse"},
+		{Name: "ask", Line: 14, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "full", Line: 15, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(HistoryAsk), To: ggrt.Node(HistoryAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 18, Col: 50},
-		{From: ggrt.Node(HistoryAsk), To: ggrt.Node(HistoryLead), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 80},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleGoto, Text: "goto full", Line: 19, Col: 17},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryNone), Rule: ggrt.RuleGoto, Text: "goto none", Line: 19, Col: 23},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryIsolated), Rule: ggrt.RuleGoto, Text: "goto isolated", Line: 19, Col: 29},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryScoped), Rule: ggrt.RuleGoto, Text: "goto scoped", Line: 19, Col: 39},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryLedger), Rule: ggrt.RuleGoto, Text: "goto ledger", Line: 19, Col: 47},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryLast), Rule: ggrt.RuleGoto, Text: "goto last", Line: 19, Col: 55},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryFew), Rule: ggrt.RuleGoto, Text: "goto few", Line: 19, Col: 61},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryDraft), Rule: ggrt.RuleGoto, Text: "goto draft", Line: 19, Col: 66},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryPlain), Rule: ggrt.RuleGoto, Text: "goto plain", Line: 19, Col: 73},
-		{From: ggrt.Node(HistoryLead), To: ggrt.Node(HistoryAside), Rule: ggrt.RuleGoto, Text: "goto aside", Line: 19, Col: 80},
-		{From: ggrt.Node(HistoryLead), Rule: ggrt.RuleEdge, Line: 32, Col: 22},
-		{From: ggrt.Node(HistoryFull), To: ggrt.Node(HistoryLead), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 74},
-		{From: ggrt.Node(HistoryNone), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 93},
-		{From: ggrt.Node(HistoryAside), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 120},
-		{From: ggrt.Node(HistoryIsolated), Rule: ggrt.RuleEdge, Line: 33, Col: 26},
-		{From: ggrt.Node(HistoryScoped), To: ggrt.Node(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 96},
-		{From: ggrt.Node(HistoryLedger), Rule: ggrt.RuleEdge, Line: 34, Col: 24},
-		{From: ggrt.Node(HistoryLast), Rule: ggrt.RuleEdge, Line: 35, Col: 22},
-		{From: ggrt.Node(HistoryFew), Rule: ggrt.RuleEdge, Line: 36, Col: 21},
-		{From: ggrt.Node(HistoryDraft), To: ggrt.Node(HistoryDraft), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 37, Col: 35},
-		{From: ggrt.Node(HistoryDraft), Rule: ggrt.RuleEdge, Line: 38, Col: 23},
-		{From: ggrt.Node(HistoryPlain), To: ggrt.Node(HistoryPlain), Rule: ggrt.RuleEdge, Text: "if out != \"good\"", Line: 39, Col: 35, Pair: historyPlainToPlain, Max: 2},
-		{From: ggrt.Node(HistoryPlain), Rule: ggrt.RuleEdge, Line: 40, Col: 23},
+		{To: ggrt.NodeID(HistoryAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(HistoryAsk), To: ggrt.NodeID(HistoryAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 14, Col: 50},
+		{From: ggrt.NodeID(HistoryAsk), To: ggrt.NodeID(HistoryFull), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 80},
 	},
 }

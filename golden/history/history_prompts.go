@@ -17,9 +17,8 @@ var historyAskPrompt = ggpipeline.Node{
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Schema: HistorySearchArgs{}.JSONSchema()},
 	},
-	Loop:    true,
-	Repair:  1,
-	Revisit: true,
+	Loop:   true,
+	Repair: 1,
 }
 
 // askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
@@ -30,155 +29,13 @@ func (m *History) askAsk(ctx context.Context, r *historyRun) (out string, err er
 
 // historyFullPrompt describes how node full asks its model.
 var historyFullPrompt = ggpipeline.Node{
-	Name:    "full",
-	System:  "Go on in full.",
-	Repair:  1,
-	Revisit: true,
+	Name:   "full",
+	System: "Go on in full.",
+	Repair: 1,
 }
 
 // askFull makes a turn of node full: the model answers.
 func (m *History) askFull(ctx context.Context, r *historyRun) (out string, err error) {
 	r.full.Enter(&r.Run, &r.talk, m.model, &historyFullPrompt)
 	return r.full.AskText(ctx, nil)
-}
-
-// historyNonePrompt describes how node none asks its model.
-var historyNonePrompt = ggpipeline.Node{
-	Name:    "none",
-	System:  "Go on without.",
-	Repair:  1,
-	Scope:   ggpipeline.Scoped,
-	Apart:   true,
-	Revisit: true,
-}
-
-// askNone makes a turn of node none: the model answers.
-func (m *History) askNone(ctx context.Context, r *historyRun) (out string, err error) {
-	r.none.Enter(&r.Run, &r.talk, m.model, &historyNonePrompt)
-	return r.none.AskText(ctx, nil)
-}
-
-// historyAsidePrompt describes how node aside asks its model.
-var historyAsidePrompt = ggpipeline.Node{
-	Name:    "aside",
-	System:  "Say it aside.",
-	Repair:  1,
-	Scope:   ggpipeline.Scoped,
-	Apart:   true,
-	Revisit: true,
-}
-
-// askAside makes a turn of node aside: the model answers.
-func (m *History) askAside(ctx context.Context, r *historyRun) (out string, err error) {
-	r.aside.Enter(&r.Run, &r.talk, m.model, &historyAsidePrompt)
-	return r.aside.AskText(ctx, nil)
-}
-
-// historyIsolatedPrompt describes how node isolated asks its model.
-var historyIsolatedPrompt = ggpipeline.Node{
-	Name:    "isolated",
-	System:  "Go on alone.",
-	Repair:  1,
-	Scope:   ggpipeline.Scoped,
-	Revisit: true,
-}
-
-// promptIsolated writes the prompt of node isolated: what of it depends on the run.
-func (r *historyRun) promptIsolated(p *ggpipeline.Prompt) {
-	p.Show("topic", r.state.Topic)
-}
-
-// askIsolated makes a turn of node isolated: the model answers.
-func (m *History) askIsolated(ctx context.Context, r *historyRun) (out string, err error) {
-	if r.isolated.Enter(&r.Run, &r.talk, m.model, &historyIsolatedPrompt) {
-		r.promptIsolated(r.isolated.Prompt())
-	}
-	return r.isolated.AskText(ctx, nil)
-}
-
-// historyScopedPrompt describes how node scoped asks its model.
-var historyScopedPrompt = ggpipeline.Node{
-	Name:    "scoped",
-	System:  "Go on for yourself.",
-	Repair:  1,
-	Scope:   ggpipeline.Scoped,
-	Revisit: true,
-}
-
-// askScoped makes a turn of node scoped: the model answers.
-func (m *History) askScoped(ctx context.Context, r *historyRun) (out string, err error) {
-	r.scoped.Enter(&r.Run, &r.talk, m.model, &historyScopedPrompt)
-	return r.scoped.AskText(ctx, nil)
-}
-
-// historyLedgerPrompt describes how node ledger asks its model.
-var historyLedgerPrompt = ggpipeline.Node{
-	Name:    "ledger",
-	System:  "Go on by the facts.",
-	Repair:  1,
-	Scope:   ggpipeline.Ledger,
-	Revisit: true,
-}
-
-// askLedger makes a turn of node ledger: the model answers.
-func (m *History) askLedger(ctx context.Context, r *historyRun) (out string, err error) {
-	r.ledger.Enter(&r.Run, &r.talk, m.model, &historyLedgerPrompt)
-	return r.ledger.AskText(ctx, nil)
-}
-
-// historyLastPrompt describes how node last asks its model.
-var historyLastPrompt = ggpipeline.Node{
-	Name:    "last",
-	System:  "Go on from the last.",
-	Repair:  1,
-	History: ggpipeline.Limits{Messages: 1},
-	Revisit: true,
-}
-
-// askLast makes a turn of node last: the model answers.
-func (m *History) askLast(ctx context.Context, r *historyRun) (out string, err error) {
-	r.last.Enter(&r.Run, &r.talk, m.model, &historyLastPrompt)
-	return r.last.AskText(ctx, nil)
-}
-
-// historyFewPrompt describes how node few asks its model.
-var historyFewPrompt = ggpipeline.Node{
-	Name:    "few",
-	System:  "Go on with little.",
-	Repair:  1,
-	History: ggpipeline.Limits{Tokens: 12},
-	Revisit: true,
-}
-
-// askFew makes a turn of node few: the model answers.
-func (m *History) askFew(ctx context.Context, r *historyRun) (out string, err error) {
-	r.few.Enter(&r.Run, &r.talk, m.model, &historyFewPrompt)
-	return r.few.AskText(ctx, nil)
-}
-
-// historyDraftPrompt describes how node draft asks its model.
-var historyDraftPrompt = ggpipeline.Node{
-	Name:    "draft",
-	System:  "Draft.",
-	Repair:  1,
-	Revisit: true,
-}
-
-// askDraft makes a turn of node draft: the model answers.
-func (m *History) askDraft(ctx context.Context, r *historyRun) (out string, err error) {
-	r.draft.Enter(&r.Run, &r.talk, m.model, &historyDraftPrompt)
-	return r.draft.AskText(ctx, nil)
-}
-
-// historyPlainPrompt describes how node plain asks its model.
-var historyPlainPrompt = ggpipeline.Node{
-	Name:   "plain",
-	System: "Draft anew.",
-	Repair: 1,
-}
-
-// askPlain makes a turn of node plain: the model answers.
-func (m *History) askPlain(ctx context.Context, r *historyRun) (out string, err error) {
-	r.plain.Enter(&r.Run, &r.talk, m.model, &historyPlainPrompt)
-	return r.plain.AskText(ctx, nil)
 }

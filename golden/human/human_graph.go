@@ -28,7 +28,7 @@ func NewHuman(h HumanHandlers, opts ...ggrt.Option) (*Human, error) {
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.Interrupted among its causes means that the run waits for a person: see Resume….
+// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Human) Run(ctx context.Context, in HumanInput, opts ...ggrt.Option) (HumanOutput, error) {
 	r := &humanRun{state: HumanState{
 		Topic:   in.Topic,
@@ -75,7 +75,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n HumanNode) String() string { return humanGraph.NodeName(ggrt.Node(n)) }
+func (n HumanNode) String() string { return humanGraph.NodeName(ggrt.NodeID(n)) }
 
 // Section is the type Section of human.graph.yaml.
 // The zero value is not set.
@@ -311,8 +311,8 @@ func (m *Human) loop(r *humanRun) (done bool) {
 		case HumanEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -332,9 +332,9 @@ func (r *humanRun) questionRead() *ggrt.Question {
 
 // ResumeRead goes on with a run that has paused at node read, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
-func (m *Human) ResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Review, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrt.ResumeReply[humanRun](ctx, p, m, ggrt.Node(HumanRead), ggcodec.Check(answer), opts)
+// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
+func (m *Human) ResumeRead(ctx context.Context, p *ggrt.InterruptedError, answer Review, opts ...ggrt.Option) (HumanOutput, error) {
+	r, err := ggrt.ResumeReply[humanRun](ctx, p, m, ggrt.NodeID(HumanRead), ggcodec.Check(answer), opts)
 	if err != nil {
 		return HumanOutput{}, err
 	}
@@ -343,7 +343,7 @@ func (m *Human) ResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Revi
 }
 
 // StreamResumeRead is ResumeRead with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumeRead(ctx context.Context, p *ggrt.Interrupted, answer Review, opts ...ggrt.Option) ggrt.Events {
+func (m *Human) StreamResumeRead(ctx context.Context, p *ggrt.InterruptedError, answer Review, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeRead(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -362,9 +362,9 @@ func (r *humanRun) questionApprove() *ggrt.Question {
 
 // ResumeApprove goes on with a run that has paused at node approve, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
-func (m *Human) ResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrt.ResumeDecision[humanRun](ctx, p, m, ggrt.Node(HumanApprove), answer, opts)
+// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
+func (m *Human) ResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (HumanOutput, error) {
+	r, err := ggrt.ResumeDecision[humanRun](ctx, p, m, ggrt.NodeID(HumanApprove), answer, opts)
 	if err != nil {
 		return HumanOutput{}, err
 	}
@@ -372,7 +372,7 @@ func (m *Human) ResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer g
 }
 
 // StreamResumeApprove is ResumeApprove with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumeApprove(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Human) StreamResumeApprove(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeApprove(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -389,9 +389,9 @@ func (r *humanRun) questionAppeal() *ggrt.Question {
 
 // ResumeAppeal goes on with a run that has paused at node appeal, with what the person decided.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
-func (m *Human) ResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrt.ResumeDecision[humanRun](ctx, p, m, ggrt.Node(HumanAppeal), answer, opts)
+// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
+func (m *Human) ResumeAppeal(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) (HumanOutput, error) {
+	r, err := ggrt.ResumeDecision[humanRun](ctx, p, m, ggrt.NodeID(HumanAppeal), answer, opts)
 	if err != nil {
 		return HumanOutput{}, err
 	}
@@ -399,7 +399,7 @@ func (m *Human) ResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer gg
 }
 
 // StreamResumeAppeal is ResumeAppeal with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumeAppeal(ctx context.Context, p *ggrt.Interrupted, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
+func (m *Human) StreamResumeAppeal(ctx context.Context, p *ggrt.InterruptedError, answer ggrt.Decision, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeAppeal(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -417,9 +417,9 @@ func (r *humanRun) questionHeadline() *ggrt.Question {
 
 // ResumeHeadline goes on with a run that has paused at node headline, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
-func (m *Human) ResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer string, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrt.ResumeReply[humanRun](ctx, p, m, ggrt.Node(HumanHeadline), nil, opts)
+// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
+func (m *Human) ResumeHeadline(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) (HumanOutput, error) {
+	r, err := ggrt.ResumeReply[humanRun](ctx, p, m, ggrt.NodeID(HumanHeadline), nil, opts)
 	if err != nil {
 		return HumanOutput{}, err
 	}
@@ -428,7 +428,7 @@ func (m *Human) ResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer 
 }
 
 // StreamResumeHeadline is ResumeHeadline with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumeHeadline(ctx context.Context, p *ggrt.Interrupted, answer string, opts ...ggrt.Option) ggrt.Events {
+func (m *Human) StreamResumeHeadline(ctx context.Context, p *ggrt.InterruptedError, answer string, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeHeadline(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -449,9 +449,9 @@ func (r *humanRun) questionPlace() *ggrt.Question {
 
 // ResumePlace goes on with a run that has paused at node place, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
-func (m *Human) ResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Section, opts ...ggrt.Option) (HumanOutput, error) {
-	r, err := ggrt.ResumeReply[humanRun](ctx, p, m, ggrt.Node(HumanPlace), ggcodec.Check(answer), opts)
+// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
+func (m *Human) ResumePlace(ctx context.Context, p *ggrt.InterruptedError, answer Section, opts ...ggrt.Option) (HumanOutput, error) {
+	r, err := ggrt.ResumeReply[humanRun](ctx, p, m, ggrt.NodeID(HumanPlace), ggcodec.Check(answer), opts)
 	if err != nil {
 		return HumanOutput{}, err
 	}
@@ -460,7 +460,7 @@ func (m *Human) ResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Sec
 }
 
 // StreamResumePlace is ResumePlace with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Human) StreamResumePlace(ctx context.Context, p *ggrt.Interrupted, answer Section, opts ...ggrt.Option) ggrt.Events {
+func (m *Human) StreamResumePlace(ctx context.Context, p *ggrt.InterruptedError, answer Section, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumePlace(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -503,18 +503,18 @@ var humanGraph = ggrt.Graph{
 		{Name: "expire", Line: 69, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(HumanDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(HumanDraft), To: ggrt.Node(HumanRead), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 11},
-		{From: ggrt.Node(HumanRead), To: ggrt.Node(HumanDraft), Rule: ggrt.RuleRoute, Text: "route draft", Line: 11, Col: 20},
-		{From: ggrt.Node(HumanRead), To: ggrt.Node(HumanApprove), Rule: ggrt.RuleRoute, Text: "route approve", Line: 11, Col: 27},
-		{From: ggrt.Node(HumanRead), To: ggrt.Node(HumanAppeal), Rule: ggrt.RuleRoute, Text: "route appeal", Line: 11, Col: 36},
-		{From: ggrt.Node(HumanRead), To: ggrt.Node(HumanApprove), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 39, Col: 17},
-		{From: ggrt.Node(HumanApprove), To: ggrt.Node(HumanHeadline), Rule: ggrt.RuleNext, Text: "next", Line: 46, Col: 11},
-		{From: ggrt.Node(HumanApprove), To: ggrt.Node(HumanAppeal), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 44, Col: 14},
-		{From: ggrt.Node(HumanApprove), To: ggrt.Node(HumanExpire), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 45, Col: 17},
-		{From: ggrt.Node(HumanAppeal), To: ggrt.Node(HumanHeadline), Rule: ggrt.RuleNext, Text: "next", Line: 52, Col: 11},
-		{From: ggrt.Node(HumanHeadline), To: ggrt.Node(HumanPlace), Rule: ggrt.RuleNext, Text: "next", Line: 59, Col: 11},
-		{From: ggrt.Node(HumanPlace), To: ggrt.Node(HumanPublish), Rule: ggrt.RuleNext, Text: "next", Line: 65, Col: 11},
-		{From: ggrt.Node(HumanExpire), Rule: ggrt.RuleNext, Text: "next", Line: 71, Col: 11},
+		{To: ggrt.NodeID(HumanDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(HumanDraft), To: ggrt.NodeID(HumanRead), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 11},
+		{From: ggrt.NodeID(HumanRead), To: ggrt.NodeID(HumanDraft), Rule: ggrt.RuleRoute, Text: "route draft", Line: 11, Col: 20},
+		{From: ggrt.NodeID(HumanRead), To: ggrt.NodeID(HumanApprove), Rule: ggrt.RuleRoute, Text: "route approve", Line: 11, Col: 27},
+		{From: ggrt.NodeID(HumanRead), To: ggrt.NodeID(HumanAppeal), Rule: ggrt.RuleRoute, Text: "route appeal", Line: 11, Col: 36},
+		{From: ggrt.NodeID(HumanRead), To: ggrt.NodeID(HumanApprove), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 39, Col: 17},
+		{From: ggrt.NodeID(HumanApprove), To: ggrt.NodeID(HumanHeadline), Rule: ggrt.RuleNext, Text: "next", Line: 46, Col: 11},
+		{From: ggrt.NodeID(HumanApprove), To: ggrt.NodeID(HumanAppeal), Rule: ggrt.RuleHuman, Text: "on_deny", Line: 44, Col: 14},
+		{From: ggrt.NodeID(HumanApprove), To: ggrt.NodeID(HumanExpire), Rule: ggrt.RuleHuman, Text: "on_timeout", Line: 45, Col: 17},
+		{From: ggrt.NodeID(HumanAppeal), To: ggrt.NodeID(HumanHeadline), Rule: ggrt.RuleNext, Text: "next", Line: 52, Col: 11},
+		{From: ggrt.NodeID(HumanHeadline), To: ggrt.NodeID(HumanPlace), Rule: ggrt.RuleNext, Text: "next", Line: 59, Col: 11},
+		{From: ggrt.NodeID(HumanPlace), To: ggrt.NodeID(HumanPublish), Rule: ggrt.RuleNext, Text: "next", Line: 65, Col: 11},
+		{From: ggrt.NodeID(HumanExpire), Rule: ggrt.RuleNext, Text: "next", Line: 71, Col: 11},
 	},
 }

@@ -60,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n FailFastNode) String() string { return failFastGraph.NodeName(ggrt.Node(n)) }
+func (n FailFastNode) String() string { return failFastGraph.NodeName(ggrt.NodeID(n)) }
 
 // FailFastState is the state of graph fail_fast.
 type FailFastState struct {
@@ -143,8 +143,8 @@ func (m *FailFast) loop(r *failFastRun) (done bool) {
 		case FailFastEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -217,18 +217,18 @@ var failFastGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Line: 10, Col: 3, ErrorTo: failFastHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Line: 15, Col: 3, Host: ggrt.Node(FailFastHasty)},
-		{Name: "quick2", Line: 16, Col: 3, Host: ggrt.Node(FailFastHasty)},
-		{Name: "quick3", Line: 17, Col: 3, Host: ggrt.Node(FailFastHasty)},
+		{Name: "quick1", Line: 15, Col: 3, Host: ggrt.NodeID(FailFastHasty)},
+		{Name: "quick2", Line: 16, Col: 3, Host: ggrt.NodeID(FailFastHasty)},
+		{Name: "quick3", Line: 17, Col: 3, Host: ggrt.NodeID(FailFastHasty)},
 		{Name: "mourn", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(FailFastHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(FailFastHasty), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 11},
-		{From: ggrt.Node(FailFastHasty), To: ggrt.Node(FailFastMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 14, Col: 26},
-		{From: ggrt.Node(FailFastMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 29},
-		{From: ggrt.Node(FailFastHasty), To: ggrt.Node(FailFastQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 12, Col: 16},
-		{From: ggrt.Node(FailFastHasty), To: ggrt.Node(FailFastQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 12, Col: 27},
-		{From: ggrt.Node(FailFastHasty), To: ggrt.Node(FailFastQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 12, Col: 38},
+		{To: ggrt.NodeID(FailFastHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(FailFastHasty), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 11},
+		{From: ggrt.NodeID(FailFastHasty), To: ggrt.NodeID(FailFastMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 14, Col: 26},
+		{From: ggrt.NodeID(FailFastMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 29},
+		{From: ggrt.NodeID(FailFastHasty), To: ggrt.NodeID(FailFastQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 12, Col: 16},
+		{From: ggrt.NodeID(FailFastHasty), To: ggrt.NodeID(FailFastQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 12, Col: 27},
+		{From: ggrt.NodeID(FailFastHasty), To: ggrt.NodeID(FailFastQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 12, Col: 38},
 	},
 }

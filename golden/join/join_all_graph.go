@@ -60,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JoinAllNode) String() string { return joinAllGraph.NodeName(ggrt.Node(n)) }
+func (n JoinAllNode) String() string { return joinAllGraph.NodeName(ggrt.NodeID(n)) }
 
 // JoinAllState is the state of graph join_all.
 type JoinAllState struct {
@@ -144,8 +144,8 @@ func (m *JoinAll) loop(r *joinAllRun) (done bool) {
 		case JoinAllEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -217,18 +217,18 @@ var joinAllGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "patient", Line: 10, Col: 3, ErrorTo: joinAllPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
-		{Name: "slow1", Line: 16, Col: 3, Host: ggrt.Node(JoinAllPatient)},
-		{Name: "slow2", Line: 17, Col: 3, Host: ggrt.Node(JoinAllPatient)},
-		{Name: "slow3", Line: 18, Col: 3, Host: ggrt.Node(JoinAllPatient)},
+		{Name: "slow1", Line: 16, Col: 3, Host: ggrt.NodeID(JoinAllPatient)},
+		{Name: "slow2", Line: 17, Col: 3, Host: ggrt.NodeID(JoinAllPatient)},
+		{Name: "slow3", Line: 18, Col: 3, Host: ggrt.NodeID(JoinAllPatient)},
 		{Name: "mourn", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JoinAllPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JoinAllPatient), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggrt.Node(JoinAllPatient), To: ggrt.Node(JoinAllMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrt.Node(JoinAllMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggrt.Node(JoinAllPatient), To: ggrt.Node(JoinAllSlow1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrt.Node(JoinAllSlow2), To: ggrt.Node(JoinAllSlow3), Rule: ggrt.RuleNext, Line: 13, Col: 37},
-		{From: ggrt.Node(JoinAllPatient), To: ggrt.Node(JoinAllSlow2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
+		{To: ggrt.NodeID(JoinAllPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JoinAllPatient), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: ggrt.NodeID(JoinAllPatient), To: ggrt.NodeID(JoinAllMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggrt.NodeID(JoinAllMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: ggrt.NodeID(JoinAllPatient), To: ggrt.NodeID(JoinAllSlow1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggrt.NodeID(JoinAllSlow2), To: ggrt.NodeID(JoinAllSlow3), Rule: ggrt.RuleNext, Line: 13, Col: 37},
+		{From: ggrt.NodeID(JoinAllPatient), To: ggrt.NodeID(JoinAllSlow2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 26},
 	},
 }

@@ -58,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JoinCountNode) String() string { return joinCountGraph.NodeName(ggrt.Node(n)) }
+func (n JoinCountNode) String() string { return joinCountGraph.NodeName(ggrt.NodeID(n)) }
 
 // JoinCountState is the state of graph join_count.
 type JoinCountState struct {
@@ -132,8 +132,8 @@ func (m *JoinCount) loop(r *joinCountRun) (done bool) {
 		case JoinCountEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -207,15 +207,15 @@ var joinCountGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "podium", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, first 2"},
-		{Name: "step1", Line: 16, Col: 3, Host: ggrt.Node(JoinCountPodium)},
-		{Name: "step2", Line: 17, Col: 3, Host: ggrt.Node(JoinCountPodium)},
-		{Name: "step3", Line: 18, Col: 3, Host: ggrt.Node(JoinCountPodium)},
+		{Name: "step1", Line: 16, Col: 3, Host: ggrt.NodeID(JoinCountPodium)},
+		{Name: "step2", Line: 17, Col: 3, Host: ggrt.NodeID(JoinCountPodium)},
+		{Name: "step3", Line: 18, Col: 3, Host: ggrt.NodeID(JoinCountPodium)},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JoinCountPodium), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JoinCountPodium), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrt.Node(JoinCountPodium), To: ggrt.Node(JoinCountStep1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggrt.Node(JoinCountPodium), To: ggrt.Node(JoinCountStep2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
-		{From: ggrt.Node(JoinCountPodium), To: ggrt.Node(JoinCountStep3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 14, Col: 36},
+		{To: ggrt.NodeID(JoinCountPodium), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JoinCountPodium), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggrt.NodeID(JoinCountPodium), To: ggrt.NodeID(JoinCountStep1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: ggrt.NodeID(JoinCountPodium), To: ggrt.NodeID(JoinCountStep2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
+		{From: ggrt.NodeID(JoinCountPodium), To: ggrt.NodeID(JoinCountStep3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 14, Col: 36},
 	},
 }

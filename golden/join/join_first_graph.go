@@ -60,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JoinFirstNode) String() string { return joinFirstGraph.NodeName(ggrt.Node(n)) }
+func (n JoinFirstNode) String() string { return joinFirstGraph.NodeName(ggrt.NodeID(n)) }
 
 // JoinFirstState is the state of graph join_first.
 type JoinFirstState struct {
@@ -143,8 +143,8 @@ func (m *JoinFirst) loop(r *joinFirstRun) (done bool) {
 		case JoinFirstEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -220,18 +220,18 @@ var joinFirstGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "race", Line: 10, Col: 3, ErrorTo: joinFirstRaceFailedToMourn, Shape: "box3d", Title: "parallel, first"},
-		{Name: "run1", Line: 16, Col: 3, Host: ggrt.Node(JoinFirstRace)},
-		{Name: "run2", Line: 17, Col: 3, Host: ggrt.Node(JoinFirstRace)},
-		{Name: "run3", Line: 18, Col: 3, Host: ggrt.Node(JoinFirstRace)},
+		{Name: "run1", Line: 16, Col: 3, Host: ggrt.NodeID(JoinFirstRace)},
+		{Name: "run2", Line: 17, Col: 3, Host: ggrt.NodeID(JoinFirstRace)},
+		{Name: "run3", Line: 18, Col: 3, Host: ggrt.NodeID(JoinFirstRace)},
 		{Name: "mourn", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JoinFirstRace), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JoinFirstRace), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggrt.Node(JoinFirstRace), To: ggrt.Node(JoinFirstMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrt.Node(JoinFirstMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggrt.Node(JoinFirstRace), To: ggrt.Node(JoinFirstRun1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrt.Node(JoinFirstRace), To: ggrt.Node(JoinFirstRun2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 25},
-		{From: ggrt.Node(JoinFirstRace), To: ggrt.Node(JoinFirstRun3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 13, Col: 34},
+		{To: ggrt.NodeID(JoinFirstRace), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JoinFirstRace), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: ggrt.NodeID(JoinFirstRace), To: ggrt.NodeID(JoinFirstMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggrt.NodeID(JoinFirstMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: ggrt.NodeID(JoinFirstRace), To: ggrt.NodeID(JoinFirstRun1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggrt.NodeID(JoinFirstRace), To: ggrt.NodeID(JoinFirstRun2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 25},
+		{From: ggrt.NodeID(JoinFirstRace), To: ggrt.NodeID(JoinFirstRun3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 13, Col: 34},
 	},
 }

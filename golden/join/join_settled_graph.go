@@ -62,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JoinSettledNode) String() string { return joinSettledGraph.NodeName(ggrt.Node(n)) }
+func (n JoinSettledNode) String() string { return joinSettledGraph.NodeName(ggrt.NodeID(n)) }
 
 // JoinSettledState is the state of graph join_settled.
 type JoinSettledState struct {
@@ -156,8 +156,8 @@ func (m *JoinSettled) loop(r *joinSettledRun) (done bool) {
 		case JoinSettledEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -234,20 +234,20 @@ var joinSettledGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "polls", Line: 10, Col: 3, ErrorTo: joinSettledPollsFailedToMourn, Shape: "box3d", Title: "parallel, settled 2"},
-		{Name: "poll1", Line: 17, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
-		{Name: "poll2", Line: 18, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
-		{Name: "poll3", Line: 19, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
-		{Name: "poll4", Line: 20, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
+		{Name: "poll1", Line: 17, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
+		{Name: "poll2", Line: 18, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
+		{Name: "poll3", Line: 19, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
+		{Name: "poll4", Line: 20, Col: 3, Host: ggrt.NodeID(JoinSettledPolls)},
 		{Name: "mourn", Line: 21, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JoinSettledPolls), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JoinSettledPolls), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
-		{From: ggrt.Node(JoinSettledPolls), To: ggrt.Node(JoinSettledMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 16, Col: 26},
-		{From: ggrt.Node(JoinSettledMourn), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 29},
-		{From: ggrt.Node(JoinSettledPolls), To: ggrt.Node(JoinSettledPoll1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
-		{From: ggrt.Node(JoinSettledPolls), To: ggrt.Node(JoinSettledPoll2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
-		{From: ggrt.Node(JoinSettledPoll3), To: ggrt.Node(JoinSettledPoll4), Rule: ggrt.RuleNext, Line: 14, Col: 47},
-		{From: ggrt.Node(JoinSettledPolls), To: ggrt.Node(JoinSettledPoll3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 14, Col: 36},
+		{To: ggrt.NodeID(JoinSettledPolls), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JoinSettledPolls), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 11},
+		{From: ggrt.NodeID(JoinSettledPolls), To: ggrt.NodeID(JoinSettledMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 16, Col: 26},
+		{From: ggrt.NodeID(JoinSettledMourn), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 29},
+		{From: ggrt.NodeID(JoinSettledPolls), To: ggrt.NodeID(JoinSettledPoll1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 14, Col: 16},
+		{From: ggrt.NodeID(JoinSettledPolls), To: ggrt.NodeID(JoinSettledPoll2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 14, Col: 26},
+		{From: ggrt.NodeID(JoinSettledPoll3), To: ggrt.NodeID(JoinSettledPoll4), Rule: ggrt.RuleNext, Line: 14, Col: 47},
+		{From: ggrt.NodeID(JoinSettledPolls), To: ggrt.NodeID(JoinSettledPoll3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 14, Col: 36},
 	},
 }

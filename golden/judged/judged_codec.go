@@ -4,26 +4,6 @@ package judged
 
 import ggcodec "github.com/graphgen/graphgen/runtime/codec"
 
-// EncodeJSON writes the JudgedMixedOut as a JSON object.
-func (v JudgedMixedOut) EncodeJSON(e *ggcodec.Encoder) {
-	if !e.Begin() {
-		return
-	}
-	v.Kind.EncodeJSON(e.Name("kind"))
-	ggcodec.WriteFloat(v.Confidence, e.Name("confidence"))
-	e.End()
-}
-
-var judgedMixedOutKindJSON = ggcodec.Enum{
-	Type:  "JudgedMixedOutKind",
-	Names: []string{"a", "b"},
-}
-
-// EncodeJSON writes the JudgedMixedOutKind by its name. One that is not set is an error.
-func (v JudgedMixedOutKind) EncodeJSON(e *ggcodec.Encoder) {
-	ggcodec.WriteEnum(v, e, &judgedMixedOutKindJSON)
-}
-
 // EncodeJSON writes the JudgedInput as a JSON object.
 func (v JudgedInput) EncodeJSON(e *ggcodec.Encoder) {
 	if !e.Begin() {

@@ -4,5 +4,5 @@ package judged
 
 // judgedDraftToPublishIf reports whether the edge from draft to publish is taken.
 func judgedDraftToPublishIf(state *JudgedState) bool {
-	return /*line judged.graph.yaml:33:35*/ state.Urgent /*line judged_cond.go:7:1*/
+	return /*line judged.graph.yaml:23:35*/ state.Urgent /*line judged_cond.go:7:1*/
 }

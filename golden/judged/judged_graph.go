@@ -49,24 +49,6 @@ func (m *Judged) Stream(ctx context.Context, in JudgedInput, opts ...ggrt.Option
 
 // JudgedHandlers is what the graph judged needs from you: the work of its nodes.
 type JudgedHandlers interface {
-	// Start is node start: leads to the node that a scenario is about.
-	Start(ctx context.Context, state *JudgedState) (JudgedStartGoto, error)
-	// Single is node single: has one edge, for the model to judge.
-	Single(ctx context.Context, in JudgedSingleIn) error
-	// Pair is node pair: has two edges and no default.
-	Pair(ctx context.Context, in JudgedPairIn) error
-	// Strict is node strict: is the same, and has to be left.
-	Strict(ctx context.Context, in JudgedStrictIn) error
-	// Worn is node worn: has edges that can be used up, and a default.
-	Worn(ctx context.Context, in JudgedWornIn) error
-	// Spent is node spent: has nothing else.
-	Spent(ctx context.Context, in JudgedSpentIn) error
-	// Soft is node soft: goes on when it fails.
-	Soft(ctx context.Context, in JudgedSoftIn) error
-	// Onward is node onward: has a next node.
-	Onward(ctx context.Context, in JudgedOnwardIn) error
-	// Mixed is node mixed: has edges of every kind.
-	Mixed(ctx context.Context, state *JudgedState) (JudgedMixedOut, error)
 	Publish(ctx context.Context, in JudgedPublishIn) error
 	Archive(ctx context.Context, in JudgedArchiveIn) error
 }
@@ -76,65 +58,13 @@ type JudgedNode uint16
 
 const (
 	JudgedEnd JudgedNode = iota
-	JudgedStart
 	JudgedDraft
-	JudgedSingle
-	JudgedPair
-	JudgedStrict
-	JudgedWorn
-	JudgedSpent
-	JudgedSoft
-	JudgedOnward
-	JudgedMixed
 	JudgedPublish
 	JudgedArchive
 )
 
 // String returns the node's name in the spec.
-func (n JudgedNode) String() string { return judgedGraph.NodeName(ggrt.Node(n)) }
-
-// JudgedStartGoto is what the handler of node start may name as the next node; the zero value names none.
-type JudgedStartGoto uint16
-
-const (
-	JudgedStartGotoDraft JudgedStartGoto = iota + 1
-	JudgedStartGotoSingle
-	JudgedStartGotoPair
-	JudgedStartGotoStrict
-	JudgedStartGotoWorn
-	JudgedStartGotoSpent
-	JudgedStartGotoSoft
-	JudgedStartGotoOnward
-	JudgedStartGotoMixed
-	JudgedStartGotoPublish
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c JudgedStartGoto) String() string {
-	return ggrt.NameOf(c, "draft", "single", "pair", "strict", "worn", "spent", "soft",
-		"onward", "mixed", "publish")
-}
-
-// JudgedMixedOut is the output of node mixed.
-type JudgedMixedOut struct {
-	Kind       JudgedMixedOutKind
-	Confidence float64
-}
-
-// JudgedMixedOutKind is the type of field kind of JudgedMixedOut.
-// The zero value is not set.
-type JudgedMixedOutKind uint8
-
-// The values of JudgedMixedOutKind.
-const (
-	JudgedMixedOutKindA JudgedMixedOutKind = iota + 1
-	JudgedMixedOutKindB
-)
-
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v JudgedMixedOutKind) String() string {
-	return ggrt.NameOf(v, "a", "b")
-}
+func (n JudgedNode) String() string { return judgedGraph.NodeName(ggrt.NodeID(n)) }
 
 // JudgedState is the state of graph judged.
 type JudgedState struct {
@@ -154,27 +84,6 @@ type JudgedOutput struct {
 	Text string // default ""
 }
 
-// JudgedSingleIn is what node single reads.
-type JudgedSingleIn struct{}
-
-// JudgedPairIn is what node pair reads.
-type JudgedPairIn struct{}
-
-// JudgedStrictIn is what node strict reads.
-type JudgedStrictIn struct{}
-
-// JudgedWornIn is what node worn reads.
-type JudgedWornIn struct{}
-
-// JudgedSpentIn is what node spent reads.
-type JudgedSpentIn struct{}
-
-// JudgedSoftIn is what node soft reads.
-type JudgedSoftIn struct{}
-
-// JudgedOnwardIn is what node onward reads.
-type JudgedOnwardIn struct{}
-
 // JudgedPublishIn is what node publish reads.
 type JudgedPublishIn struct{ Text string }
 
@@ -184,12 +93,11 @@ type JudgedArchiveIn struct{ Text string }
 // judgedRun is one run: the kernel's record and the state.
 type judgedRun struct {
 	ggrt.Run
-	state     JudgedState
-	tentative JudgedState             // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // the transcript
-	draft     ggpipeline.Dialog
-	results   ggpipeline.Results // what the nodes have given
-	counters  [45]uint32         // of transitions and nodes
+	state    JudgedState
+	talk     ggpipeline.Conversation // the transcript
+	draft    ggpipeline.Dialog
+	results  ggpipeline.Results // what the nodes have given
+	counters [9]uint32          // of transitions and nodes
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
@@ -200,41 +108,6 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 	for {
 		next, way := JudgedEnd, ggrt.Terminal
 		switch JudgedNode(r.At) {
-		case JudgedStart:
-			r.tentative = r.state
-			to, err := h.Start(ctx, &r.tentative)
-			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 10)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state = r.tentative
-			switch to {
-			case JudgedStartGotoDraft:
-				next, way = JudgedDraft, judgedStartToDraft
-			case JudgedStartGotoSingle:
-				next, way = JudgedSingle, judgedStartToSingle
-			case JudgedStartGotoPair:
-				next, way = JudgedPair, judgedStartToPair
-			case JudgedStartGotoStrict:
-				next, way = JudgedStrict, judgedStartToStrict
-			case JudgedStartGotoWorn:
-				next, way = JudgedWorn, judgedStartToWorn
-			case JudgedStartGotoSpent:
-				next, way = JudgedSpent, judgedStartToSpent
-			case JudgedStartGotoSoft:
-				next, way = JudgedSoft, judgedStartToSoft
-			case JudgedStartGotoOnward:
-				next, way = JudgedOnward, judgedStartToOnward
-			case JudgedStartGotoMixed:
-				next, way = JudgedMixed, judgedStartToMixed
-			case JudgedStartGotoPublish:
-				next, way = JudgedPublish, judgedStartToPublish
-			default:
-				way = ggrt.NoRoute
-			}
 		case JudgedDraft:
 			out, err := m.askDraft(ctx, r)
 			if err != nil {
@@ -262,145 +135,6 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 					next, way = JudgedPublish, judgedDraftToPublish2
 				}
 			}
-		case JudgedSingle:
-			if err := h.Single(ctx, JudgedSingleIn{}); err != nil {
-				r.Fail(err)
-				continue
-			}
-			question := ggpipeline.Question{}
-			question.Offer(judgedSingleToPublish, "it is ready")
-			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case judgedSingleToPublish:
-				next, way = JudgedPublish, judgedSingleToPublish
-			case ggpipeline.NoneHolds:
-			// the node is terminal
-			default:
-				r.Fail(r.NoMatch())
-				continue
-			}
-		case JudgedPair:
-			if err := h.Pair(ctx, JudgedPairIn{}); err != nil {
-				r.Fail(err)
-				continue
-			}
-			question := ggpipeline.Question{}
-			question.Offer(judgedPairToPublish, "it is good")
-			question.Offer(judgedPairToArchive, "it is bad")
-			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case judgedPairToPublish:
-				next, way = JudgedPublish, judgedPairToPublish
-			case judgedPairToArchive:
-				next, way = JudgedArchive, judgedPairToArchive
-			default:
-				way = ggrt.NoRoute
-			}
-		case JudgedStrict:
-			if err := h.Strict(ctx, JudgedStrictIn{}); err != nil {
-				r.Fail(err)
-				continue
-			}
-			question := ggpipeline.Question{}
-			question.Offer(judgedStrictToPublish, "it is good")
-			question.Offer(judgedStrictToArchive, "it is bad")
-			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case judgedStrictToPublish:
-				next, way = JudgedPublish, judgedStrictToPublish
-			case judgedStrictToArchive:
-				next, way = JudgedArchive, judgedStrictToArchive
-			default:
-				r.Fail(r.NoMatch())
-				continue
-			}
-		case JudgedWorn:
-			if err := h.Worn(ctx, JudgedWornIn{}); err != nil {
-				r.Fail(err)
-				continue
-			}
-			question := ggpipeline.Question{Default: true}
-			if r.Open(judgedWornToWorn) {
-				question.Offer(judgedWornToWorn, "it needs another round")
-			}
-			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case judgedWornToWorn:
-				next, way = JudgedWorn, judgedWornToWorn
-			default:
-				next, way = JudgedPublish, judgedWornToPublish
-			}
-		case JudgedSpent:
-			if err := h.Spent(ctx, JudgedSpentIn{}); err != nil {
-				r.Fail(err)
-				continue
-			}
-			switch {
-			case !r.Open(judgedSpentToSpent):
-				way = ggrt.Exhausted
-			default:
-				question := ggpipeline.Question{}
-				if r.Open(judgedSpentToSpent) {
-					question.Offer(judgedSpentToSpent, "it needs another round")
-				}
-				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case judgedSpentToSpent:
-					next, way = JudgedSpent, judgedSpentToSpent
-				case ggpipeline.NoneHolds:
-				// the node is terminal
-				default:
-					way = ggrt.NoRoute
-				}
-			}
-		case JudgedSoft:
-			err := m.runSoft(ctx, r)
-			if err != nil {
-				r.Soften(err)
-			}
-			question := ggpipeline.Question{Default: true}
-			question.Offer(judgedSoftToArchive, "it is bad")
-			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case judgedSoftToArchive:
-				next, way = JudgedArchive, judgedSoftToArchive
-			default:
-				next, way = JudgedPublish, judgedSoftToPublish
-			}
-		case JudgedOnward:
-			if err := h.Onward(ctx, JudgedOnwardIn{}); err != nil {
-				r.Fail(err)
-				continue
-			}
-			question := ggpipeline.Question{}
-			question.Offer(judgedOnwardToArchive, "it is bad")
-			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case judgedOnwardToArchive:
-				next, way = JudgedArchive, judgedOnwardToArchive
-			default:
-				next, way = JudgedPublish, judgedOnwardToPublish
-			}
-		case JudgedMixed:
-			r.tentative = r.state
-			out, err := h.Mixed(ctx, &r.tentative)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state = r.tentative
-			r.results.Add("mixed", out, "kind", "confidence")
-			switch {
-			case out.Kind == JudgedMixedOutKindA:
-				next, way = JudgedPublish, judgedMixedToPublish
-			case out.Confidence >= 0.9:
-				next, way = JudgedPublish, judgedMixedToPublish2
-			default:
-				question := ggpipeline.Question{Default: true}
-				question.Offer(judgedMixedToArchive, "it is bad")
-				question.Offer(judgedMixedToSingle, "it is hard")
-				switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-				case judgedMixedToArchive:
-					next, way = JudgedArchive, judgedMixedToArchive
-				case judgedMixedToSingle:
-					next, way = JudgedSingle, judgedMixedToSingle
-				default:
-					next, way = JudgedSpent, judgedMixedToSpent
-				}
-			}
 		case JudgedPublish:
 			if err := h.Publish(ctx, JudgedPublishIn{Text: r.state.Text}); err != nil {
 				r.Fail(err)
@@ -414,106 +148,35 @@ func (m *Judged) loop(r *judgedRun) (done bool) {
 		case JudgedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
-}
-
-// runSoft executes node soft, failing softly.
-func (m *Judged) runSoft(ctx context.Context, r *judgedRun) (err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		return m.handlers.Soft(ctx, JudgedSoftIn{})
-	})
-	return err
 }
 
 // The transitions between nodes, as judgedGraph numbers them.
 const (
 	judgedStart ggrt.Way = iota
-	judgedStartToDraft
-	judgedStartToSingle
-	judgedStartToPair
-	judgedStartToStrict
-	judgedStartToWorn
-	judgedStartToSpent
-	judgedStartToSoft
-	judgedStartToOnward
-	judgedStartToMixed
-	judgedStartToPublish
 	judgedDraftToPublish
 	judgedDraftToArchive
 	judgedDraftToDraft
 	judgedDraftToPublish2
-	judgedSingleToPublish
-	judgedPairToPublish
-	judgedPairToArchive
-	judgedStrictToPublish
-	judgedStrictToArchive
-	judgedWornToWorn
-	judgedWornToPublish
-	judgedSpentToSpent
-	judgedSoftToArchive
-	judgedSoftToPublish
-	judgedOnwardToArchive
-	judgedOnwardToPublish
-	judgedMixedToPublish
-	judgedMixedToPublish2
-	judgedMixedToArchive
-	judgedMixedToSingle
-	judgedMixedToSpent
 )
 
 // judgedGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var judgedGraph = ggrt.Graph{
-	Name: "judged", File: "judged.graph.yaml", MaxSteps: 20,
+	Name: "judged", File: "judged.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 14, Col: 3, Else: ggrt.NoRoute},
-		{Name: "draft", Line: 15, Col: 3, Shape: "ellipse"},
-		{Name: "single", Line: 19, Col: 3, Else: ggrt.Terminal},
-		{Name: "pair", Line: 20, Col: 3, Else: ggrt.NoRoute},
-		{Name: "strict", Line: 21, Col: 3},
-		{Name: "worn", Line: 22, Col: 3},
-		{Name: "spent", Line: 23, Col: 3, Else: ggrt.NoRoute},
-		{Name: "soft", Line: 24, Col: 3},
-		{Name: "onward", Line: 25, Col: 3},
-		{Name: "mixed", Line: 26, Col: 3},
-		{Name: "publish", Line: 27, Col: 3, Else: ggrt.Terminal},
-		{Name: "archive", Line: 28, Col: 3, Else: ggrt.Terminal},
+		{Name: "draft", Line: 13, Col: 3, Shape: "ellipse"},
+		{Name: "publish", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "archive", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JudgedStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedDraft), Rule: ggrt.RuleGoto, Text: "goto draft", Line: 14, Col: 68},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedSingle), Rule: ggrt.RuleGoto, Text: "goto single", Line: 14, Col: 75},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedPair), Rule: ggrt.RuleGoto, Text: "goto pair", Line: 14, Col: 83},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedStrict), Rule: ggrt.RuleGoto, Text: "goto strict", Line: 14, Col: 89},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedWorn), Rule: ggrt.RuleGoto, Text: "goto worn", Line: 14, Col: 97},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedSpent), Rule: ggrt.RuleGoto, Text: "goto spent", Line: 14, Col: 103},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedSoft), Rule: ggrt.RuleGoto, Text: "goto soft", Line: 14, Col: 110},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedOnward), Rule: ggrt.RuleGoto, Text: "goto onward", Line: 14, Col: 116},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedMixed), Rule: ggrt.RuleGoto, Text: "goto mixed", Line: 14, Col: 124},
-		{From: ggrt.Node(JudgedStart), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleGoto, Text: "goto publish", Line: 14, Col: 131},
-		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "if state.Urgent", Line: 33, Col: 36},
-		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 31, Col: 38},
-		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedDraft), Rule: ggrt.RuleEdge, Text: "when the text can be made better", Line: 32, Col: 36, Pair: judgedDraftToDraft, Max: 2},
-		{From: ggrt.Node(JudgedDraft), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Line: 34, Col: 23},
-		{From: ggrt.Node(JudgedSingle), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "when it is ready", Line: 35, Col: 39},
-		{From: ggrt.Node(JudgedPair), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 36, Col: 37},
-		{From: ggrt.Node(JudgedPair), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 37, Col: 37},
-		{From: ggrt.Node(JudgedStrict), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "when it is good", Line: 38, Col: 39},
-		{From: ggrt.Node(JudgedStrict), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 39, Col: 39},
-		{From: ggrt.Node(JudgedWorn), To: ggrt.Node(JudgedWorn), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 48, Col: 34, Pair: judgedWornToWorn, Max: 2},
-		{From: ggrt.Node(JudgedWorn), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Line: 49, Col: 22},
-		{From: ggrt.Node(JudgedSpent), To: ggrt.Node(JudgedSpent), Rule: ggrt.RuleEdge, Text: "when it needs another round", Line: 50, Col: 36, Pair: judgedSpentToSpent, Max: 1},
-		{From: ggrt.Node(JudgedSoft), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 46, Col: 37},
-		{From: ggrt.Node(JudgedSoft), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Line: 47, Col: 22},
-		{From: ggrt.Node(JudgedOnward), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 40, Col: 39},
-		{From: ggrt.Node(JudgedOnward), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 66},
-		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "on_output kind: a", Line: 43, Col: 23},
-		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedPublish), Rule: ggrt.RuleEdge, Text: "on_confidence 0.9", Line: 44, Col: 23},
-		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when it is bad", Line: 42, Col: 38},
-		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedSingle), Rule: ggrt.RuleEdge, Text: "when it is hard", Line: 41, Col: 37},
-		{From: ggrt.Node(JudgedMixed), To: ggrt.Node(JudgedSpent), Rule: ggrt.RuleEdge, Line: 45, Col: 23},
+		{To: ggrt.NodeID(JudgedDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Text: "if state.Urgent", Line: 23, Col: 36},
+		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedArchive), Rule: ggrt.RuleEdge, Text: "when the text is dull", Line: 21, Col: 38},
+		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedDraft), Rule: ggrt.RuleEdge, Text: "when the text can be made better", Line: 22, Col: 36, Pair: judgedDraftToDraft, Max: 2},
+		{From: ggrt.NodeID(JudgedDraft), To: ggrt.NodeID(JudgedPublish), Rule: ggrt.RuleEdge, Line: 24, Col: 23},
 	},
 }

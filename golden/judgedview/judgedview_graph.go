@@ -65,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n JudgedviewNode) String() string { return judgedviewGraph.NodeName(ggrt.Node(n)) }
+func (n JudgedviewNode) String() string { return judgedviewGraph.NodeName(ggrt.NodeID(n)) }
 
 // Point is the type Point of judgedview.graph.yaml.
 type Point struct {
@@ -199,8 +199,8 @@ func (m *Judgedview) loop(r *judgedviewRun) (done bool) {
 		case JudgedviewEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -257,12 +257,12 @@ var judgedviewGraph = ggrt.Graph{
 		{Name: "publish", Line: 36, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(JudgedviewPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(JudgedviewPlan), To: ggrt.Node(JudgedviewDraw), Rule: ggrt.RuleEdge, Text: "when there is something to draw", Line: 39, Col: 34},
-		{From: ggrt.Node(JudgedviewPlan), To: ggrt.Node(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 40, Col: 22},
-		{From: ggrt.Node(JudgedviewDraw), To: ggrt.Node(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 41, Col: 22},
-		{From: ggrt.Node(JudgedviewWrite), To: ggrt.Node(JudgedviewPublish), Rule: ggrt.RuleEdge, Text: "if evals.Polite && evals.Long", Line: 42, Col: 36},
-		{From: ggrt.Node(JudgedviewWrite), To: ggrt.Node(JudgedviewPlan), Rule: ggrt.RuleEdge, Text: "when it should be planned again", Line: 43, Col: 35},
-		{From: ggrt.Node(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 44, Col: 23},
+		{To: ggrt.NodeID(JudgedviewPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(JudgedviewPlan), To: ggrt.NodeID(JudgedviewDraw), Rule: ggrt.RuleEdge, Text: "when there is something to draw", Line: 39, Col: 34},
+		{From: ggrt.NodeID(JudgedviewPlan), To: ggrt.NodeID(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 40, Col: 22},
+		{From: ggrt.NodeID(JudgedviewDraw), To: ggrt.NodeID(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 41, Col: 22},
+		{From: ggrt.NodeID(JudgedviewWrite), To: ggrt.NodeID(JudgedviewPublish), Rule: ggrt.RuleEdge, Text: "if evals.Polite && evals.Long", Line: 42, Col: 36},
+		{From: ggrt.NodeID(JudgedviewWrite), To: ggrt.NodeID(JudgedviewPlan), Rule: ggrt.RuleEdge, Text: "when it should be planned again", Line: 43, Col: 35},
+		{From: ggrt.NodeID(JudgedviewWrite), Rule: ggrt.RuleEdge, Line: 44, Col: 23},
 	},
 }

@@ -68,7 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopPromptsNode) String() string { return loopPromptsGraph.NodeName(ggrt.Node(n)) }
+func (n LoopPromptsNode) String() string { return loopPromptsGraph.NodeName(ggrt.NodeID(n)) }
 
 // LoopPromptsSearchArgs are the arguments of tool search.
 type LoopPromptsSearchArgs struct{ About string }
@@ -173,8 +173,8 @@ func (m *LoopPrompts) loop(r *loopPromptsRun) (done bool) {
 		case LoopPromptsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -247,19 +247,19 @@ var loopPromptsGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Line: 19, Col: 3, Most: 2, Shape: "box3d", Title: "loop until out.Done"},
-		{Name: "look_up", Line: 25, Col: 3, MaxVisits: 2, Host: ggrt.Node(LoopPromptsAsk), Shape: "ellipse"},
-		{Name: "decide", Line: 26, Col: 3, Host: ggrt.Node(LoopPromptsAsk), Shape: "ellipse"},
+		{Name: "look_up", Line: 25, Col: 3, MaxVisits: 2, Host: ggrt.NodeID(LoopPromptsAsk), Shape: "ellipse"},
+		{Name: "decide", Line: 26, Col: 3, Host: ggrt.NodeID(LoopPromptsAsk), Shape: "ellipse"},
 		{Name: "tell", Line: 27, Col: 3},
 		{Name: "mourn", Line: 28, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(LoopPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(LoopPromptsAsk), To: ggrt.Node(LoopPromptsTell), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
-		{From: ggrt.Node(LoopPromptsLookUp), To: ggrt.Node(LoopPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 99},
-		{From: ggrt.Node(LoopPromptsTell), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 47},
-		{From: ggrt.Node(LoopPromptsMourn), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 34},
-		{From: ggrt.Node(LoopPromptsLookUp), To: ggrt.Node(LoopPromptsDecide), Rule: ggrt.RuleNext, Line: 21, Col: 21},
-		{From: ggrt.Node(LoopPromptsAsk), To: ggrt.Node(LoopPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 11},
-		{To: ggrt.Node(LoopPromptsMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(LoopPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(LoopPromptsAsk), To: ggrt.NodeID(LoopPromptsTell), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
+		{From: ggrt.NodeID(LoopPromptsLookUp), To: ggrt.NodeID(LoopPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 99},
+		{From: ggrt.NodeID(LoopPromptsTell), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 47},
+		{From: ggrt.NodeID(LoopPromptsMourn), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 34},
+		{From: ggrt.NodeID(LoopPromptsLookUp), To: ggrt.NodeID(LoopPromptsDecide), Rule: ggrt.RuleNext, Line: 21, Col: 21},
+		{From: ggrt.NodeID(LoopPromptsAsk), To: ggrt.NodeID(LoopPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 11},
+		{To: ggrt.NodeID(LoopPromptsMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -65,7 +65,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopRetriedNode) String() string { return loopRetriedGraph.NodeName(ggrt.Node(n)) }
+func (n LoopRetriedNode) String() string { return loopRetriedGraph.NodeName(ggrt.NodeID(n)) }
 
 // LoopRetriedState is the state of graph loop_retried.
 type LoopRetriedState struct {
@@ -164,8 +164,8 @@ func (m *LoopRetried) loop(r *loopRetriedRun) (done bool) {
 		case LoopRetriedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -251,18 +251,18 @@ var loopRetriedGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "persevere", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 1"},
-		{Name: "remark", Line: 16, Col: 3, Host: ggrt.Node(LoopRetriedPersevere), Shape: "ellipse"},
-		{Name: "risk", Line: 17, Col: 3, Host: ggrt.Node(LoopRetriedPersevere)},
+		{Name: "remark", Line: 16, Col: 3, Host: ggrt.NodeID(LoopRetriedPersevere), Shape: "ellipse"},
+		{Name: "risk", Line: 17, Col: 3, Host: ggrt.NodeID(LoopRetriedPersevere)},
 		{Name: "conclude", Line: 18, Col: 3, Shape: "ellipse"},
 		{Name: "mourn", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(LoopRetriedPersevere), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(LoopRetriedPersevere), To: ggrt.Node(LoopRetriedConclude), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 126},
-		{From: ggrt.Node(LoopRetriedConclude), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 76},
-		{From: ggrt.Node(LoopRetriedMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 34},
-		{From: ggrt.Node(LoopRetriedRemark), To: ggrt.Node(LoopRetriedRisk), Rule: ggrt.RuleNext, Line: 15, Col: 42},
-		{From: ggrt.Node(LoopRetriedPersevere), To: ggrt.Node(LoopRetriedRemark), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 33},
-		{To: ggrt.Node(LoopRetriedMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(LoopRetriedPersevere), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(LoopRetriedPersevere), To: ggrt.NodeID(LoopRetriedConclude), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 126},
+		{From: ggrt.NodeID(LoopRetriedConclude), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 76},
+		{From: ggrt.NodeID(LoopRetriedMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 34},
+		{From: ggrt.NodeID(LoopRetriedRemark), To: ggrt.NodeID(LoopRetriedRisk), Rule: ggrt.RuleNext, Line: 15, Col: 42},
+		{From: ggrt.NodeID(LoopRetriedPersevere), To: ggrt.NodeID(LoopRetriedRemark), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 33},
+		{To: ggrt.NodeID(LoopRetriedMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

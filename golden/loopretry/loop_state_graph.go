@@ -56,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopStateNode) String() string { return loopStateGraph.NodeName(ggrt.Node(n)) }
+func (n LoopStateNode) String() string { return loopStateGraph.NodeName(ggrt.NodeID(n)) }
 
 // LoopStateState is the state of graph loop_state.
 type LoopStateState struct {
@@ -120,8 +120,8 @@ func (m *LoopState) loop(r *loopStateRun) (done bool) {
 		case LoopStateEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -189,13 +189,13 @@ var loopStateGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "edit", Line: 13, Col: 3, Most: 4, Shape: "box3d", Title: "loop until state.Score > 2"},
-		{Name: "tweak", Line: 14, Col: 3, Host: ggrt.Node(LoopStateEdit)},
+		{Name: "tweak", Line: 14, Col: 3, Host: ggrt.NodeID(LoopStateEdit)},
 		{Name: "tell", Line: 15, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(LoopStateEdit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(LoopStateEdit), To: ggrt.Node(LoopStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 84},
-		{From: ggrt.Node(LoopStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 47},
-		{From: ggrt.Node(LoopStateEdit), To: ggrt.Node(LoopStateTweak), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 28},
+		{To: ggrt.NodeID(LoopStateEdit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(LoopStateEdit), To: ggrt.NodeID(LoopStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 84},
+		{From: ggrt.NodeID(LoopStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 47},
+		{From: ggrt.NodeID(LoopStateEdit), To: ggrt.NodeID(LoopStateTweak), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 28},
 	},
 }

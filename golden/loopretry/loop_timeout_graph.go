@@ -57,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopTimeoutNode) String() string { return loopTimeoutGraph.NodeName(ggrt.Node(n)) }
+func (n LoopTimeoutNode) String() string { return loopTimeoutGraph.NodeName(ggrt.NodeID(n)) }
 
 // LoopTimeoutState is the state of graph loop_timeout.
 type LoopTimeoutState struct {
@@ -124,8 +124,8 @@ func (m *LoopTimeout) loop(r *loopTimeoutRun) (done bool) {
 		case LoopTimeoutEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -206,15 +206,15 @@ var loopTimeoutGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "hurried", Line: 12, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 9"},
-		{Name: "dawdle", Line: 13, Col: 3, Host: ggrt.Node(LoopTimeoutHurried)},
+		{Name: "dawdle", Line: 13, Col: 3, Host: ggrt.NodeID(LoopTimeoutHurried)},
 		{Name: "mourn", Line: 14, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(LoopTimeoutHurried), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(LoopTimeoutHurried), To: ggrt.Node(LoopTimeoutMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 17, Col: 37},
-		{From: ggrt.Node(LoopTimeoutHurried), Rule: ggrt.RuleEdge, Line: 18, Col: 25},
-		{From: ggrt.Node(LoopTimeoutMourn), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 34},
-		{From: ggrt.Node(LoopTimeoutHurried), To: ggrt.Node(LoopTimeoutDawdle), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 31},
-		{To: ggrt.Node(LoopTimeoutMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(LoopTimeoutHurried), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(LoopTimeoutHurried), To: ggrt.NodeID(LoopTimeoutMourn), Rule: ggrt.RuleEdge, Text: "if res.Err != nil", Line: 17, Col: 37},
+		{From: ggrt.NodeID(LoopTimeoutHurried), Rule: ggrt.RuleEdge, Line: 18, Col: 25},
+		{From: ggrt.NodeID(LoopTimeoutMourn), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 34},
+		{From: ggrt.NodeID(LoopTimeoutHurried), To: ggrt.NodeID(LoopTimeoutDawdle), Rule: ggrt.RuleBranch, Text: "body", Line: 12, Col: 31},
+		{To: ggrt.NodeID(LoopTimeoutMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

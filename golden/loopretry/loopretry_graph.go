@@ -68,7 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopRetryNode) String() string { return loopRetryGraph.NodeName(ggrt.Node(n)) }
+func (n LoopRetryNode) String() string { return loopRetryGraph.NodeName(ggrt.NodeID(n)) }
 
 // Draft is the type Draft of loopretry.graph.yaml.
 type Draft struct {
@@ -209,8 +209,8 @@ func (m *LoopRetry) loop(r *loopRetryRun) (done bool) {
 		case LoopRetryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -386,27 +386,27 @@ var loopRetryGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "load", Line: 16, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
-		{Name: "fetch", Line: 24, Col: 3, Host: ggrt.Node(LoopRetryLoad)},
+		{Name: "fetch", Line: 24, Col: 3, Host: ggrt.NodeID(LoopRetryLoad)},
 		{Name: "refine", Line: 29, Col: 3, Most: 3, MaxVisits: 25, ErrorTo: loopRetryRefineFailedToGiveUp, Shape: "box3d", Title: "loop until out.Score >= 4 || len(state.Drafts) > 7"},
-		{Name: "write", Line: 35, Col: 3, Host: ggrt.Node(LoopRetryRefine)},
+		{Name: "write", Line: 35, Col: 3, Host: ggrt.NodeID(LoopRetryRefine)},
 		{Name: "careful", Line: 40, Col: 3, Most: 2, MaxVisits: 2, Shape: "box3d", Title: "loop until out.Score > 0"},
-		{Name: "steady", Line: 47, Col: 3, Host: ggrt.Node(LoopRetryCareful), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "check", Line: 48, Col: 3, Host: ggrt.Node(LoopRetrySteady)},
+		{Name: "steady", Line: 47, Col: 3, Host: ggrt.NodeID(LoopRetryCareful), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "check", Line: 48, Col: 3, Host: ggrt.NodeID(LoopRetrySteady)},
 		{Name: "give_up", Line: 52, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(LoopRetryLoad), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(LoopRetryLoad), To: ggrt.Node(LoopRetryRefine), Rule: ggrt.RuleEdge, Line: 55, Col: 22},
-		{From: ggrt.Node(LoopRetryRefine), Rule: ggrt.RuleEdge, Text: "if out.Score >= 5", Line: 56, Col: 33},
-		{From: ggrt.Node(LoopRetryRefine), To: ggrt.Node(LoopRetryCareful), Rule: ggrt.RuleEdge, Text: "if res.Iterations == 3", Line: 57, Col: 37},
-		{From: ggrt.Node(LoopRetryRefine), Rule: ggrt.RuleEdge, Line: 58, Col: 24},
-		{From: ggrt.Node(LoopRetryRefine), To: ggrt.Node(LoopRetryGiveUp), Rule: ggrt.RuleError, Text: "transition error", Line: 34, Col: 26},
-		{From: ggrt.Node(LoopRetryCareful), To: ggrt.Node(LoopRetryRefine), Rule: ggrt.RuleEdge, Text: "if out.Score == 9", Line: 59, Col: 37},
-		{From: ggrt.Node(LoopRetryCareful), Rule: ggrt.RuleEdge, Line: 60, Col: 25},
-		{From: ggrt.Node(LoopRetryGiveUp), Rule: ggrt.RuleEdge, Line: 61, Col: 25},
-		{From: ggrt.Node(LoopRetryLoad), To: ggrt.Node(LoopRetryFetch), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{From: ggrt.Node(LoopRetryRefine), To: ggrt.Node(LoopRetryWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 11},
-		{From: ggrt.Node(LoopRetryCareful), To: ggrt.Node(LoopRetrySteady), Rule: ggrt.RuleBranch, Text: "body", Line: 42, Col: 11},
-		{From: ggrt.Node(LoopRetrySteady), To: ggrt.Node(LoopRetryCheck), Rule: ggrt.RuleBranch, Text: "body", Line: 47, Col: 31},
+		{To: ggrt.NodeID(LoopRetryLoad), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(LoopRetryLoad), To: ggrt.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Line: 55, Col: 22},
+		{From: ggrt.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Text: "if out.Score >= 5", Line: 56, Col: 33},
+		{From: ggrt.NodeID(LoopRetryRefine), To: ggrt.NodeID(LoopRetryCareful), Rule: ggrt.RuleEdge, Text: "if res.Iterations == 3", Line: 57, Col: 37},
+		{From: ggrt.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Line: 58, Col: 24},
+		{From: ggrt.NodeID(LoopRetryRefine), To: ggrt.NodeID(LoopRetryGiveUp), Rule: ggrt.RuleError, Text: "transition error", Line: 34, Col: 26},
+		{From: ggrt.NodeID(LoopRetryCareful), To: ggrt.NodeID(LoopRetryRefine), Rule: ggrt.RuleEdge, Text: "if out.Score == 9", Line: 59, Col: 37},
+		{From: ggrt.NodeID(LoopRetryCareful), Rule: ggrt.RuleEdge, Line: 60, Col: 25},
+		{From: ggrt.NodeID(LoopRetryGiveUp), Rule: ggrt.RuleEdge, Line: 61, Col: 25},
+		{From: ggrt.NodeID(LoopRetryLoad), To: ggrt.NodeID(LoopRetryFetch), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{From: ggrt.NodeID(LoopRetryRefine), To: ggrt.NodeID(LoopRetryWrite), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 11},
+		{From: ggrt.NodeID(LoopRetryCareful), To: ggrt.NodeID(LoopRetrySteady), Rule: ggrt.RuleBranch, Text: "body", Line: 42, Col: 11},
+		{From: ggrt.NodeID(LoopRetrySteady), To: ggrt.NodeID(LoopRetryCheck), Rule: ggrt.RuleBranch, Text: "body", Line: 47, Col: 31},
 	},
 }

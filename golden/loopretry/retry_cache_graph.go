@@ -60,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryCacheNode) String() string { return retryCacheGraph.NodeName(ggrt.Node(n)) }
+func (n RetryCacheNode) String() string { return retryCacheGraph.NodeName(ggrt.NodeID(n)) }
 
 // RetryCacheState is the state of graph retry_cache.
 type RetryCacheState struct {
@@ -146,8 +146,8 @@ func (m *RetryCache) loop(r *retryCacheRun) (done bool) {
 		case RetryCacheEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -166,7 +166,7 @@ func (m *RetryCache) runRecite(ctx context.Context, r *retryCacheRun) (err error
 func (m *RetryCache) runLearn(ctx context.Context, r *retryCacheRun) (out RetryCacheLearnOut, err error) {
 	in := RetryCacheLearnIn{Topic: r.state.Topic}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[retryCacheLearnKept](&r.Run, &r.cache, ggrt.Node(RetryCacheLearn), key); ok {
+	if kept, ok := ggrt.Cached[retryCacheLearnKept](&r.Run, &r.cache, ggrt.NodeID(RetryCacheLearn), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
@@ -174,7 +174,7 @@ func (m *RetryCache) runLearn(ctx context.Context, r *retryCacheRun) (out RetryC
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(RetryCacheLearn), key, retryCacheLearnKept{out})
+		r.cache.Keep(ggrt.NodeID(RetryCacheLearn), key, retryCacheLearnKept{out})
 	}
 	return out, err
 }
@@ -244,15 +244,15 @@ var retryCacheGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "recite", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 3 times"},
-		{Name: "learn", Line: 14, Col: 3, Host: ggrt.Node(RetryCacheRecite)},
-		{Name: "perform", Line: 15, Col: 3, Host: ggrt.Node(RetryCacheRecite)},
+		{Name: "learn", Line: 14, Col: 3, Host: ggrt.NodeID(RetryCacheRecite)},
+		{Name: "perform", Line: 15, Col: 3, Host: ggrt.NodeID(RetryCacheRecite)},
 		{Name: "tell", Line: 16, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RetryCacheRecite), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RetryCacheRecite), To: ggrt.Node(RetryCacheTell), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 78},
-		{From: ggrt.Node(RetryCacheTell), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 47},
-		{From: ggrt.Node(RetryCacheLearn), To: ggrt.Node(RetryCachePerform), Rule: ggrt.RuleNext, Line: 13, Col: 39},
-		{From: ggrt.Node(RetryCacheRecite), To: ggrt.Node(RetryCacheLearn), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 31},
+		{To: ggrt.NodeID(RetryCacheRecite), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RetryCacheRecite), To: ggrt.NodeID(RetryCacheTell), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 78},
+		{From: ggrt.NodeID(RetryCacheTell), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 47},
+		{From: ggrt.NodeID(RetryCacheLearn), To: ggrt.NodeID(RetryCachePerform), Rule: ggrt.RuleNext, Line: 13, Col: 39},
+		{From: ggrt.NodeID(RetryCacheRecite), To: ggrt.NodeID(RetryCacheLearn), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 31},
 	},
 }

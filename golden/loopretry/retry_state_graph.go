@@ -61,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryStateNode) String() string { return retryStateGraph.NodeName(ggrt.Node(n)) }
+func (n RetryStateNode) String() string { return retryStateGraph.NodeName(ggrt.NodeID(n)) }
 
 // RetryStateState is the state of graph retry_state.
 type RetryStateState struct {
@@ -145,8 +145,8 @@ func (m *RetryState) loop(r *retryStateRun) (done bool) {
 		case RetryStateEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -222,18 +222,18 @@ var retryStateGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "careful", Line: 14, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "twist", Line: 15, Col: 3, Host: ggrt.Node(RetryStateCareful)},
-		{Name: "probe", Line: 16, Col: 3, Host: ggrt.Node(RetryStateCareful)},
+		{Name: "twist", Line: 15, Col: 3, Host: ggrt.NodeID(RetryStateCareful)},
+		{Name: "probe", Line: 16, Col: 3, Host: ggrt.NodeID(RetryStateCareful)},
 		{Name: "tell", Line: 17, Col: 3},
 		{Name: "mourn", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RetryStateCareful), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RetryStateCareful), To: ggrt.Node(RetryStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 67},
-		{From: ggrt.Node(RetryStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 47},
-		{From: ggrt.Node(RetryStateMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 34},
-		{From: ggrt.Node(RetryStateTwist), To: ggrt.Node(RetryStateProbe), Rule: ggrt.RuleNext, Line: 14, Col: 40},
-		{From: ggrt.Node(RetryStateCareful), To: ggrt.Node(RetryStateTwist), Rule: ggrt.RuleBranch, Text: "body", Line: 14, Col: 32},
-		{To: ggrt.Node(RetryStateMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(RetryStateCareful), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RetryStateCareful), To: ggrt.NodeID(RetryStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 67},
+		{From: ggrt.NodeID(RetryStateTell), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 47},
+		{From: ggrt.NodeID(RetryStateMourn), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 34},
+		{From: ggrt.NodeID(RetryStateTwist), To: ggrt.NodeID(RetryStateProbe), Rule: ggrt.RuleNext, Line: 14, Col: 40},
+		{From: ggrt.NodeID(RetryStateCareful), To: ggrt.NodeID(RetryStateTwist), Rule: ggrt.RuleBranch, Text: "body", Line: 14, Col: 32},
+		{To: ggrt.NodeID(RetryStateMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -61,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RetryTimeoutNode) String() string { return retryTimeoutGraph.NodeName(ggrt.Node(n)) }
+func (n RetryTimeoutNode) String() string { return retryTimeoutGraph.NodeName(ggrt.NodeID(n)) }
 
 // RetryTimeoutState is the state of graph retry_timeout.
 type RetryTimeoutState struct {
@@ -154,8 +154,8 @@ func (m *RetryTimeout) loop(r *retryTimeoutRun) (done bool) {
 		case RetryTimeoutEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -174,7 +174,7 @@ func (m *RetryTimeout) runNap(ctx context.Context, r *retryTimeoutRun) (err erro
 func (m *RetryTimeout) runLookBack(ctx context.Context, r *retryTimeoutRun) (out RetryTimeoutLookBackOut, err error) {
 	in := RetryTimeoutLookBackIn{Topic: r.state.Topic}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[retryTimeoutLookBackKept](&r.Run, &r.cache, ggrt.Node(RetryTimeoutLookBack), key); ok {
+	if kept, ok := ggrt.Cached[retryTimeoutLookBackKept](&r.Run, &r.cache, ggrt.NodeID(RetryTimeoutLookBack), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
@@ -182,7 +182,7 @@ func (m *RetryTimeout) runLookBack(ctx context.Context, r *retryTimeoutRun) (out
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(RetryTimeoutLookBack), key, retryTimeoutLookBackKept{out})
+		r.cache.Keep(ggrt.NodeID(RetryTimeoutLookBack), key, retryTimeoutLookBackKept{out})
 	}
 	return out, err
 }
@@ -269,17 +269,17 @@ var retryTimeoutGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "nap", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "doze", Line: 14, Col: 3, Host: ggrt.Node(RetryTimeoutNap)},
+		{Name: "doze", Line: 14, Col: 3, Host: ggrt.NodeID(RetryTimeoutNap)},
 		{Name: "recall", Line: 15, Col: 3, Most: 10, Shape: "box3d", Title: "loop until len(state.Notes) > 2"},
-		{Name: "look_back", Line: 16, Col: 3, Host: ggrt.Node(RetryTimeoutRecall)},
+		{Name: "look_back", Line: 16, Col: 3, Host: ggrt.NodeID(RetryTimeoutRecall)},
 		{Name: "tell", Line: 17, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RetryTimeoutNap), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RetryTimeoutNap), To: ggrt.Node(RetryTimeoutRecall), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 76},
-		{From: ggrt.Node(RetryTimeoutRecall), To: ggrt.Node(RetryTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 76},
-		{From: ggrt.Node(RetryTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 47},
-		{From: ggrt.Node(RetryTimeoutNap), To: ggrt.Node(RetryTimeoutDoze), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 28},
-		{From: ggrt.Node(RetryTimeoutRecall), To: ggrt.Node(RetryTimeoutLookBack), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
+		{To: ggrt.NodeID(RetryTimeoutNap), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RetryTimeoutNap), To: ggrt.NodeID(RetryTimeoutRecall), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 76},
+		{From: ggrt.NodeID(RetryTimeoutRecall), To: ggrt.NodeID(RetryTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 76},
+		{From: ggrt.NodeID(RetryTimeoutTell), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 47},
+		{From: ggrt.NodeID(RetryTimeoutNap), To: ggrt.NodeID(RetryTimeoutDoze), Rule: ggrt.RuleBranch, Text: "body", Line: 13, Col: 28},
+		{From: ggrt.NodeID(RetryTimeoutRecall), To: ggrt.NodeID(RetryTimeoutLookBack), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
 	},
 }

@@ -60,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LoopsNode) String() string { return loopsGraph.NodeName(ggrt.Node(n)) }
+func (n LoopsNode) String() string { return loopsGraph.NodeName(ggrt.NodeID(n)) }
 
 // LoopsRefineOut is the output of node refine.
 type LoopsRefineOut struct {
@@ -142,8 +142,8 @@ func (m *Loops) loop(r *loopsRun) (done bool) {
 		case LoopsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -169,11 +169,11 @@ var loopsGraph = ggrt.Graph{
 		{Name: "deliver", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(LoopsOpen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(LoopsOpen), To: ggrt.Node(LoopsFetch), Rule: ggrt.RuleEdge, Line: 19, Col: 24},
-		{From: ggrt.Node(LoopsFetch), To: ggrt.Node(LoopsRefine), Rule: ggrt.RuleEdge, Line: 19, Col: 31},
-		{From: ggrt.Node(LoopsRefine), To: ggrt.Node(LoopsDeliver), Rule: ggrt.RuleEdge, Text: "if out.Quality >= 4", Line: 20, Col: 51},
-		{From: ggrt.Node(LoopsRefine), To: ggrt.Node(LoopsRefine), Rule: ggrt.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 2},
-		{From: ggrt.Node(LoopsRefine), To: ggrt.Node(LoopsDeliver), Rule: ggrt.RuleEdge, Line: 20, Col: 38},
+		{To: ggrt.NodeID(LoopsOpen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(LoopsOpen), To: ggrt.NodeID(LoopsFetch), Rule: ggrt.RuleEdge, Line: 19, Col: 24},
+		{From: ggrt.NodeID(LoopsFetch), To: ggrt.NodeID(LoopsRefine), Rule: ggrt.RuleEdge, Line: 19, Col: 31},
+		{From: ggrt.NodeID(LoopsRefine), To: ggrt.NodeID(LoopsDeliver), Rule: ggrt.RuleEdge, Text: "if out.Quality >= 4", Line: 20, Col: 51},
+		{From: ggrt.NodeID(LoopsRefine), To: ggrt.NodeID(LoopsRefine), Rule: ggrt.RuleEdge, Line: 20, Col: 24, Pair: loopsRefineToRefine, Max: 2},
+		{From: ggrt.NodeID(LoopsRefine), To: ggrt.NodeID(LoopsDeliver), Rule: ggrt.RuleEdge, Line: 20, Col: 38},
 	},
 }

@@ -55,7 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapFirstNode) String() string { return mapFirstGraph.NodeName(ggrt.Node(n)) }
+func (n MapFirstNode) String() string { return mapFirstGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapFirstState is the state of graph map_first.
 type MapFirstState struct {
@@ -115,8 +115,8 @@ func (m *MapFirst) loop(r *mapFirstRun) (done bool) {
 		case MapFirstEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -190,11 +190,11 @@ var mapFirstGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "pick", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, first 2", Each: "tried"},
-		{Name: "try", Line: 21, Col: 3, Host: ggrt.Node(MapFirstPick)},
+		{Name: "try", Line: 21, Col: 3, Host: ggrt.NodeID(MapFirstPick)},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MapFirstPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MapFirstPick), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrt.Node(MapFirstPick), To: ggrt.Node(MapFirstTry), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{To: ggrt.NodeID(MapFirstPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MapFirstPick), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggrt.NodeID(MapFirstPick), To: ggrt.NodeID(MapFirstTry), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
 	},
 }

@@ -63,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapGuardsNode) String() string { return mapGuardsGraph.NodeName(ggrt.Node(n)) }
+func (n MapGuardsNode) String() string { return mapGuardsGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapGuardsState is the state of graph map_guards.
 type MapGuardsState struct {
@@ -154,8 +154,8 @@ func (m *MapGuards) loop(r *mapGuardsRun) (done bool) {
 		case MapGuardsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -268,16 +268,16 @@ var mapGuardsGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "vouch", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "claim"},
-		{Name: "state_it", Line: 16, Col: 3, Host: ggrt.Node(MapGuardsVouch)},
-		{Name: "polish_it", Line: 17, Col: 3, Host: ggrt.Node(MapGuardsVouch), Shape: "parallelogram"},
+		{Name: "state_it", Line: 16, Col: 3, Host: ggrt.NodeID(MapGuardsVouch)},
+		{Name: "polish_it", Line: 17, Col: 3, Host: ggrt.NodeID(MapGuardsVouch), Shape: "parallelogram"},
 		{Name: "rescue", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MapGuardsVouch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MapGuardsVouch), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 99},
-		{From: ggrt.Node(MapGuardsRescue), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 33},
-		{From: ggrt.Node(MapGuardsStateIt), To: ggrt.Node(MapGuardsPolishIt), Rule: ggrt.RuleNext, Line: 15, Col: 66},
-		{From: ggrt.Node(MapGuardsVouch), To: ggrt.Node(MapGuardsStateIt), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 55},
-		{To: ggrt.Node(MapGuardsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(MapGuardsVouch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MapGuardsVouch), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 99},
+		{From: ggrt.NodeID(MapGuardsRescue), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 33},
+		{From: ggrt.NodeID(MapGuardsStateIt), To: ggrt.NodeID(MapGuardsPolishIt), Rule: ggrt.RuleNext, Line: 15, Col: 66},
+		{From: ggrt.NodeID(MapGuardsVouch), To: ggrt.NodeID(MapGuardsStateIt), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 55},
+		{To: ggrt.NodeID(MapGuardsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

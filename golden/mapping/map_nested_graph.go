@@ -59,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapNestedNode) String() string { return mapNestedGraph.NodeName(ggrt.Node(n)) }
+func (n MapNestedNode) String() string { return mapNestedGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapNestedState is the state of graph map_nested.
 type MapNestedState struct {
@@ -156,8 +156,8 @@ func (m *MapNested) loop(r *mapNestedRun) (done bool) {
 		case MapNestedEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -249,15 +249,15 @@ var mapNestedGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "grid", Line: 15, Col: 3, Shape: "box3d", Title: "map over rows, fail fast", Each: "row"},
-		{Name: "cols", Line: 21, Col: 3, Host: ggrt.Node(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
-		{Name: "square", Line: 22, Col: 3, Host: ggrt.Node(MapNestedCols)},
-		{Name: "sum", Line: 23, Col: 3, Host: ggrt.Node(MapNestedGrid)},
+		{Name: "cols", Line: 21, Col: 3, Host: ggrt.NodeID(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
+		{Name: "square", Line: 22, Col: 3, Host: ggrt.NodeID(MapNestedCols)},
+		{Name: "sum", Line: 23, Col: 3, Host: ggrt.NodeID(MapNestedGrid)},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MapNestedGrid), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MapNestedGrid), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrt.Node(MapNestedCols), To: ggrt.Node(MapNestedSum), Rule: ggrt.RuleNext, Line: 19, Col: 18},
-		{From: ggrt.Node(MapNestedGrid), To: ggrt.Node(MapNestedCols), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{From: ggrt.Node(MapNestedCols), To: ggrt.Node(MapNestedSquare), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 50},
+		{To: ggrt.NodeID(MapNestedGrid), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MapNestedGrid), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggrt.NodeID(MapNestedCols), To: ggrt.NodeID(MapNestedSum), Rule: ggrt.RuleNext, Line: 19, Col: 18},
+		{From: ggrt.NodeID(MapNestedGrid), To: ggrt.NodeID(MapNestedCols), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{From: ggrt.NodeID(MapNestedCols), To: ggrt.NodeID(MapNestedSquare), Rule: ggrt.RuleBranch, Text: "body", Line: 21, Col: 50},
 	},
 }

@@ -57,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapParallelNode) String() string { return mapParallelGraph.NodeName(ggrt.Node(n)) }
+func (n MapParallelNode) String() string { return mapParallelGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapParallelState is the state of graph map_parallel.
 type MapParallelState struct {
@@ -138,8 +138,8 @@ func (m *MapParallel) loop(r *mapParallelRun) (done bool) {
 		case MapParallelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -210,14 +210,14 @@ var mapParallelGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "narrow", Line: 14, Col: 3, ErrorTo: mapParallelNarrowFailedToMourn, Shape: "box3d", Title: "map over topics, fail fast", Each: "about"},
-		{Name: "count", Line: 22, Col: 3, Host: ggrt.Node(MapParallelNarrow)},
+		{Name: "count", Line: 22, Col: 3, Host: ggrt.NodeID(MapParallelNarrow)},
 		{Name: "mourn", Line: 23, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MapParallelNarrow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MapParallelNarrow), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrt.Node(MapParallelNarrow), To: ggrt.Node(MapParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
-		{From: ggrt.Node(MapParallelMourn), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 48},
-		{From: ggrt.Node(MapParallelNarrow), To: ggrt.Node(MapParallelCount), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 11},
+		{To: ggrt.NodeID(MapParallelNarrow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MapParallelNarrow), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggrt.NodeID(MapParallelNarrow), To: ggrt.NodeID(MapParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 26},
+		{From: ggrt.NodeID(MapParallelMourn), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 48},
+		{From: ggrt.NodeID(MapParallelNarrow), To: ggrt.NodeID(MapParallelCount), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 11},
 	},
 }

@@ -64,7 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapPoolNode) String() string { return mapPoolGraph.NodeName(ggrt.Node(n)) }
+func (n MapPoolNode) String() string { return mapPoolGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapPoolState is the state of graph map_pool.
 type MapPoolState struct {
@@ -156,8 +156,8 @@ func (m *MapPool) loop(r *mapPoolRun) (done bool) {
 		case MapPoolEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -281,15 +281,15 @@ var mapPoolGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "wander", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "place"},
-		{Name: "stroll", Line: 15, Col: 3, Host: ggrt.Node(MapPoolWander), Shape: "box3d", Title: "pool, 2 steps"},
-		{Name: "see", Line: 16, Col: 3, Host: ggrt.Node(MapPoolStroll)},
-		{Name: "buy", Line: 17, Col: 3, Host: ggrt.Node(MapPoolStroll)},
+		{Name: "stroll", Line: 15, Col: 3, Host: ggrt.NodeID(MapPoolWander), Shape: "box3d", Title: "pool, 2 steps"},
+		{Name: "see", Line: 16, Col: 3, Host: ggrt.NodeID(MapPoolStroll)},
+		{Name: "buy", Line: 17, Col: 3, Host: ggrt.NodeID(MapPoolStroll)},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MapPoolWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MapPoolWander), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 70},
-		{From: ggrt.Node(MapPoolWander), To: ggrt.Node(MapPoolStroll), Rule: ggrt.RuleBranch, Text: "body", Line: 14, Col: 56},
-		{From: ggrt.Node(MapPoolStroll), To: ggrt.Node(MapPoolSee), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 37},
-		{From: ggrt.Node(MapPoolStroll), To: ggrt.Node(MapPoolBuy), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 42},
+		{To: ggrt.NodeID(MapPoolWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MapPoolWander), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 70},
+		{From: ggrt.NodeID(MapPoolWander), To: ggrt.NodeID(MapPoolStroll), Rule: ggrt.RuleBranch, Text: "body", Line: 14, Col: 56},
+		{From: ggrt.NodeID(MapPoolStroll), To: ggrt.NodeID(MapPoolSee), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 37},
+		{From: ggrt.NodeID(MapPoolStroll), To: ggrt.NodeID(MapPoolBuy), Rule: ggrt.RuleBranch, Text: "pool", Line: 15, Col: 42},
 	},
 }

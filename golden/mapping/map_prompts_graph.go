@@ -58,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapPromptsNode) String() string { return mapPromptsGraph.NodeName(ggrt.Node(n)) }
+func (n MapPromptsNode) String() string { return mapPromptsGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapPromptsSearchArgs are the arguments of tool search.
 type MapPromptsSearchArgs struct{ About string }
@@ -145,8 +145,8 @@ func (m *MapPrompts) loop(r *mapPromptsRun) (done bool) {
 		case MapPromptsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -223,16 +223,16 @@ var mapPromptsGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "ask", Line: 19, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "question"},
-		{Name: "look_up", Line: 25, Col: 3, MaxVisits: 25, Host: ggrt.Node(MapPromptsAsk), Shape: "ellipse"},
-		{Name: "answer", Line: 26, Col: 3, Host: ggrt.Node(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "look_up", Line: 25, Col: 3, MaxVisits: 25, Host: ggrt.NodeID(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "answer", Line: 26, Col: 3, Host: ggrt.NodeID(MapPromptsAsk), Shape: "ellipse"},
 		{Name: "conclude", Line: 27, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MapPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MapPromptsAsk), To: ggrt.Node(MapPromptsConclude), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
-		{From: ggrt.Node(MapPromptsLookUp), To: ggrt.Node(MapPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 105},
-		{From: ggrt.Node(MapPromptsConclude), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 74},
-		{From: ggrt.Node(MapPromptsLookUp), To: ggrt.Node(MapPromptsAnswer), Rule: ggrt.RuleNext, Line: 23, Col: 21},
-		{From: ggrt.Node(MapPromptsAsk), To: ggrt.Node(MapPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 11},
+		{To: ggrt.NodeID(MapPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MapPromptsAsk), To: ggrt.NodeID(MapPromptsConclude), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
+		{From: ggrt.NodeID(MapPromptsLookUp), To: ggrt.NodeID(MapPromptsLookUp), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 25, Col: 105},
+		{From: ggrt.NodeID(MapPromptsConclude), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 74},
+		{From: ggrt.NodeID(MapPromptsLookUp), To: ggrt.NodeID(MapPromptsAnswer), Rule: ggrt.RuleNext, Line: 23, Col: 21},
+		{From: ggrt.NodeID(MapPromptsAsk), To: ggrt.NodeID(MapPromptsLookUp), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 11},
 	},
 }

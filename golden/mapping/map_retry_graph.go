@@ -58,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapRetryNode) String() string { return mapRetryGraph.NodeName(ggrt.Node(n)) }
+func (n MapRetryNode) String() string { return mapRetryGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapRetryState is the state of graph map_retry.
 type MapRetryState struct {
@@ -136,8 +136,8 @@ func (m *MapRetry) loop(r *mapRetryRun) (done bool) {
 		case MapRetryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -221,14 +221,14 @@ var mapRetryGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "again", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "once"},
-		{Name: "shaky", Line: 22, Col: 3, Host: ggrt.Node(MapRetryAgain)},
+		{Name: "shaky", Line: 22, Col: 3, Host: ggrt.NodeID(MapRetryAgain)},
 		{Name: "rescue", Line: 23, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MapRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MapRetryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
-		{From: ggrt.Node(MapRetryRescue), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 50},
-		{From: ggrt.Node(MapRetryAgain), To: ggrt.Node(MapRetryShaky), Rule: ggrt.RuleBranch, Text: "body", Line: 20, Col: 11},
-		{To: ggrt.Node(MapRetryRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(MapRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MapRetryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 11},
+		{From: ggrt.NodeID(MapRetryRescue), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 50},
+		{From: ggrt.NodeID(MapRetryAgain), To: ggrt.NodeID(MapRetryShaky), Rule: ggrt.RuleBranch, Text: "body", Line: 20, Col: 11},
+		{To: ggrt.NodeID(MapRetryRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -59,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapSettledNode) String() string { return mapSettledGraph.NodeName(ggrt.Node(n)) }
+func (n MapSettledNode) String() string { return mapSettledGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapSettledState is the state of graph map_settled.
 type MapSettledState struct {
@@ -137,8 +137,8 @@ func (m *MapSettled) loop(r *mapSettledRun) (done bool) {
 		case MapSettledEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -216,16 +216,16 @@ var mapSettledGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "sift", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "kept"},
-		{Name: "judge", Line: 21, Col: 3, Host: ggrt.Node(MapSettledSift)},
-		{Name: "note", Line: 22, Col: 3, Host: ggrt.Node(MapSettledSift)},
+		{Name: "judge", Line: 21, Col: 3, Host: ggrt.NodeID(MapSettledSift)},
+		{Name: "note", Line: 22, Col: 3, Host: ggrt.NodeID(MapSettledSift)},
 		{Name: "rescue", Line: 23, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MapSettledSift), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MapSettledSift), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
-		{From: ggrt.Node(MapSettledRescue), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 33},
-		{From: ggrt.Node(MapSettledJudge), To: ggrt.Node(MapSettledNote), Rule: ggrt.RuleNext, Line: 19, Col: 19},
-		{From: ggrt.Node(MapSettledSift), To: ggrt.Node(MapSettledJudge), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{To: ggrt.Node(MapSettledRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(MapSettledSift), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MapSettledSift), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 11},
+		{From: ggrt.NodeID(MapSettledRescue), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 33},
+		{From: ggrt.NodeID(MapSettledJudge), To: ggrt.NodeID(MapSettledNote), Rule: ggrt.RuleNext, Line: 19, Col: 19},
+		{From: ggrt.NodeID(MapSettledSift), To: ggrt.NodeID(MapSettledJudge), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{To: ggrt.NodeID(MapSettledRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -55,7 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MapTransformNode) String() string { return mapTransformGraph.NodeName(ggrt.Node(n)) }
+func (n MapTransformNode) String() string { return mapTransformGraph.NodeName(ggrt.NodeID(n)) }
 
 // MapTransformState is the state of graph map_transform.
 type MapTransformState struct {
@@ -115,8 +115,8 @@ func (m *MapTransform) loop(r *mapTransformRun) (done bool) {
 		case MapTransformEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -187,11 +187,11 @@ var mapTransformGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "tidy", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, all", Each: "raw"},
-		{Name: "trim", Line: 20, Col: 3, Host: ggrt.Node(MapTransformTidy), Shape: "parallelogram"},
+		{Name: "trim", Line: 20, Col: 3, Host: ggrt.NodeID(MapTransformTidy), Shape: "parallelogram"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MapTransformTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MapTransformTidy), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: ggrt.Node(MapTransformTidy), To: ggrt.Node(MapTransformTrim), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 11},
+		{To: ggrt.NodeID(MapTransformTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MapTransformTidy), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: ggrt.NodeID(MapTransformTidy), To: ggrt.NodeID(MapTransformTrim), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 11},
 	},
 }

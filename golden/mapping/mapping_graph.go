@@ -59,7 +59,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MappingNode) String() string { return mappingGraph.NodeName(ggrt.Node(n)) }
+func (n MappingNode) String() string { return mappingGraph.NodeName(ggrt.NodeID(n)) }
 
 // Finding is the type Finding of mapping.graph.yaml.
 type Finding struct {
@@ -169,8 +169,8 @@ func (m *Mapping) loop(r *mappingRun) (done bool) {
 		case MappingEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -246,15 +246,15 @@ var mappingGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Line: 21, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
-		{Name: "outline", Line: 27, Col: 3, Host: ggrt.Node(MappingEach)},
-		{Name: "rate", Line: 28, Col: 3, Host: ggrt.Node(MappingEach)},
+		{Name: "outline", Line: 27, Col: 3, Host: ggrt.NodeID(MappingEach)},
+		{Name: "rate", Line: 28, Col: 3, Host: ggrt.NodeID(MappingEach)},
 		{Name: "tell", Line: 29, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MappingEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MappingEach), To: ggrt.Node(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggrt.Node(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 59},
-		{From: ggrt.Node(MappingOutline), To: ggrt.Node(MappingRate), Rule: ggrt.RuleNext, Line: 25, Col: 21},
-		{From: ggrt.Node(MappingEach), To: ggrt.Node(MappingOutline), Rule: ggrt.RuleBranch, Text: "body", Line: 25, Col: 11},
+		{To: ggrt.NodeID(MappingEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MappingEach), To: ggrt.NodeID(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: ggrt.NodeID(MappingTell), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 59},
+		{From: ggrt.NodeID(MappingOutline), To: ggrt.NodeID(MappingRate), Rule: ggrt.RuleNext, Line: 25, Col: 21},
+		{From: ggrt.NodeID(MappingEach), To: ggrt.NodeID(MappingOutline), Rule: ggrt.RuleBranch, Text: "body", Line: 25, Col: 11},
 	},
 }

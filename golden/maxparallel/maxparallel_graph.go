@@ -60,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MaxParallelNode) String() string { return maxParallelGraph.NodeName(ggrt.Node(n)) }
+func (n MaxParallelNode) String() string { return maxParallelGraph.NodeName(ggrt.NodeID(n)) }
 
 // MaxParallelState is the state of graph max_parallel.
 type MaxParallelState struct {
@@ -143,8 +143,8 @@ func (m *MaxParallel) loop(r *maxParallelRun) (done bool) {
 		case MaxParallelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -217,18 +217,18 @@ var maxParallelGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "hasty", Line: 10, Col: 3, ErrorTo: maxParallelHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Line: 16, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
-		{Name: "quick2", Line: 17, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
-		{Name: "quick3", Line: 18, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
+		{Name: "quick1", Line: 16, Col: 3, Host: ggrt.NodeID(MaxParallelHasty)},
+		{Name: "quick2", Line: 17, Col: 3, Host: ggrt.NodeID(MaxParallelHasty)},
+		{Name: "quick3", Line: 18, Col: 3, Host: ggrt.NodeID(MaxParallelHasty)},
 		{Name: "mourn", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MaxParallelHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MaxParallelHasty), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
-		{From: ggrt.Node(MaxParallelHasty), To: ggrt.Node(MaxParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
-		{From: ggrt.Node(MaxParallelMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
-		{From: ggrt.Node(MaxParallelHasty), To: ggrt.Node(MaxParallelQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
-		{From: ggrt.Node(MaxParallelHasty), To: ggrt.Node(MaxParallelQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 27},
-		{From: ggrt.Node(MaxParallelHasty), To: ggrt.Node(MaxParallelQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 13, Col: 38},
+		{To: ggrt.NodeID(MaxParallelHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MaxParallelHasty), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 11},
+		{From: ggrt.NodeID(MaxParallelHasty), To: ggrt.NodeID(MaxParallelMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 15, Col: 26},
+		{From: ggrt.NodeID(MaxParallelMourn), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 29},
+		{From: ggrt.NodeID(MaxParallelHasty), To: ggrt.NodeID(MaxParallelQuick1), Rule: ggrt.RuleBranch, Text: "branch a", Line: 13, Col: 16},
+		{From: ggrt.NodeID(MaxParallelHasty), To: ggrt.NodeID(MaxParallelQuick2), Rule: ggrt.RuleBranch, Text: "branch b", Line: 13, Col: 27},
+		{From: ggrt.NodeID(MaxParallelHasty), To: ggrt.NodeID(MaxParallelQuick3), Rule: ggrt.RuleBranch, Text: "branch c", Line: 13, Col: 38},
 	},
 }

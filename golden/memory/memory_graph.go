@@ -34,7 +34,7 @@ func NewMemory(h MemoryHandlers, shelf *Shelf, opts ...ggrt.Option) (*Memory, er
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
-// A *ggrt.Interrupted among its causes means that the run waits for a person: see Resume….
+// A *ggrt.InterruptedError among its causes means that the run waits for a person: see Resume….
 func (m *Memory) Run(ctx context.Context, in MemoryInput, opts ...ggrt.Option) (MemoryOutput, error) {
 	in.Grid, _ = ggrt.ClipEach(in.Grid, ggrt.ClipList)
 	in.Book, _ = memoryClipBook(in.Book)
@@ -120,7 +120,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MemoryNode) String() string { return memoryGraph.NodeName(ggrt.Node(n)) }
+func (n MemoryNode) String() string { return memoryGraph.NodeName(ggrt.NodeID(n)) }
 
 // MemoryChooseGoto is the routes of node choose.
 type MemoryChooseGoto uint16
@@ -670,8 +670,8 @@ func (m *Memory) loop(r *memoryRun) (done bool) {
 		case MemoryEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -689,9 +689,9 @@ func (r *memoryRun) questionAsk() *ggrt.Question {
 
 // ResumeAsk goes on with a run that has paused at node ask, with what the person answers.
 // An error is that of Run, or a *ggrt.ResumeError: then nothing has changed. The options are
-// added to those that the run has; observers, hooks, ReportTo and StateTo of earlier calls have ended.
-func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.Interrupted, answer Page, opts ...ggrt.Option) (MemoryOutput, error) {
-	r, err := ggrt.ResumeReply[memoryRun](ctx, p, m, ggrt.Node(MemoryAsk), ggcodec.Check(answer), opts)
+// added to those that the run has; observers, hooks, WithReport and WithFinalState of earlier calls have ended.
+func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer Page, opts ...ggrt.Option) (MemoryOutput, error) {
+	r, err := ggrt.ResumeReply[memoryRun](ctx, p, m, ggrt.NodeID(MemoryAsk), ggcodec.Check(answer), opts)
 	if err != nil {
 		return MemoryOutput{}, err
 	}
@@ -700,7 +700,7 @@ func (m *Memory) ResumeAsk(ctx context.Context, p *ggrt.Interrupted, answer Page
 }
 
 // StreamResumeAsk is ResumeAsk with its events. A run that is not resumed has one, which is empty, with the error.
-func (m *Memory) StreamResumeAsk(ctx context.Context, p *ggrt.Interrupted, answer Page, opts ...ggrt.Option) ggrt.Events {
+func (m *Memory) StreamResumeAsk(ctx context.Context, p *ggrt.InterruptedError, answer Page, opts ...ggrt.Option) ggrt.Events {
 	return ggrt.Stream(ctx, func(ctx context.Context, events ggrt.Option) error {
 		_, err := m.ResumeAsk(ctx, p, answer, append([]ggrt.Option{events}, opts...)...)
 		return err
@@ -724,7 +724,7 @@ func (m *Memory) runGather(ctx context.Context, r *memoryRun) (out MemoryGatherO
 func (m *Memory) runNote(ctx context.Context, r *memoryRun) (out MemoryNoteOut, err error) {
 	in := MemoryNoteIn{Log: ggrt.Clip(r.state.Log), Seen: ggrt.Clip(r.state.Seen), Picked: ggrt.Clip(r.state.Picked), Parts: ggrt.Clip(r.state.Parts)}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[memoryNoteKept](&r.Run, &r.cache, ggrt.Node(MemoryNote), key); ok {
+	if kept, ok := ggrt.Cached[memoryNoteKept](&r.Run, &r.cache, ggrt.NodeID(MemoryNote), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
@@ -732,7 +732,7 @@ func (m *Memory) runNote(ctx context.Context, r *memoryRun) (out MemoryNoteOut, 
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(MemoryNote), key, memoryNoteKept{out})
+		r.cache.Keep(ggrt.NodeID(MemoryNote), key, memoryNoteKept{out})
 	}
 	return out, err
 }
@@ -1041,47 +1041,47 @@ var memoryGraph = ggrt.Graph{
 		{Name: "examine", Line: 52, Col: 3, Shape: "diamond"},
 		{Name: "trim", Line: 53, Col: 3, Shape: "parallelogram", Only: memoryTrimToFork},
 		{Name: "fork", Line: 55, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Only: memoryForkToEach},
-		{Name: "left", Line: 56, Col: 3, Host: ggrt.Node(MemoryFork), Only: memoryLeftToMore},
-		{Name: "more", Line: 57, Col: 3, Host: ggrt.Node(MemoryFork), Ends: true},
-		{Name: "right", Line: 58, Col: 3, Host: ggrt.Node(MemoryFork), Ends: true},
+		{Name: "left", Line: 56, Col: 3, Host: ggrt.NodeID(MemoryFork), Only: memoryLeftToMore},
+		{Name: "more", Line: 57, Col: 3, Host: ggrt.NodeID(MemoryFork), Ends: true},
+		{Name: "right", Line: 58, Col: 3, Host: ggrt.NodeID(MemoryFork), Ends: true},
 		{Name: "each", Line: 59, Col: 3, Shape: "box3d", Title: "map over grid, fail fast", Each: "row", Only: memoryEachToAgain},
-		{Name: "one", Line: 60, Col: 3, Host: ggrt.Node(MemoryEach), Ends: true},
+		{Name: "one", Line: 60, Col: 3, Host: ggrt.NodeID(MemoryEach), Ends: true},
 		{Name: "again", Line: 61, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Only: memoryAgainToRounds},
-		{Name: "try", Line: 62, Col: 3, Host: ggrt.Node(MemoryAgain), Only: memoryTryToFail},
-		{Name: "fail", Line: 63, Col: 3, Host: ggrt.Node(MemoryAgain), Ends: true},
+		{Name: "try", Line: 62, Col: 3, Host: ggrt.NodeID(MemoryAgain), Only: memoryTryToFail},
+		{Name: "fail", Line: 63, Col: 3, Host: ggrt.NodeID(MemoryAgain), Ends: true},
 		{Name: "rounds", Line: 64, Col: 3, Most: 10, Shape: "box3d", Title: "loop until res.Iterations > 1", Only: memoryRoundsToSort},
-		{Name: "step", Line: 65, Col: 3, Host: ggrt.Node(MemoryRounds), Only: memoryStepToStumble},
-		{Name: "stumble", Line: 66, Col: 3, Host: ggrt.Node(MemoryRounds), Ends: true},
+		{Name: "step", Line: 65, Col: 3, Host: ggrt.NodeID(MemoryRounds), Only: memoryStepToStumble},
+		{Name: "stumble", Line: 66, Col: 3, Host: ggrt.NodeID(MemoryRounds), Ends: true},
 		{Name: "sort", Line: 67, Col: 3, Shape: "folder", Title: "sort runs graph shelf", Only: memorySortToChange},
 		{Name: "change", Line: 68, Col: 3, Only: memoryChangeToAsk},
 		{Name: "ask", Line: 69, Col: 3, Shape: "house", Only: memoryAskToClose},
 		{Name: "close", Line: 70, Col: 3, Else: ggrt.Terminal, Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MemoryGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MemoryGather), To: ggrt.Node(MemoryExtend), Rule: ggrt.RuleNext, Text: "next", Line: 43, Col: 11},
-		{From: ggrt.Node(MemoryExtend), To: ggrt.Node(MemoryLook), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 51},
-		{From: ggrt.Node(MemoryLook), To: ggrt.Node(MemoryChoose), Rule: ggrt.RuleNext, Text: "next", Line: 45, Col: 35},
-		{From: ggrt.Node(MemoryChoose), To: ggrt.Node(MemoryNote), Rule: ggrt.RuleGoto, Text: "route note", Line: 46, Col: 35},
-		{From: ggrt.Node(MemoryNote), To: ggrt.Node(MemoryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
-		{From: ggrt.Node(MemoryExamine), To: ggrt.Node(MemoryTrim), Rule: ggrt.RuleNext, Text: "next", Line: 52, Col: 47},
-		{From: ggrt.Node(MemoryExamine), To: ggrt.Node(MemoryNote), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 52, Col: 35},
-		{From: ggrt.Node(MemoryTrim), To: ggrt.Node(MemoryFork), Rule: ggrt.RuleNext, Text: "next", Line: 53, Col: 84},
-		{From: ggrt.Node(MemoryFork), To: ggrt.Node(MemoryEach), Rule: ggrt.RuleNext, Text: "next", Line: 55, Col: 78},
-		{From: ggrt.Node(MemoryEach), To: ggrt.Node(MemoryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 59, Col: 61},
-		{From: ggrt.Node(MemoryAgain), To: ggrt.Node(MemoryRounds), Rule: ggrt.RuleNext, Text: "next", Line: 61, Col: 88},
-		{From: ggrt.Node(MemoryRounds), To: ggrt.Node(MemorySort), Rule: ggrt.RuleNext, Text: "next", Line: 64, Col: 139},
-		{From: ggrt.Node(MemorySort), To: ggrt.Node(MemoryChange), Rule: ggrt.RuleNext, Text: "next", Line: 67, Col: 113},
-		{From: ggrt.Node(MemoryChange), To: ggrt.Node(MemoryAsk), Rule: ggrt.RuleNext, Text: "next", Line: 68, Col: 66},
-		{From: ggrt.Node(MemoryAsk), To: ggrt.Node(MemoryClose), Rule: ggrt.RuleNext, Text: "next", Line: 69, Col: 114},
-		{From: ggrt.Node(MemoryLeft), To: ggrt.Node(MemoryMore), Rule: ggrt.RuleNext, Line: 55, Col: 50},
-		{From: ggrt.Node(MemoryFork), To: ggrt.Node(MemoryLeft), Rule: ggrt.RuleBranch, Text: "branch left", Line: 55, Col: 37},
-		{From: ggrt.Node(MemoryFork), To: ggrt.Node(MemoryRight), Rule: ggrt.RuleBranch, Text: "branch right", Line: 55, Col: 57},
-		{From: ggrt.Node(MemoryEach), To: ggrt.Node(MemoryOne), Rule: ggrt.RuleBranch, Text: "body", Line: 59, Col: 50},
-		{From: ggrt.Node(MemoryTry), To: ggrt.Node(MemoryFail), Rule: ggrt.RuleNext, Line: 61, Col: 36},
-		{From: ggrt.Node(MemoryAgain), To: ggrt.Node(MemoryTry), Rule: ggrt.RuleBranch, Text: "body", Line: 61, Col: 30},
-		{From: ggrt.Node(MemoryStep), To: ggrt.Node(MemoryStumble), Rule: ggrt.RuleNext, Line: 64, Col: 37},
-		{From: ggrt.Node(MemoryRounds), To: ggrt.Node(MemoryStep), Rule: ggrt.RuleBranch, Text: "body", Line: 64, Col: 30},
+		{To: ggrt.NodeID(MemoryGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MemoryGather), To: ggrt.NodeID(MemoryExtend), Rule: ggrt.RuleNext, Text: "next", Line: 43, Col: 11},
+		{From: ggrt.NodeID(MemoryExtend), To: ggrt.NodeID(MemoryLook), Rule: ggrt.RuleNext, Text: "next", Line: 44, Col: 51},
+		{From: ggrt.NodeID(MemoryLook), To: ggrt.NodeID(MemoryChoose), Rule: ggrt.RuleNext, Text: "next", Line: 45, Col: 35},
+		{From: ggrt.NodeID(MemoryChoose), To: ggrt.NodeID(MemoryNote), Rule: ggrt.RuleGoto, Text: "route note", Line: 46, Col: 35},
+		{From: ggrt.NodeID(MemoryNote), To: ggrt.NodeID(MemoryExamine), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
+		{From: ggrt.NodeID(MemoryExamine), To: ggrt.NodeID(MemoryTrim), Rule: ggrt.RuleNext, Text: "next", Line: 52, Col: 47},
+		{From: ggrt.NodeID(MemoryExamine), To: ggrt.NodeID(MemoryNote), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 52, Col: 35},
+		{From: ggrt.NodeID(MemoryTrim), To: ggrt.NodeID(MemoryFork), Rule: ggrt.RuleNext, Text: "next", Line: 53, Col: 84},
+		{From: ggrt.NodeID(MemoryFork), To: ggrt.NodeID(MemoryEach), Rule: ggrt.RuleNext, Text: "next", Line: 55, Col: 78},
+		{From: ggrt.NodeID(MemoryEach), To: ggrt.NodeID(MemoryAgain), Rule: ggrt.RuleNext, Text: "next", Line: 59, Col: 61},
+		{From: ggrt.NodeID(MemoryAgain), To: ggrt.NodeID(MemoryRounds), Rule: ggrt.RuleNext, Text: "next", Line: 61, Col: 88},
+		{From: ggrt.NodeID(MemoryRounds), To: ggrt.NodeID(MemorySort), Rule: ggrt.RuleNext, Text: "next", Line: 64, Col: 139},
+		{From: ggrt.NodeID(MemorySort), To: ggrt.NodeID(MemoryChange), Rule: ggrt.RuleNext, Text: "next", Line: 67, Col: 113},
+		{From: ggrt.NodeID(MemoryChange), To: ggrt.NodeID(MemoryAsk), Rule: ggrt.RuleNext, Text: "next", Line: 68, Col: 66},
+		{From: ggrt.NodeID(MemoryAsk), To: ggrt.NodeID(MemoryClose), Rule: ggrt.RuleNext, Text: "next", Line: 69, Col: 114},
+		{From: ggrt.NodeID(MemoryLeft), To: ggrt.NodeID(MemoryMore), Rule: ggrt.RuleNext, Line: 55, Col: 50},
+		{From: ggrt.NodeID(MemoryFork), To: ggrt.NodeID(MemoryLeft), Rule: ggrt.RuleBranch, Text: "branch left", Line: 55, Col: 37},
+		{From: ggrt.NodeID(MemoryFork), To: ggrt.NodeID(MemoryRight), Rule: ggrt.RuleBranch, Text: "branch right", Line: 55, Col: 57},
+		{From: ggrt.NodeID(MemoryEach), To: ggrt.NodeID(MemoryOne), Rule: ggrt.RuleBranch, Text: "body", Line: 59, Col: 50},
+		{From: ggrt.NodeID(MemoryTry), To: ggrt.NodeID(MemoryFail), Rule: ggrt.RuleNext, Line: 61, Col: 36},
+		{From: ggrt.NodeID(MemoryAgain), To: ggrt.NodeID(MemoryTry), Rule: ggrt.RuleBranch, Text: "body", Line: 61, Col: 30},
+		{From: ggrt.NodeID(MemoryStep), To: ggrt.NodeID(MemoryStumble), Rule: ggrt.RuleNext, Line: 64, Col: 37},
+		{From: ggrt.NodeID(MemoryRounds), To: ggrt.NodeID(MemoryStep), Rule: ggrt.RuleBranch, Text: "body", Line: 64, Col: 30},
 	},
 }
 
@@ -1090,12 +1090,12 @@ var memoryMutable = ggrt.Mutable{
 	Allow:   []ggrt.Action{ggrt.ActionRetryWith},
 	Max:     10,
 	Bounded: true,
-	ByName: []ggrt.Node{
-		ggrt.Node(MemoryAgain), ggrt.Node(MemoryAsk), ggrt.Node(MemoryChange), ggrt.Node(MemoryChoose),
-		ggrt.Node(MemoryClose), ggrt.Node(MemoryEach), ggrt.Node(MemoryExamine), ggrt.Node(MemoryExtend),
-		ggrt.Node(MemoryFail), ggrt.Node(MemoryFork), ggrt.Node(MemoryGather), ggrt.Node(MemoryLeft),
-		ggrt.Node(MemoryLook), ggrt.Node(MemoryMore), ggrt.Node(MemoryNote), ggrt.Node(MemoryOne),
-		ggrt.Node(MemoryRight), ggrt.Node(MemoryRounds), ggrt.Node(MemorySort), ggrt.Node(MemoryStep),
-		ggrt.Node(MemoryStumble), ggrt.Node(MemoryTrim), ggrt.Node(MemoryTry),
+	ByName: []ggrt.NodeID{
+		ggrt.NodeID(MemoryAgain), ggrt.NodeID(MemoryAsk), ggrt.NodeID(MemoryChange), ggrt.NodeID(MemoryChoose),
+		ggrt.NodeID(MemoryClose), ggrt.NodeID(MemoryEach), ggrt.NodeID(MemoryExamine), ggrt.NodeID(MemoryExtend),
+		ggrt.NodeID(MemoryFail), ggrt.NodeID(MemoryFork), ggrt.NodeID(MemoryGather), ggrt.NodeID(MemoryLeft),
+		ggrt.NodeID(MemoryLook), ggrt.NodeID(MemoryMore), ggrt.NodeID(MemoryNote), ggrt.NodeID(MemoryOne),
+		ggrt.NodeID(MemoryRight), ggrt.NodeID(MemoryRounds), ggrt.NodeID(MemorySort), ggrt.NodeID(MemoryStep),
+		ggrt.NodeID(MemoryStumble), ggrt.NodeID(MemoryTrim), ggrt.NodeID(MemoryTry),
 	},
 }

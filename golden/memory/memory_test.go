@@ -281,20 +281,20 @@ func (g *greedy) watch() graphrt.Option {
 func (g *greedy) run(m *memory.Memory, in memory.MemoryInput, opts ...graphrt.Option) memory.MemoryOutput {
 	g.t.Helper()
 	var state memory.MemoryState
-	opts = append(opts, graphrt.StateTo(&state))
+	opts = append(opts, graphrt.WithFinalState(&state))
 	_, err := m.Run(g.t.Context(), in, opts...)
-	p, ok := errors.AsType[*graphrt.Interrupted](err)
+	p, ok := errors.AsType[*graphrt.InterruptedError](err)
 	if !ok {
 		g.t.Fatalf("no pause: %v", err)
 	}
-	g.take("StateTo at the pause", state)
+	g.take("WithFinalState at the pause", state)
 	paused, _ := graphrt.StateOf[memory.MemoryState](err)
 	g.take("StateOf at the pause", paused)
-	out, err := m.ResumeAsk(g.t.Context(), p, give(g, "the answer", page("answer")), graphrt.StateTo(&state))
+	out, err := m.ResumeAsk(g.t.Context(), p, give(g, "the answer", page("answer")), graphrt.WithFinalState(&state))
 	if err != nil {
 		g.t.Fatal(err)
 	}
-	g.take("StateTo at the end", state)
+	g.take("WithFinalState at the end", state)
 	g.take("the output", out)
 	g.take("StateOf at the pause, later", paused)
 	return out

@@ -55,7 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ShelfNode) String() string { return shelfGraph.NodeName(ggrt.Node(n)) }
+func (n ShelfNode) String() string { return shelfGraph.NodeName(ggrt.NodeID(n)) }
 
 // Part is the type Part of shelf.graph.yaml.
 type Part struct {
@@ -128,8 +128,8 @@ func (m *Shelf) loop(r *shelfRun) (done bool) {
 		case ShelfEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -154,6 +154,6 @@ var shelfGraph = ggrt.Graph{
 		{Name: "sort", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -64,7 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MergesNode) String() string { return mergesGraph.NodeName(ggrt.Node(n)) }
+func (n MergesNode) String() string { return mergesGraph.NodeName(ggrt.NodeID(n)) }
 
 // Item is the type Item of merges.graph.yaml.
 type Item struct {
@@ -220,8 +220,8 @@ func (m *Merges) loop(r *mergesRun) (done bool) {
 		case MergesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -254,10 +254,10 @@ var mergesGraph = ggrt.Graph{
 		{Name: "five", Line: 29, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MergesOne), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MergesOne), To: ggrt.Node(MergesTwo), Rule: ggrt.RuleEdge, Line: 32, Col: 23},
-		{From: ggrt.Node(MergesTwo), To: ggrt.Node(MergesThree), Rule: ggrt.RuleEdge, Line: 32, Col: 28},
-		{From: ggrt.Node(MergesThree), To: ggrt.Node(MergesFour), Rule: ggrt.RuleEdge, Line: 32, Col: 35},
-		{From: ggrt.Node(MergesFour), To: ggrt.Node(MergesFive), Rule: ggrt.RuleEdge, Line: 32, Col: 41},
+		{To: ggrt.NodeID(MergesOne), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MergesOne), To: ggrt.NodeID(MergesTwo), Rule: ggrt.RuleEdge, Line: 32, Col: 23},
+		{From: ggrt.NodeID(MergesTwo), To: ggrt.NodeID(MergesThree), Rule: ggrt.RuleEdge, Line: 32, Col: 28},
+		{From: ggrt.NodeID(MergesThree), To: ggrt.NodeID(MergesFour), Rule: ggrt.RuleEdge, Line: 32, Col: 35},
+		{From: ggrt.NodeID(MergesFour), To: ggrt.NodeID(MergesFive), Rule: ggrt.RuleEdge, Line: 32, Col: 41},
 	},
 }

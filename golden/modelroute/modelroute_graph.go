@@ -55,7 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ModelrouteNode) String() string { return modelrouteGraph.NodeName(ggrt.Node(n)) }
+func (n ModelrouteNode) String() string { return modelrouteGraph.NodeName(ggrt.NodeID(n)) }
 
 // ModelrouteThinkGoto is the routes of node think.
 type ModelrouteThinkGoto uint16
@@ -215,8 +215,8 @@ func (m *Modelroute) loop(r *modelrouteRun) (done bool) {
 		case ModelrouteEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -249,17 +249,17 @@ var modelrouteGraph = ggrt.Graph{
 		{Name: "check", Line: 38, Col: 3, MaxVisits: 2, Shape: "diamond", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ModelroutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ModelroutePlan), To: ggrt.Node(ModelrouteAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 10, Col: 20},
-		{From: ggrt.Node(ModelroutePlan), To: ggrt.Node(ModelrouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 10, Col: 25},
-		{From: ggrt.Node(ModelroutePlan), To: ggrt.Node(ModelrouteReport), Rule: ggrt.RuleRoute, Text: "route finish", Line: 10, Col: 32},
-		{From: ggrt.Node(ModelrouteAct), To: ggrt.Node(ModelrouteThink), Rule: ggrt.RuleRoute, Text: "next_step think", Line: 29, Col: 14},
-		{From: ggrt.Node(ModelrouteAct), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 29, Col: 14},
-		{From: ggrt.Node(ModelrouteAct), To: ggrt.Node(ModelrouteThink), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 11},
-		{From: ggrt.Node(ModelrouteThink), To: ggrt.Node(ModelrouteAct), Rule: ggrt.RuleGoto, Text: "route act", Line: 36, Col: 14},
-		{From: ggrt.Node(ModelrouteThink), To: ggrt.Node(ModelrouteReport), Rule: ggrt.RuleGoto, Text: "route report", Line: 36, Col: 19},
-		{From: ggrt.Node(ModelrouteThink), Rule: ggrt.RuleGoto, Text: "route end", Line: 36, Col: 27},
-		{From: ggrt.Node(ModelrouteReport), To: ggrt.Node(ModelrouteCheck), Rule: ggrt.RuleEdge, Line: 46, Col: 24},
-		{From: ggrt.Node(ModelrouteCheck), To: ggrt.Node(ModelrouteReport), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 42, Col: 14},
+		{To: ggrt.NodeID(ModelroutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ModelroutePlan), To: ggrt.NodeID(ModelrouteAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 10, Col: 20},
+		{From: ggrt.NodeID(ModelroutePlan), To: ggrt.NodeID(ModelrouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 10, Col: 25},
+		{From: ggrt.NodeID(ModelroutePlan), To: ggrt.NodeID(ModelrouteReport), Rule: ggrt.RuleRoute, Text: "route finish", Line: 10, Col: 32},
+		{From: ggrt.NodeID(ModelrouteAct), To: ggrt.NodeID(ModelrouteThink), Rule: ggrt.RuleRoute, Text: "next_step think", Line: 29, Col: 14},
+		{From: ggrt.NodeID(ModelrouteAct), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 29, Col: 14},
+		{From: ggrt.NodeID(ModelrouteAct), To: ggrt.NodeID(ModelrouteThink), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 11},
+		{From: ggrt.NodeID(ModelrouteThink), To: ggrt.NodeID(ModelrouteAct), Rule: ggrt.RuleGoto, Text: "route act", Line: 36, Col: 14},
+		{From: ggrt.NodeID(ModelrouteThink), To: ggrt.NodeID(ModelrouteReport), Rule: ggrt.RuleGoto, Text: "route report", Line: 36, Col: 19},
+		{From: ggrt.NodeID(ModelrouteThink), Rule: ggrt.RuleGoto, Text: "route end", Line: 36, Col: 27},
+		{From: ggrt.NodeID(ModelrouteReport), To: ggrt.NodeID(ModelrouteCheck), Rule: ggrt.RuleEdge, Line: 46, Col: 24},
+		{From: ggrt.NodeID(ModelrouteCheck), To: ggrt.NodeID(ModelrouteReport), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 42, Col: 14},
 	},
 }

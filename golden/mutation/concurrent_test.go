@@ -121,7 +121,7 @@ func TestConcurrentMutations(t *testing.T) {
 		wait.Go(func() {
 			var report graphrt.Report
 			ctx := context.WithValue(context.Background(), wishKey{}, w)
-			options := []graphrt.Option{graphrt.ReportTo(&report)}
+			options := []graphrt.Option{graphrt.WithReport(&report)}
 			if i%3 == 0 {
 				options = append(options, graphrt.WithObserver(func(graphrt.Event) {}))
 			}
@@ -142,7 +142,7 @@ func TestConcurrentMutations(t *testing.T) {
 		t.Error("the machine's table is another one")
 	}
 	var report graphrt.Report
-	if _, err := m.Run(context.WithValue(context.Background(), wishKey{}, all[0]), MutationInput{}, graphrt.ReportTo(&report)); err != nil {
+	if _, err := m.Run(context.WithValue(context.Background(), wishKey{}, all[0]), MutationInput{}, graphrt.WithReport(&report)); err != nil {
 		t.Fatal(err)
 	}
 	if path := report.NodePath(); strings.Join(path, " ") != all[0].path {

@@ -15,7 +15,7 @@ func TestDiagramTemplates(t *testing.T) {
 	}
 	var report graphrt.Report
 	ctx := context.WithValue(t.Context(), wishKey{}, wish{asks: once(MutationAddCheck("look", MutationGather, MutationReview))})
-	if _, err := m.Run(ctx, MutationInput{}, graphrt.ReportTo(&report)); err != nil {
+	if _, err := m.Run(ctx, MutationInput{}, graphrt.WithReport(&report)); err != nil {
 		t.Fatal(err)
 	}
 	diagram := report.Diagram()
@@ -40,7 +40,7 @@ func TestDiagramRemovals(t *testing.T) {
 		t.Helper()
 		var report graphrt.Report
 		ctx := context.WithValue(t.Context(), wishKey{}, wish{asks: once(changes...)})
-		if _, err := m.Run(ctx, MutationInput{}, graphrt.ReportTo(&report)); err != nil {
+		if _, err := m.Run(ctx, MutationInput{}, graphrt.WithReport(&report)); err != nil {
 			t.Fatal(err)
 		}
 		for _, c := range report.Mutations {

@@ -77,7 +77,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationNode) String() string { return mutationGraph.NodeName(ggrt.Node(n)) }
+func (n MutationNode) String() string { return mutationGraph.NodeName(ggrt.NodeID(n)) }
 
 // MutationChooseGoto is the routes of node choose.
 type MutationChooseGoto uint16
@@ -327,8 +327,8 @@ func (m *Mutation) loop(r *mutationRun) (done bool) {
 		case MutationEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -488,23 +488,23 @@ var mutationGraph = ggrt.Graph{
 		{Name: "publish", Line: 23, Col: 3, Else: ggrt.Terminal, Bound: 3, Ends: true},
 		{Name: "check", Line: 24, Col: 3, Bound: 2, Ends: true},
 		{Name: "both", Line: 25, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Ends: true},
-		{Name: "left", Line: 26, Col: 3, Host: ggrt.Node(MutationBoth), Ends: true},
-		{Name: "right", Line: 27, Col: 3, Host: ggrt.Node(MutationBoth), Ends: true},
+		{Name: "left", Line: 26, Col: 3, Host: ggrt.NodeID(MutationBoth), Ends: true},
+		{Name: "right", Line: 27, Col: 3, Host: ggrt.NodeID(MutationBoth), Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MutationPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MutationPlan), To: ggrt.Node(MutationGather), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 92},
-		{From: ggrt.Node(MutationGather), To: ggrt.Node(MutationDraft), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 48},
-		{From: ggrt.Node(MutationDraft), To: ggrt.Node(MutationReview), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 63},
-		{From: ggrt.Node(MutationReview), To: ggrt.Node(MutationDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 30, Col: 36, Pair: mutationReviewToDraft, Max: 2},
-		{From: ggrt.Node(MutationReview), To: ggrt.Node(MutationPolish), Rule: ggrt.RuleEdge, Text: "if out.Score < 4", Line: 31, Col: 37},
-		{From: ggrt.Node(MutationReview), To: ggrt.Node(MutationChoose), Rule: ggrt.RuleEdge, Line: 32, Col: 24},
-		{From: ggrt.Node(MutationPolish), To: ggrt.Node(MutationPublish), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 80},
-		{From: ggrt.Node(MutationPolish), To: ggrt.Node(MutationPublish), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 64},
-		{From: ggrt.Node(MutationChoose), To: ggrt.Node(MutationPublish), Rule: ggrt.RuleGoto, Text: "route publish", Line: 22, Col: 51},
-		{From: ggrt.Node(MutationChoose), To: ggrt.Node(MutationPolish), Rule: ggrt.RuleGoto, Text: "route polish", Line: 22, Col: 60},
-		{From: ggrt.Node(MutationBoth), To: ggrt.Node(MutationLeft), Rule: ggrt.RuleBranch, Text: "branch first", Line: 25, Col: 37},
-		{From: ggrt.Node(MutationBoth), To: ggrt.Node(MutationRight), Rule: ggrt.RuleBranch, Text: "branch second", Line: 25, Col: 50},
+		{To: ggrt.NodeID(MutationPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MutationPlan), To: ggrt.NodeID(MutationGather), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 92},
+		{From: ggrt.NodeID(MutationGather), To: ggrt.NodeID(MutationDraft), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 48},
+		{From: ggrt.NodeID(MutationDraft), To: ggrt.NodeID(MutationReview), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 63},
+		{From: ggrt.NodeID(MutationReview), To: ggrt.NodeID(MutationDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 30, Col: 36, Pair: mutationReviewToDraft, Max: 2},
+		{From: ggrt.NodeID(MutationReview), To: ggrt.NodeID(MutationPolish), Rule: ggrt.RuleEdge, Text: "if out.Score < 4", Line: 31, Col: 37},
+		{From: ggrt.NodeID(MutationReview), To: ggrt.NodeID(MutationChoose), Rule: ggrt.RuleEdge, Line: 32, Col: 24},
+		{From: ggrt.NodeID(MutationPolish), To: ggrt.NodeID(MutationPublish), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 80},
+		{From: ggrt.NodeID(MutationPolish), To: ggrt.NodeID(MutationPublish), Rule: ggrt.RuleError, Text: "transition error", Line: 21, Col: 64},
+		{From: ggrt.NodeID(MutationChoose), To: ggrt.NodeID(MutationPublish), Rule: ggrt.RuleGoto, Text: "route publish", Line: 22, Col: 51},
+		{From: ggrt.NodeID(MutationChoose), To: ggrt.NodeID(MutationPolish), Rule: ggrt.RuleGoto, Text: "route polish", Line: 22, Col: 60},
+		{From: ggrt.NodeID(MutationBoth), To: ggrt.NodeID(MutationLeft), Rule: ggrt.RuleBranch, Text: "branch first", Line: 25, Col: 37},
+		{From: ggrt.NodeID(MutationBoth), To: ggrt.NodeID(MutationRight), Rule: ggrt.RuleBranch, Text: "branch second", Line: 25, Col: 50},
 	},
 }
 
@@ -512,14 +512,14 @@ var mutationGraph = ggrt.Graph{
 var mutationMutable = ggrt.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:       10,
-	Templates: []ggrt.Node{ggrt.Node(MutationCheck), ggrt.Node(MutationBoth)},
-	ByName: []ggrt.Node{
-		ggrt.Node(MutationBoth), ggrt.Node(MutationCheck), ggrt.Node(MutationChoose), ggrt.Node(MutationDraft),
-		ggrt.Node(MutationGather), ggrt.Node(MutationLeft), ggrt.Node(MutationPlan), ggrt.Node(MutationPolish),
-		ggrt.Node(MutationPublish), ggrt.Node(MutationReview), ggrt.Node(MutationRight),
+	Templates: []ggrt.NodeID{ggrt.NodeID(MutationCheck), ggrt.NodeID(MutationBoth)},
+	ByName: []ggrt.NodeID{
+		ggrt.NodeID(MutationBoth), ggrt.NodeID(MutationCheck), ggrt.NodeID(MutationChoose), ggrt.NodeID(MutationDraft),
+		ggrt.NodeID(MutationGather), ggrt.NodeID(MutationLeft), ggrt.NodeID(MutationPlan), ggrt.NodeID(MutationPolish),
+		ggrt.NodeID(MutationPublish), ggrt.NodeID(MutationReview), ggrt.NodeID(MutationRight),
 	},
 	Asserts: []ggrt.Assertion{
-		{Form: ggrt.EveryPathPasses, A: ggrt.Node(MutationPublish), B: ggrt.Node(MutationReview), Text: "every path to publish passes review"},
-		{Form: ggrt.RunsAtMost, A: ggrt.Node(MutationPublish), Most: 3, Text: "publish runs at most 3 times"},
+		{Form: ggrt.EveryPathPasses, A: ggrt.NodeID(MutationPublish), B: ggrt.NodeID(MutationReview), Text: "every path to publish passes review"},
+		{Form: ggrt.RunsAtMost, A: ggrt.NodeID(MutationPublish), Most: 3, Text: "publish runs at most 3 times"},
 	},
 }

@@ -66,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationendsNode) String() string { return mutationendsGraph.NodeName(ggrt.Node(n)) }
+func (n MutationendsNode) String() string { return mutationendsGraph.NodeName(ggrt.NodeID(n)) }
 
 // MutationendsState is the state of graph mutationends.
 type MutationendsState struct {
@@ -227,8 +227,8 @@ func (m *Mutationends) loop(r *mutationendsRun) (done bool) {
 		case MutationendsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -388,22 +388,22 @@ var mutationendsGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "plan", Line: 14, Col: 3, Only: mutationendsPlanToAgain},
 		{Name: "again", Line: 15, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Only: mutationendsAgainToSplit},
-		{Name: "pick", Line: 16, Col: 3, Host: ggrt.Node(MutationendsAgain), Ends: true},
+		{Name: "pick", Line: 16, Col: 3, Host: ggrt.NodeID(MutationendsAgain), Ends: true},
 		{Name: "split", Line: 17, Col: 3, Shape: "box3d", Title: "parallel, settled", Only: mutationendsSplitToCheck},
-		{Name: "work", Line: 18, Col: 3, Host: ggrt.Node(MutationendsSplit), Ends: true},
-		{Name: "note", Line: 19, Col: 3, Host: ggrt.Node(MutationendsSplit), Ends: true},
+		{Name: "work", Line: 18, Col: 3, Host: ggrt.NodeID(MutationendsSplit), Ends: true},
+		{Name: "note", Line: 19, Col: 3, Host: ggrt.NodeID(MutationendsSplit), Ends: true},
 		{Name: "check", Line: 20, Col: 3},
 		{Name: "title", Line: 21, Col: 3, Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MutationendsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MutationendsPlan), To: ggrt.Node(MutationendsAgain), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 63},
-		{From: ggrt.Node(MutationendsAgain), To: ggrt.Node(MutationendsSplit), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 80},
-		{From: ggrt.Node(MutationendsSplit), To: ggrt.Node(MutationendsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 85},
-		{From: ggrt.Node(MutationendsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 62},
-		{From: ggrt.Node(MutationendsAgain), To: ggrt.Node(MutationendsPick), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
-		{From: ggrt.Node(MutationendsSplit), To: ggrt.Node(MutationendsWork), Rule: ggrt.RuleBranch, Text: "branch write", Line: 17, Col: 38},
-		{From: ggrt.Node(MutationendsSplit), To: ggrt.Node(MutationendsNote), Rule: ggrt.RuleBranch, Text: "branch look", Line: 17, Col: 51},
+		{To: ggrt.NodeID(MutationendsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MutationendsPlan), To: ggrt.NodeID(MutationendsAgain), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 63},
+		{From: ggrt.NodeID(MutationendsAgain), To: ggrt.NodeID(MutationendsSplit), Rule: ggrt.RuleNext, Text: "next", Line: 15, Col: 80},
+		{From: ggrt.NodeID(MutationendsSplit), To: ggrt.NodeID(MutationendsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 85},
+		{From: ggrt.NodeID(MutationendsCheck), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 62},
+		{From: ggrt.NodeID(MutationendsAgain), To: ggrt.NodeID(MutationendsPick), Rule: ggrt.RuleBranch, Text: "body", Line: 15, Col: 30},
+		{From: ggrt.NodeID(MutationendsSplit), To: ggrt.NodeID(MutationendsWork), Rule: ggrt.RuleBranch, Text: "branch write", Line: 17, Col: 38},
+		{From: ggrt.NodeID(MutationendsSplit), To: ggrt.NodeID(MutationendsNote), Rule: ggrt.RuleBranch, Text: "branch look", Line: 17, Col: 51},
 	},
 }
 
@@ -411,10 +411,10 @@ var mutationendsGraph = ggrt.Graph{
 var mutationendsMutable = ggrt.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveNode},
 	Max:       5,
-	Templates: []ggrt.Node{ggrt.Node(MutationendsTitle)},
+	Templates: []ggrt.NodeID{ggrt.NodeID(MutationendsTitle)},
 	Outputs:   []string{"goal", "title", "text"},
-	ByName: []ggrt.Node{
-		ggrt.Node(MutationendsAgain), ggrt.Node(MutationendsCheck), ggrt.Node(MutationendsNote), ggrt.Node(MutationendsPick),
-		ggrt.Node(MutationendsPlan), ggrt.Node(MutationendsSplit), ggrt.Node(MutationendsTitle), ggrt.Node(MutationendsWork),
+	ByName: []ggrt.NodeID{
+		ggrt.NodeID(MutationendsAgain), ggrt.NodeID(MutationendsCheck), ggrt.NodeID(MutationendsNote), ggrt.NodeID(MutationendsPick),
+		ggrt.NodeID(MutationendsPlan), ggrt.NodeID(MutationendsSplit), ggrt.NodeID(MutationendsTitle), ggrt.NodeID(MutationendsWork),
 	},
 }

@@ -82,7 +82,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationkindsNode) String() string { return mutationkindsGraph.NodeName(ggrt.Node(n)) }
+func (n MutationkindsNode) String() string { return mutationkindsGraph.NodeName(ggrt.NodeID(n)) }
 
 // MutationkindsSearchArgs are the arguments of tool search.
 type MutationkindsSearchArgs struct{ Query string }
@@ -312,8 +312,8 @@ func (m *Mutationkinds) loop(r *mutationkindsRun) (done bool) {
 		case MutationkindsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -608,21 +608,21 @@ var mutationkindsGraph = ggrt.Graph{
 		{Name: "soft", Line: 21, Col: 3, Ends: true},
 		{Name: "skipper", Line: 22, Col: 3, Ends: true},
 		{Name: "again", Line: 23, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Ends: true},
-		{Name: "flaky", Line: 24, Col: 3, Host: ggrt.Node(MutationkindsAgain), Ends: true},
+		{Name: "flaky", Line: 24, Col: 3, Host: ggrt.NodeID(MutationkindsAgain), Ends: true},
 		{Name: "rounds", Line: 25, Col: 3, Most: 4, Shape: "box3d", Title: "loop until out.N > 1", Ends: true},
-		{Name: "count", Line: 26, Col: 3, Host: ggrt.Node(MutationkindsRounds), Ends: true},
+		{Name: "count", Line: 26, Col: 3, Host: ggrt.NodeID(MutationkindsRounds), Ends: true},
 		{Name: "each", Line: 27, Col: 3, Shape: "box3d", Title: "map over list, fail fast", Each: "item", Ends: true},
-		{Name: "one", Line: 28, Col: 3, Host: ggrt.Node(MutationkindsEach), Ends: true},
+		{Name: "one", Line: 28, Col: 3, Host: ggrt.NodeID(MutationkindsEach), Ends: true},
 		{Name: "call", Line: 29, Col: 3, Shape: "component", Ends: true},
 		{Name: "pure", Line: 30, Col: 3, Shape: "parallelogram", Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MutationkindsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MutationkindsPlan), To: ggrt.Node(MutationkindsWork), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 64},
-		{From: ggrt.Node(MutationkindsAgain), To: ggrt.Node(MutationkindsFlaky), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 30},
-		{From: ggrt.Node(MutationkindsRounds), To: ggrt.Node(MutationkindsCount), Rule: ggrt.RuleBranch, Text: "body", Line: 25, Col: 30},
-		{From: ggrt.Node(MutationkindsEach), To: ggrt.Node(MutationkindsOne), Rule: ggrt.RuleBranch, Text: "body", Line: 27, Col: 51},
-		{To: ggrt.Node(MutationkindsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 12, Col: 11},
+		{To: ggrt.NodeID(MutationkindsPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MutationkindsPlan), To: ggrt.NodeID(MutationkindsWork), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 64},
+		{From: ggrt.NodeID(MutationkindsAgain), To: ggrt.NodeID(MutationkindsFlaky), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 30},
+		{From: ggrt.NodeID(MutationkindsRounds), To: ggrt.NodeID(MutationkindsCount), Rule: ggrt.RuleBranch, Text: "body", Line: 25, Col: 30},
+		{From: ggrt.NodeID(MutationkindsEach), To: ggrt.NodeID(MutationkindsOne), Rule: ggrt.RuleBranch, Text: "body", Line: 27, Col: 51},
+		{To: ggrt.NodeID(MutationkindsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 12, Col: 11},
 	},
 }
 
@@ -630,11 +630,11 @@ var mutationkindsGraph = ggrt.Graph{
 var mutationkindsMutable = ggrt.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:       30,
-	Templates: []ggrt.Node{ggrt.Node(MutationkindsCrit), ggrt.Node(MutationkindsSoft), ggrt.Node(MutationkindsSkipper), ggrt.Node(MutationkindsAgain), ggrt.Node(MutationkindsRounds), ggrt.Node(MutationkindsEach), ggrt.Node(MutationkindsCall), ggrt.Node(MutationkindsPure)},
-	ByName: []ggrt.Node{
-		ggrt.Node(MutationkindsAgain), ggrt.Node(MutationkindsCall), ggrt.Node(MutationkindsCount), ggrt.Node(MutationkindsCrit),
-		ggrt.Node(MutationkindsEach), ggrt.Node(MutationkindsFlaky), ggrt.Node(MutationkindsOne), ggrt.Node(MutationkindsPlan),
-		ggrt.Node(MutationkindsPure), ggrt.Node(MutationkindsRescue), ggrt.Node(MutationkindsRounds), ggrt.Node(MutationkindsSkipper),
-		ggrt.Node(MutationkindsSoft), ggrt.Node(MutationkindsWork),
+	Templates: []ggrt.NodeID{ggrt.NodeID(MutationkindsCrit), ggrt.NodeID(MutationkindsSoft), ggrt.NodeID(MutationkindsSkipper), ggrt.NodeID(MutationkindsAgain), ggrt.NodeID(MutationkindsRounds), ggrt.NodeID(MutationkindsEach), ggrt.NodeID(MutationkindsCall), ggrt.NodeID(MutationkindsPure)},
+	ByName: []ggrt.NodeID{
+		ggrt.NodeID(MutationkindsAgain), ggrt.NodeID(MutationkindsCall), ggrt.NodeID(MutationkindsCount), ggrt.NodeID(MutationkindsCrit),
+		ggrt.NodeID(MutationkindsEach), ggrt.NodeID(MutationkindsFlaky), ggrt.NodeID(MutationkindsOne), ggrt.NodeID(MutationkindsPlan),
+		ggrt.NodeID(MutationkindsPure), ggrt.NodeID(MutationkindsRescue), ggrt.NodeID(MutationkindsRounds), ggrt.NodeID(MutationkindsSkipper),
+		ggrt.NodeID(MutationkindsSoft), ggrt.NodeID(MutationkindsWork),
 	},
 }

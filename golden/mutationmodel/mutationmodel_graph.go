@@ -73,7 +73,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationmodelNode) String() string { return mutationmodelGraph.NodeName(ggrt.Node(n)) }
+func (n MutationmodelNode) String() string { return mutationmodelGraph.NodeName(ggrt.NodeID(n)) }
 
 // Verdict is the type Verdict of mutationmodel.graph.yaml.
 type Verdict struct {
@@ -269,8 +269,8 @@ func (m *Mutationmodel) loop(r *mutationmodelRun) (done bool) {
 		case MutationmodelEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -331,14 +331,14 @@ var mutationmodelGraph = ggrt.Graph{
 		{Name: "publish", Line: 62, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal, Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MutationmodelPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MutationmodelPlan), To: ggrt.Node(MutationmodelPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 38, Col: 12},
-		{From: ggrt.Node(MutationmodelPlan), To: ggrt.Node(MutationmodelGather), Rule: ggrt.RuleNext, Text: "next", Line: 40, Col: 11},
-		{From: ggrt.Node(MutationmodelGather), To: ggrt.Node(MutationmodelDraft), Rule: ggrt.RuleNext, Text: "next", Line: 41, Col: 58},
-		{From: ggrt.Node(MutationmodelDraft), To: ggrt.Node(MutationmodelCritic), Rule: ggrt.RuleNext, Text: "next", Line: 47, Col: 11},
-		{From: ggrt.Node(MutationmodelCritic), To: ggrt.Node(MutationmodelDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 65, Col: 36, Pair: mutationmodelCriticToDraft, Max: 2},
-		{From: ggrt.Node(MutationmodelCritic), To: ggrt.Node(MutationmodelPublish), Rule: ggrt.RuleEdge, Text: "if out.Score > 3", Line: 66, Col: 38},
-		{From: ggrt.Node(MutationmodelAsk), To: ggrt.Node(MutationmodelAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 61, Col: 12},
+		{To: ggrt.NodeID(MutationmodelPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MutationmodelPlan), To: ggrt.NodeID(MutationmodelPlan), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 38, Col: 12},
+		{From: ggrt.NodeID(MutationmodelPlan), To: ggrt.NodeID(MutationmodelGather), Rule: ggrt.RuleNext, Text: "next", Line: 40, Col: 11},
+		{From: ggrt.NodeID(MutationmodelGather), To: ggrt.NodeID(MutationmodelDraft), Rule: ggrt.RuleNext, Text: "next", Line: 41, Col: 58},
+		{From: ggrt.NodeID(MutationmodelDraft), To: ggrt.NodeID(MutationmodelCritic), Rule: ggrt.RuleNext, Text: "next", Line: 47, Col: 11},
+		{From: ggrt.NodeID(MutationmodelCritic), To: ggrt.NodeID(MutationmodelDraft), Rule: ggrt.RuleEdge, Text: "if out.Score < 2", Line: 65, Col: 36, Pair: mutationmodelCriticToDraft, Max: 2},
+		{From: ggrt.NodeID(MutationmodelCritic), To: ggrt.NodeID(MutationmodelPublish), Rule: ggrt.RuleEdge, Text: "if out.Score > 3", Line: 66, Col: 38},
+		{From: ggrt.NodeID(MutationmodelAsk), To: ggrt.NodeID(MutationmodelAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 61, Col: 12},
 	},
 }
 
@@ -346,13 +346,13 @@ var mutationmodelGraph = ggrt.Graph{
 var mutationmodelMutable = ggrt.Mutable{
 	Allow:     []ggrt.Action{ggrt.ActionAddNode, ggrt.ActionAddEdge, ggrt.ActionSkipTo, ggrt.ActionRetryWith, ggrt.ActionRemoveEdge, ggrt.ActionRemoveNode},
 	Max:       3,
-	Templates: []ggrt.Node{ggrt.Node(MutationmodelAsk)},
+	Templates: []ggrt.NodeID{ggrt.NodeID(MutationmodelAsk)},
 	Kinds:     []string{"prompt"},
 	Reads:     []string{"topic", "facts", "score"},
 	Writes:    []string{"facts", "article", "comment"},
 	Tools:     []string{"search"},
-	ByName: []ggrt.Node{
-		ggrt.Node(MutationmodelAsk), ggrt.Node(MutationmodelCritic), ggrt.Node(MutationmodelDraft), ggrt.Node(MutationmodelGather),
-		ggrt.Node(MutationmodelPlan), ggrt.Node(MutationmodelPublish),
+	ByName: []ggrt.NodeID{
+		ggrt.NodeID(MutationmodelAsk), ggrt.NodeID(MutationmodelCritic), ggrt.NodeID(MutationmodelDraft), ggrt.NodeID(MutationmodelGather),
+		ggrt.NodeID(MutationmodelPlan), ggrt.NodeID(MutationmodelPublish),
 	},
 }

@@ -82,7 +82,7 @@ func TestAnswerSchema(t *testing.T) {
 		t.Fatal(err)
 	}
 	var report graphrt.Report
-	if _, err := m.Run(t.Context(), MutationmodelInput{Topic: "otters"}, graphrt.ReportTo(&report)); err != nil {
+	if _, err := m.Run(t.Context(), MutationmodelInput{Topic: "otters"}, graphrt.WithReport(&report)); err != nil {
 		t.Fatal(err)
 	}
 	live := []string{"plan", "gather", "draft", "critic", "publish"}
@@ -150,7 +150,7 @@ func TestReportDiagram(t *testing.T) {
 		t.Fatal(err)
 	}
 	var report graphrt.Report
-	if _, err := m.Run(t.Context(), MutationmodelInput{Topic: "otters"}, graphrt.ReportTo(&report)); err != nil {
+	if _, err := m.Run(t.Context(), MutationmodelInput{Topic: "otters"}, graphrt.WithReport(&report)); err != nil {
 		t.Fatal(err)
 	}
 	if got := report.Diagram(); got != drawn {

@@ -76,7 +76,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n MutationRoutingNode) String() string { return mutationRoutingGraph.NodeName(ggrt.Node(n)) }
+func (n MutationRoutingNode) String() string { return mutationRoutingGraph.NodeName(ggrt.NodeID(n)) }
 
 // MutationRoutingPlanGoto is what the handler of node plan may name as the next node; the zero value names none.
 type MutationRoutingPlanGoto uint16
@@ -349,8 +349,8 @@ func (m *MutationRouting) loop(r *mutationRoutingRun) (done bool) {
 		case MutationRoutingEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -441,27 +441,27 @@ var mutationRoutingGraph = ggrt.Graph{
 		{Name: "check", Line: 20, Col: 3, Shape: "diamond"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(MutationRoutingPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(MutationRoutingPlan), To: ggrt.Node(MutationRoutingWork), Rule: ggrt.RuleGoto, Text: "goto work", Line: 13, Col: 47},
-		{From: ggrt.Node(MutationRoutingPlan), To: ggrt.Node(MutationRoutingJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 13, Col: 53},
-		{From: ggrt.Node(MutationRoutingPlan), To: ggrt.Node(MutationRoutingWork), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 67},
-		{From: ggrt.Node(MutationRoutingWork), To: ggrt.Node(MutationRoutingJudge), Rule: ggrt.RuleRoute, Text: "next_step ok", Line: 8, Col: 9},
-		{From: ggrt.Node(MutationRoutingWork), To: ggrt.Node(MutationRoutingLabel), Rule: ggrt.RuleRoute, Text: "next_step name", Line: 8, Col: 9},
-		{From: ggrt.Node(MutationRoutingWork), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 8, Col: 9},
-		{From: ggrt.Node(MutationRoutingWork), To: ggrt.Node(MutationRoutingJudge), Rule: ggrt.RuleTransition, Text: "transition ok", Line: 14, Col: 41},
-		{From: ggrt.Node(MutationRoutingWork), To: ggrt.Node(MutationRoutingLabel), Rule: ggrt.RuleTransition, Text: "transition name", Line: 14, Col: 54},
-		{From: ggrt.Node(MutationRoutingWork), To: ggrt.Node(MutationRoutingJudge), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 68},
-		{From: ggrt.Node(MutationRoutingLabel), To: ggrt.Node(MutationRoutingJudge), Rule: ggrt.RuleEdge, Text: "branch a", Case: "a", Line: 22, Col: 31},
-		{From: ggrt.Node(MutationRoutingLabel), To: ggrt.Node(MutationRoutingWork), Rule: ggrt.RuleEdge, Text: "branch b", Case: "b", Line: 22, Col: 41},
-		{From: ggrt.Node(MutationRoutingJudge), To: ggrt.Node(MutationRoutingCalls), Rule: ggrt.RuleEdge, Text: "when it is thin", Line: 23, Col: 36},
-		{From: ggrt.Node(MutationRoutingJudge), To: ggrt.Node(MutationRoutingLast), Rule: ggrt.RuleEdge, Text: "when it is fat", Line: 24, Col: 35, Pair: mutationRoutingJudgeToLast, Max: 2, Shared: true},
-		{From: ggrt.Node(MutationRoutingJudge), To: ggrt.Node(MutationRoutingLast), Rule: ggrt.RuleEdge, Line: 25, Col: 23, Pair: mutationRoutingJudgeToLast, Shared: true},
-		{From: ggrt.Node(MutationRoutingCalls), To: ggrt.Node(MutationRoutingRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 26, Col: 23},
-		{From: ggrt.Node(MutationRoutingCalls), To: ggrt.Node(MutationRoutingLast), Rule: ggrt.RuleEdge, Line: 27, Col: 23},
-		{From: ggrt.Node(MutationRoutingRun), To: ggrt.Node(MutationRoutingCalls), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 27},
-		{From: ggrt.Node(MutationRoutingLast), To: ggrt.Node(MutationRoutingCheck), Rule: ggrt.RuleEdge, Line: 28, Col: 22},
-		{From: ggrt.Node(MutationRoutingCheck), Rule: ggrt.RuleNext, Text: "on_pass", Line: 20, Col: 33},
-		{From: ggrt.Node(MutationRoutingCheck), To: ggrt.Node(MutationRoutingLast), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 20, Col: 47},
+		{To: ggrt.NodeID(MutationRoutingPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(MutationRoutingPlan), To: ggrt.NodeID(MutationRoutingWork), Rule: ggrt.RuleGoto, Text: "goto work", Line: 13, Col: 47},
+		{From: ggrt.NodeID(MutationRoutingPlan), To: ggrt.NodeID(MutationRoutingJudge), Rule: ggrt.RuleGoto, Text: "goto judge", Line: 13, Col: 53},
+		{From: ggrt.NodeID(MutationRoutingPlan), To: ggrt.NodeID(MutationRoutingWork), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 67},
+		{From: ggrt.NodeID(MutationRoutingWork), To: ggrt.NodeID(MutationRoutingJudge), Rule: ggrt.RuleRoute, Text: "next_step ok", Line: 8, Col: 9},
+		{From: ggrt.NodeID(MutationRoutingWork), To: ggrt.NodeID(MutationRoutingLabel), Rule: ggrt.RuleRoute, Text: "next_step name", Line: 8, Col: 9},
+		{From: ggrt.NodeID(MutationRoutingWork), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 8, Col: 9},
+		{From: ggrt.NodeID(MutationRoutingWork), To: ggrt.NodeID(MutationRoutingJudge), Rule: ggrt.RuleTransition, Text: "transition ok", Line: 14, Col: 41},
+		{From: ggrt.NodeID(MutationRoutingWork), To: ggrt.NodeID(MutationRoutingLabel), Rule: ggrt.RuleTransition, Text: "transition name", Line: 14, Col: 54},
+		{From: ggrt.NodeID(MutationRoutingWork), To: ggrt.NodeID(MutationRoutingJudge), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 68},
+		{From: ggrt.NodeID(MutationRoutingLabel), To: ggrt.NodeID(MutationRoutingJudge), Rule: ggrt.RuleEdge, Text: "branch a", Case: "a", Line: 22, Col: 31},
+		{From: ggrt.NodeID(MutationRoutingLabel), To: ggrt.NodeID(MutationRoutingWork), Rule: ggrt.RuleEdge, Text: "branch b", Case: "b", Line: 22, Col: 41},
+		{From: ggrt.NodeID(MutationRoutingJudge), To: ggrt.NodeID(MutationRoutingCalls), Rule: ggrt.RuleEdge, Text: "when it is thin", Line: 23, Col: 36},
+		{From: ggrt.NodeID(MutationRoutingJudge), To: ggrt.NodeID(MutationRoutingLast), Rule: ggrt.RuleEdge, Text: "when it is fat", Line: 24, Col: 35, Pair: mutationRoutingJudgeToLast, Max: 2, Shared: true},
+		{From: ggrt.NodeID(MutationRoutingJudge), To: ggrt.NodeID(MutationRoutingLast), Rule: ggrt.RuleEdge, Line: 25, Col: 23, Pair: mutationRoutingJudgeToLast, Shared: true},
+		{From: ggrt.NodeID(MutationRoutingCalls), To: ggrt.NodeID(MutationRoutingRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 26, Col: 23},
+		{From: ggrt.NodeID(MutationRoutingCalls), To: ggrt.NodeID(MutationRoutingLast), Rule: ggrt.RuleEdge, Line: 27, Col: 23},
+		{From: ggrt.NodeID(MutationRoutingRun), To: ggrt.NodeID(MutationRoutingCalls), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 27},
+		{From: ggrt.NodeID(MutationRoutingLast), To: ggrt.NodeID(MutationRoutingCheck), Rule: ggrt.RuleEdge, Line: 28, Col: 22},
+		{From: ggrt.NodeID(MutationRoutingCheck), Rule: ggrt.RuleNext, Text: "on_pass", Line: 20, Col: 33},
+		{From: ggrt.NodeID(MutationRoutingCheck), To: ggrt.NodeID(MutationRoutingLast), Rule: ggrt.RuleGuardFail, Text: "on_fail", Line: 20, Col: 47},
 	},
 }
 
@@ -472,8 +472,8 @@ var mutationRoutingMutable = ggrt.Mutable{
 	Bounded: true,
 	Kinds:   []string{"prompt"},
 	Writes:  []string{"text"},
-	ByName: []ggrt.Node{
-		ggrt.Node(MutationRoutingCalls), ggrt.Node(MutationRoutingCheck), ggrt.Node(MutationRoutingJudge), ggrt.Node(MutationRoutingLabel),
-		ggrt.Node(MutationRoutingLast), ggrt.Node(MutationRoutingPlan), ggrt.Node(MutationRoutingRun), ggrt.Node(MutationRoutingWork),
+	ByName: []ggrt.NodeID{
+		ggrt.NodeID(MutationRoutingCalls), ggrt.NodeID(MutationRoutingCheck), ggrt.NodeID(MutationRoutingJudge), ggrt.NodeID(MutationRoutingLabel),
+		ggrt.NodeID(MutationRoutingLast), ggrt.NodeID(MutationRoutingPlan), ggrt.NodeID(MutationRoutingRun), ggrt.NodeID(MutationRoutingWork),
 	},
 }

@@ -70,7 +70,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NestedBranchesNode) String() string { return nestedBranchesGraph.NodeName(ggrt.Node(n)) }
+func (n NestedBranchesNode) String() string { return nestedBranchesGraph.NodeName(ggrt.NodeID(n)) }
 
 // NestedBranchesState is the state of graph nested_branches.
 type NestedBranchesState struct {
@@ -229,8 +229,8 @@ func (m *NestedBranches) loop(r *nestedBranchesRun) (done bool) {
 		case NestedBranchesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -420,30 +420,30 @@ var nestedBranchesGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "spread", Line: 18, Col: 3, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "each", Line: 26, Col: 3, Host: ggrt.Node(NestedBranchesSpread), Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
-		{Name: "insist", Line: 27, Col: 3, Host: ggrt.Node(NestedBranchesEach), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "measure", Line: 28, Col: 3, Host: ggrt.Node(NestedBranchesInsist)},
-		{Name: "count_up", Line: 29, Col: 3, Most: 9, Host: ggrt.Node(NestedBranchesSpread), Shape: "box3d", Title: "loop until state.Tries >= 3"},
-		{Name: "plus", Line: 30, Col: 3, Host: ggrt.Node(NestedBranchesCountUp)},
-		{Name: "persist", Line: 31, Col: 3, Host: ggrt.Node(NestedBranchesSpread), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "guess", Line: 32, Col: 3, Host: ggrt.Node(NestedBranchesPersist)},
-		{Name: "check", Line: 33, Col: 3, Host: ggrt.Node(NestedBranchesPersist)},
+		{Name: "each", Line: 26, Col: 3, Host: ggrt.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "map over parts, fail fast", Each: "part"},
+		{Name: "insist", Line: 27, Col: 3, Host: ggrt.NodeID(NestedBranchesEach), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "measure", Line: 28, Col: 3, Host: ggrt.NodeID(NestedBranchesInsist)},
+		{Name: "count_up", Line: 29, Col: 3, Most: 9, Host: ggrt.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "loop until state.Tries >= 3"},
+		{Name: "plus", Line: 30, Col: 3, Host: ggrt.NodeID(NestedBranchesCountUp)},
+		{Name: "persist", Line: 31, Col: 3, Host: ggrt.NodeID(NestedBranchesSpread), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "guess", Line: 32, Col: 3, Host: ggrt.NodeID(NestedBranchesPersist)},
+		{Name: "check", Line: 33, Col: 3, Host: ggrt.NodeID(NestedBranchesPersist)},
 		{Name: "tell", Line: 34, Col: 3},
 		{Name: "mourn", Line: 35, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(NestedBranchesSpread), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(NestedBranchesSpread), To: ggrt.Node(NestedBranchesTell), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
-		{From: ggrt.Node(NestedBranchesTell), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 64},
-		{From: ggrt.Node(NestedBranchesMourn), Rule: ggrt.RuleNext, Text: "next", Line: 35, Col: 34},
-		{From: ggrt.Node(NestedBranchesSpread), To: ggrt.Node(NestedBranchesEach), Rule: ggrt.RuleBranch, Text: "branch words", Line: 22, Col: 7},
-		{From: ggrt.Node(NestedBranchesSpread), To: ggrt.Node(NestedBranchesCountUp), Rule: ggrt.RuleBranch, Text: "branch sums", Line: 23, Col: 7},
-		{From: ggrt.Node(NestedBranchesSpread), To: ggrt.Node(NestedBranchesPersist), Rule: ggrt.RuleBranch, Text: "branch sure", Line: 24, Col: 7},
-		{From: ggrt.Node(NestedBranchesEach), To: ggrt.Node(NestedBranchesInsist), Rule: ggrt.RuleBranch, Text: "body", Line: 26, Col: 52},
-		{From: ggrt.Node(NestedBranchesInsist), To: ggrt.Node(NestedBranchesMeasure), Rule: ggrt.RuleBranch, Text: "body", Line: 27, Col: 31},
-		{From: ggrt.Node(NestedBranchesCountUp), To: ggrt.Node(NestedBranchesPlus), Rule: ggrt.RuleBranch, Text: "body", Line: 29, Col: 32},
-		{From: ggrt.Node(NestedBranchesGuess), To: ggrt.Node(NestedBranchesCheck), Rule: ggrt.RuleNext, Line: 31, Col: 40},
-		{From: ggrt.Node(NestedBranchesPersist), To: ggrt.Node(NestedBranchesGuess), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 32},
-		{To: ggrt.Node(NestedBranchesMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(NestedBranchesSpread), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(NestedBranchesSpread), To: ggrt.NodeID(NestedBranchesTell), Rule: ggrt.RuleNext, Text: "next", Line: 25, Col: 11},
+		{From: ggrt.NodeID(NestedBranchesTell), Rule: ggrt.RuleNext, Text: "next", Line: 34, Col: 64},
+		{From: ggrt.NodeID(NestedBranchesMourn), Rule: ggrt.RuleNext, Text: "next", Line: 35, Col: 34},
+		{From: ggrt.NodeID(NestedBranchesSpread), To: ggrt.NodeID(NestedBranchesEach), Rule: ggrt.RuleBranch, Text: "branch words", Line: 22, Col: 7},
+		{From: ggrt.NodeID(NestedBranchesSpread), To: ggrt.NodeID(NestedBranchesCountUp), Rule: ggrt.RuleBranch, Text: "branch sums", Line: 23, Col: 7},
+		{From: ggrt.NodeID(NestedBranchesSpread), To: ggrt.NodeID(NestedBranchesPersist), Rule: ggrt.RuleBranch, Text: "branch sure", Line: 24, Col: 7},
+		{From: ggrt.NodeID(NestedBranchesEach), To: ggrt.NodeID(NestedBranchesInsist), Rule: ggrt.RuleBranch, Text: "body", Line: 26, Col: 52},
+		{From: ggrt.NodeID(NestedBranchesInsist), To: ggrt.NodeID(NestedBranchesMeasure), Rule: ggrt.RuleBranch, Text: "body", Line: 27, Col: 31},
+		{From: ggrt.NodeID(NestedBranchesCountUp), To: ggrt.NodeID(NestedBranchesPlus), Rule: ggrt.RuleBranch, Text: "body", Line: 29, Col: 32},
+		{From: ggrt.NodeID(NestedBranchesGuess), To: ggrt.NodeID(NestedBranchesCheck), Rule: ggrt.RuleNext, Line: 31, Col: 40},
+		{From: ggrt.NodeID(NestedBranchesPersist), To: ggrt.NodeID(NestedBranchesGuess), Rule: ggrt.RuleBranch, Text: "body", Line: 31, Col: 32},
+		{To: ggrt.NodeID(NestedBranchesMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -67,7 +67,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NestedLoopNode) String() string { return nestedLoopGraph.NodeName(ggrt.Node(n)) }
+func (n NestedLoopNode) String() string { return nestedLoopGraph.NodeName(ggrt.NodeID(n)) }
 
 // NestedLoopGradeOut is the output of node polish.
 type NestedLoopGradeOut struct {
@@ -237,8 +237,8 @@ func (m *NestedLoop) loop(r *nestedLoopRun) (done bool) {
 		case NestedLoopEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -356,28 +356,28 @@ var nestedLoopGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "polish", Line: 16, Col: 3, Most: 3, ErrorTo: nestedLoopPolishFailedToMourn, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "draft", Line: 24, Col: 3, Host: ggrt.Node(NestedLoopPolish)},
-		{Name: "review", Line: 25, Col: 3, Host: ggrt.Node(NestedLoopPolish), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "style", Line: 26, Col: 3, Host: ggrt.Node(NestedLoopReview)},
-		{Name: "facts", Line: 27, Col: 3, Host: ggrt.Node(NestedLoopReview)},
-		{Name: "grade", Line: 28, Col: 3, Host: ggrt.Node(NestedLoopPolish)},
+		{Name: "draft", Line: 24, Col: 3, Host: ggrt.NodeID(NestedLoopPolish)},
+		{Name: "review", Line: 25, Col: 3, Host: ggrt.NodeID(NestedLoopPolish), Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "style", Line: 26, Col: 3, Host: ggrt.NodeID(NestedLoopReview)},
+		{Name: "facts", Line: 27, Col: 3, Host: ggrt.NodeID(NestedLoopReview)},
+		{Name: "grade", Line: 28, Col: 3, Host: ggrt.NodeID(NestedLoopPolish)},
 		{Name: "tell", Line: 29, Col: 3},
 		{Name: "praise", Line: 30, Col: 3},
 		{Name: "mourn", Line: 31, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(NestedLoopPolish), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(NestedLoopPolish), To: ggrt.Node(NestedLoopPraise), Rule: ggrt.RuleTransition, Text: "transition final", Line: 22, Col: 26},
-		{From: ggrt.Node(NestedLoopPolish), To: ggrt.Node(NestedLoopTell), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{From: ggrt.Node(NestedLoopPolish), To: ggrt.Node(NestedLoopMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 22, Col: 41},
-		{From: ggrt.Node(NestedLoopTell), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 64},
-		{From: ggrt.Node(NestedLoopPraise), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 35},
-		{From: ggrt.Node(NestedLoopMourn), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 34},
-		{From: ggrt.Node(NestedLoopDraft), To: ggrt.Node(NestedLoopReview), Rule: ggrt.RuleNext, Line: 19, Col: 19},
-		{From: ggrt.Node(NestedLoopReview), To: ggrt.Node(NestedLoopGrade), Rule: ggrt.RuleNext, Line: 19, Col: 27},
-		{From: ggrt.Node(NestedLoopPolish), To: ggrt.Node(NestedLoopDraft), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
-		{From: ggrt.Node(NestedLoopReview), To: ggrt.Node(NestedLoopStyle), Rule: ggrt.RuleBranch, Text: "branch style", Line: 25, Col: 39},
-		{From: ggrt.Node(NestedLoopReview), To: ggrt.Node(NestedLoopFacts), Rule: ggrt.RuleBranch, Text: "branch facts", Line: 25, Col: 53},
-		{To: ggrt.Node(NestedLoopMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(NestedLoopPolish), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(NestedLoopPolish), To: ggrt.NodeID(NestedLoopPraise), Rule: ggrt.RuleTransition, Text: "transition final", Line: 22, Col: 26},
+		{From: ggrt.NodeID(NestedLoopPolish), To: ggrt.NodeID(NestedLoopTell), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
+		{From: ggrt.NodeID(NestedLoopPolish), To: ggrt.NodeID(NestedLoopMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 22, Col: 41},
+		{From: ggrt.NodeID(NestedLoopTell), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 64},
+		{From: ggrt.NodeID(NestedLoopPraise), Rule: ggrt.RuleNext, Text: "next", Line: 30, Col: 35},
+		{From: ggrt.NodeID(NestedLoopMourn), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 34},
+		{From: ggrt.NodeID(NestedLoopDraft), To: ggrt.NodeID(NestedLoopReview), Rule: ggrt.RuleNext, Line: 19, Col: 19},
+		{From: ggrt.NodeID(NestedLoopReview), To: ggrt.NodeID(NestedLoopGrade), Rule: ggrt.RuleNext, Line: 19, Col: 27},
+		{From: ggrt.NodeID(NestedLoopPolish), To: ggrt.NodeID(NestedLoopDraft), Rule: ggrt.RuleBranch, Text: "body", Line: 19, Col: 11},
+		{From: ggrt.NodeID(NestedLoopReview), To: ggrt.NodeID(NestedLoopStyle), Rule: ggrt.RuleBranch, Text: "branch style", Line: 25, Col: 39},
+		{From: ggrt.NodeID(NestedLoopReview), To: ggrt.NodeID(NestedLoopFacts), Rule: ggrt.RuleBranch, Text: "branch facts", Line: 25, Col: 53},
+		{To: ggrt.NodeID(NestedLoopMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

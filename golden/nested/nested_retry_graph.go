@@ -66,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NestedRetryNode) String() string { return nestedRetryGraph.NodeName(ggrt.Node(n)) }
+func (n NestedRetryNode) String() string { return nestedRetryGraph.NodeName(ggrt.NodeID(n)) }
 
 // NestedRetryTakeOut is the output of node take.
 type NestedRetryTakeOut struct {
@@ -210,8 +210,8 @@ func (m *NestedRetry) loop(r *nestedRetryRun) (done bool) {
 		case NestedRetryEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -311,25 +311,25 @@ var nestedRetryGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "secure", Line: 13, Col: 3, Shape: "box3d", Title: "retry up to 4 times"},
-		{Name: "open", Line: 22, Col: 3, Host: ggrt.Node(NestedRetrySecure)},
-		{Name: "collect", Line: 23, Col: 3, Most: 2, Host: ggrt.Node(NestedRetrySecure), Shape: "box3d", Title: "loop until out.Enough"},
-		{Name: "take", Line: 24, Col: 3, Host: ggrt.Node(NestedRetryCollect)},
-		{Name: "close", Line: 25, Col: 3, Host: ggrt.Node(NestedRetrySecure)},
+		{Name: "open", Line: 22, Col: 3, Host: ggrt.NodeID(NestedRetrySecure)},
+		{Name: "collect", Line: 23, Col: 3, Most: 2, Host: ggrt.NodeID(NestedRetrySecure), Shape: "box3d", Title: "loop until out.Enough"},
+		{Name: "take", Line: 24, Col: 3, Host: ggrt.NodeID(NestedRetryCollect)},
+		{Name: "close", Line: 25, Col: 3, Host: ggrt.NodeID(NestedRetrySecure)},
 		{Name: "tell", Line: 26, Col: 3},
 		{Name: "praise", Line: 27, Col: 3},
 		{Name: "mourn", Line: 28, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(NestedRetrySecure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(NestedRetrySecure), To: ggrt.Node(NestedRetryPraise), Rule: ggrt.RuleEdge, Text: "on_output ok: true", Line: 31, Col: 24},
-		{From: ggrt.Node(NestedRetrySecure), To: ggrt.Node(NestedRetryTell), Rule: ggrt.RuleEdge, Line: 32, Col: 24},
-		{From: ggrt.Node(NestedRetryTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 56},
-		{From: ggrt.Node(NestedRetryPraise), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 35},
-		{From: ggrt.Node(NestedRetryMourn), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 34},
-		{From: ggrt.Node(NestedRetryOpen), To: ggrt.Node(NestedRetryCollect), Rule: ggrt.RuleNext, Line: 16, Col: 18},
-		{From: ggrt.Node(NestedRetryCollect), To: ggrt.Node(NestedRetryClose), Rule: ggrt.RuleNext, Line: 16, Col: 27},
-		{From: ggrt.Node(NestedRetrySecure), To: ggrt.Node(NestedRetryOpen), Rule: ggrt.RuleBranch, Text: "body", Line: 16, Col: 11},
-		{From: ggrt.Node(NestedRetryCollect), To: ggrt.Node(NestedRetryTake), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 31},
-		{To: ggrt.Node(NestedRetryMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(NestedRetrySecure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(NestedRetrySecure), To: ggrt.NodeID(NestedRetryPraise), Rule: ggrt.RuleEdge, Text: "on_output ok: true", Line: 31, Col: 24},
+		{From: ggrt.NodeID(NestedRetrySecure), To: ggrt.NodeID(NestedRetryTell), Rule: ggrt.RuleEdge, Line: 32, Col: 24},
+		{From: ggrt.NodeID(NestedRetryTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 56},
+		{From: ggrt.NodeID(NestedRetryPraise), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 35},
+		{From: ggrt.NodeID(NestedRetryMourn), Rule: ggrt.RuleNext, Text: "next", Line: 28, Col: 34},
+		{From: ggrt.NodeID(NestedRetryOpen), To: ggrt.NodeID(NestedRetryCollect), Rule: ggrt.RuleNext, Line: 16, Col: 18},
+		{From: ggrt.NodeID(NestedRetryCollect), To: ggrt.NodeID(NestedRetryClose), Rule: ggrt.RuleNext, Line: 16, Col: 27},
+		{From: ggrt.NodeID(NestedRetrySecure), To: ggrt.NodeID(NestedRetryOpen), Rule: ggrt.RuleBranch, Text: "body", Line: 16, Col: 11},
+		{From: ggrt.NodeID(NestedRetryCollect), To: ggrt.NodeID(NestedRetryTake), Rule: ggrt.RuleBranch, Text: "body", Line: 23, Col: 31},
+		{To: ggrt.NodeID(NestedRetryMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -62,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n NoMatchNode) String() string { return noMatchGraph.NodeName(ggrt.Node(n)) }
+func (n NoMatchNode) String() string { return noMatchGraph.NodeName(ggrt.NodeID(n)) }
 
 // NoMatchSortGoto is the routes of node sort.
 type NoMatchSortGoto uint16
@@ -203,8 +203,8 @@ func (m *NoMatch) loop(r *noMatchRun) (done bool) {
 		case NoMatchEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -247,15 +247,15 @@ var noMatchGraph = ggrt.Graph{
 		{Name: "picky", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(NoMatchSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(NoMatchSort), To: ggrt.Node(NoMatchStrict), Rule: ggrt.RuleGoto, Text: "route strict", Line: 14, Col: 14},
-		{From: ggrt.Node(NoMatchSort), To: ggrt.Node(NoMatchEasy), Rule: ggrt.RuleGoto, Text: "route easy", Line: 14, Col: 22},
-		{From: ggrt.Node(NoMatchSort), To: ggrt.Node(NoMatchWeak), Rule: ggrt.RuleGoto, Text: "route weak", Line: 14, Col: 28},
-		{From: ggrt.Node(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 23, Col: 33, Pair: noMatchStrictToEnd, Max: 1, Shared: true},
-		{From: ggrt.Node(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "on_output n: 1", Line: 24, Col: 24, Pair: noMatchStrictToEnd, Shared: true},
-		{From: ggrt.Node(NoMatchEasy), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 31},
-		{From: ggrt.Node(NoMatchWeak), To: ggrt.Node(NoMatchPicky), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 33},
-		{From: ggrt.Node(NoMatchPicky), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 21, Col: 32},
-		{From: ggrt.Node(NoMatchPicky), To: ggrt.Node(NoMatchWeak), Rule: ggrt.RuleEdge, Line: 22, Col: 23, Pair: noMatchPickyToWeak, Max: 1},
+		{To: ggrt.NodeID(NoMatchSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(NoMatchSort), To: ggrt.NodeID(NoMatchStrict), Rule: ggrt.RuleGoto, Text: "route strict", Line: 14, Col: 14},
+		{From: ggrt.NodeID(NoMatchSort), To: ggrt.NodeID(NoMatchEasy), Rule: ggrt.RuleGoto, Text: "route easy", Line: 14, Col: 22},
+		{From: ggrt.NodeID(NoMatchSort), To: ggrt.NodeID(NoMatchWeak), Rule: ggrt.RuleGoto, Text: "route weak", Line: 14, Col: 28},
+		{From: ggrt.NodeID(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 23, Col: 33, Pair: noMatchStrictToEnd, Max: 1, Shared: true},
+		{From: ggrt.NodeID(NoMatchStrict), Rule: ggrt.RuleEdge, Text: "on_output n: 1", Line: 24, Col: 24, Pair: noMatchStrictToEnd, Shared: true},
+		{From: ggrt.NodeID(NoMatchEasy), Rule: ggrt.RuleEdge, Text: "if out.N > 1", Line: 25, Col: 31},
+		{From: ggrt.NodeID(NoMatchWeak), To: ggrt.NodeID(NoMatchPicky), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 33},
+		{From: ggrt.NodeID(NoMatchPicky), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 21, Col: 32},
+		{From: ggrt.NodeID(NoMatchPicky), To: ggrt.NodeID(NoMatchWeak), Rule: ggrt.RuleEdge, Line: 22, Col: 23, Pair: noMatchPickyToWeak, Max: 1},
 	},
 }

@@ -61,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OrderNode) String() string { return orderGraph.NodeName(ggrt.Node(n)) }
+func (n OrderNode) String() string { return orderGraph.NodeName(ggrt.NodeID(n)) }
 
 // OrderDecideGoto is the routes of node decide.
 type OrderDecideGoto uint16
@@ -171,8 +171,8 @@ func (m *Order) loop(r *orderRun) (done bool) {
 		case OrderEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -193,7 +193,7 @@ func (m *Order) runFirst(ctx context.Context, r *orderRun) (out OrderFirstOut, e
 func (m *Order) runSecond(ctx context.Context, r *orderRun) (out OrderSecondOut, err error) {
 	in := OrderSecondIn{Word: r.state.Word}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[orderSecondKept](&r.Run, &r.cache, ggrt.Node(OrderSecond), key); ok {
+	if kept, ok := ggrt.Cached[orderSecondKept](&r.Run, &r.cache, ggrt.NodeID(OrderSecond), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
@@ -201,7 +201,7 @@ func (m *Order) runSecond(ctx context.Context, r *orderRun) (out OrderSecondOut,
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(OrderSecond), key, orderSecondKept{out})
+		r.cache.Keep(ggrt.NodeID(OrderSecond), key, orderSecondKept{out})
 	}
 	return out, err
 }
@@ -234,12 +234,12 @@ var orderGraph = ggrt.Graph{
 		{Name: "rescue", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(OrderFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(OrderFirst), To: ggrt.Node(OrderSecond), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 48},
-		{From: ggrt.Node(OrderSecond), To: ggrt.Node(OrderDecide), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 112},
-		{From: ggrt.Node(OrderDecide), To: ggrt.Node(OrderFirst), Rule: ggrt.RuleGoto, Text: "route first", Line: 15, Col: 47},
-		{From: ggrt.Node(OrderDecide), To: ggrt.Node(OrderSecond), Rule: ggrt.RuleGoto, Text: "route second", Line: 15, Col: 54},
-		{From: ggrt.Node(OrderDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 15, Col: 62},
-		{To: ggrt.Node(OrderRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(OrderFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(OrderFirst), To: ggrt.NodeID(OrderSecond), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 48},
+		{From: ggrt.NodeID(OrderSecond), To: ggrt.NodeID(OrderDecide), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 112},
+		{From: ggrt.NodeID(OrderDecide), To: ggrt.NodeID(OrderFirst), Rule: ggrt.RuleGoto, Text: "route first", Line: 15, Col: 47},
+		{From: ggrt.NodeID(OrderDecide), To: ggrt.NodeID(OrderSecond), Rule: ggrt.RuleGoto, Text: "route second", Line: 15, Col: 54},
+		{From: ggrt.NodeID(OrderDecide), Rule: ggrt.RuleGoto, Text: "route end", Line: 15, Col: 62},
+		{To: ggrt.NodeID(OrderRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

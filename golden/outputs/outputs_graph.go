@@ -64,7 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OutputsNode) String() string { return outputsGraph.NodeName(ggrt.Node(n)) }
+func (n OutputsNode) String() string { return outputsGraph.NodeName(ggrt.NodeID(n)) }
 
 // how bad it is
 // The zero value is not set.
@@ -190,8 +190,8 @@ func (m *Outputs) loop(r *outputsRun) (done bool) {
 		case OutputsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -219,11 +219,11 @@ var outputsGraph = ggrt.Graph{
 		{Name: "done", Line: 24, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(OutputsJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(OutputsJudge), To: ggrt.Node(OutputsFix), Rule: ggrt.RuleEdge, Text: "on_output level: high", Line: 27, Col: 23},
-		{From: ggrt.Node(OutputsJudge), To: ggrt.Node(OutputsTag), Rule: ggrt.RuleEdge, Text: "on_output tags: urgent", Line: 28, Col: 23},
-		{From: ggrt.Node(OutputsJudge), To: ggrt.Node(OutputsAsk), Rule: ggrt.RuleEdge, Text: "on_output sure: false", Line: 29, Col: 23},
-		{From: ggrt.Node(OutputsJudge), To: ggrt.Node(OutputsDone), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 30, Col: 23},
-		{From: ggrt.Node(OutputsJudge), To: ggrt.Node(OutputsWatch), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelMiddle || res.Visit > 1", Line: 31, Col: 34},
+		{To: ggrt.NodeID(OutputsJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(OutputsJudge), To: ggrt.NodeID(OutputsFix), Rule: ggrt.RuleEdge, Text: "on_output level: high", Line: 27, Col: 23},
+		{From: ggrt.NodeID(OutputsJudge), To: ggrt.NodeID(OutputsTag), Rule: ggrt.RuleEdge, Text: "on_output tags: urgent", Line: 28, Col: 23},
+		{From: ggrt.NodeID(OutputsJudge), To: ggrt.NodeID(OutputsAsk), Rule: ggrt.RuleEdge, Text: "on_output sure: false", Line: 29, Col: 23},
+		{From: ggrt.NodeID(OutputsJudge), To: ggrt.NodeID(OutputsDone), Rule: ggrt.RuleEdge, Text: "on_confidence 0.7", Line: 30, Col: 23},
+		{From: ggrt.NodeID(OutputsJudge), To: ggrt.NodeID(OutputsWatch), Rule: ggrt.RuleEdge, Text: "if out.Level == LevelMiddle || res.Visit > 1", Line: 31, Col: 34},
 	},
 }

@@ -68,7 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ParallelNode) String() string { return parallelGraph.NodeName(ggrt.Node(n)) }
+func (n ParallelNode) String() string { return parallelGraph.NodeName(ggrt.NodeID(n)) }
 
 // ParallelState is the state of graph parallel.
 type ParallelState struct {
@@ -236,8 +236,8 @@ func (m *Parallel) loop(r *parallelRun) (done bool) {
 		case ParallelEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -319,22 +319,22 @@ var parallelGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "gather", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "fetch", Line: 27, Col: 3, Host: ggrt.Node(ParallelGather)},
-		{Name: "digest", Line: 28, Col: 3, Host: ggrt.Node(ParallelGather)},
-		{Name: "mark", Line: 29, Col: 3, Host: ggrt.Node(ParallelGather)},
-		{Name: "watch", Line: 30, Col: 3, Host: ggrt.Node(ParallelGather)},
+		{Name: "fetch", Line: 27, Col: 3, Host: ggrt.NodeID(ParallelGather)},
+		{Name: "digest", Line: 28, Col: 3, Host: ggrt.NodeID(ParallelGather)},
+		{Name: "mark", Line: 29, Col: 3, Host: ggrt.NodeID(ParallelGather)},
+		{Name: "watch", Line: 30, Col: 3, Host: ggrt.NodeID(ParallelGather)},
 		{Name: "tell", Line: 31, Col: 3},
 		{Name: "rescue", Line: 32, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ParallelGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
-		{From: ggrt.Node(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 59},
-		{From: ggrt.Node(ParallelRescue), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 46},
-		{From: ggrt.Node(ParallelFetch), To: ggrt.Node(ParallelDigest), Rule: ggrt.RuleNext, Line: 23, Col: 22},
-		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelFetch), Rule: ggrt.RuleBranch, Text: "branch words", Line: 23, Col: 7},
-		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelMark), Rule: ggrt.RuleBranch, Text: "branch marks", Line: 24, Col: 7},
-		{From: ggrt.Node(ParallelGather), To: ggrt.Node(ParallelWatch), Rule: ggrt.RuleBranch, Text: "branch look", Line: 25, Col: 7},
-		{To: ggrt.Node(ParallelRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(ParallelGather), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ParallelGather), To: ggrt.NodeID(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 11},
+		{From: ggrt.NodeID(ParallelTell), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 59},
+		{From: ggrt.NodeID(ParallelRescue), Rule: ggrt.RuleNext, Text: "next", Line: 32, Col: 46},
+		{From: ggrt.NodeID(ParallelFetch), To: ggrt.NodeID(ParallelDigest), Rule: ggrt.RuleNext, Line: 23, Col: 22},
+		{From: ggrt.NodeID(ParallelGather), To: ggrt.NodeID(ParallelFetch), Rule: ggrt.RuleBranch, Text: "branch words", Line: 23, Col: 7},
+		{From: ggrt.NodeID(ParallelGather), To: ggrt.NodeID(ParallelMark), Rule: ggrt.RuleBranch, Text: "branch marks", Line: 24, Col: 7},
+		{From: ggrt.NodeID(ParallelGather), To: ggrt.NodeID(ParallelWatch), Rule: ggrt.RuleBranch, Text: "branch look", Line: 25, Col: 7},
+		{To: ggrt.NodeID(ParallelRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

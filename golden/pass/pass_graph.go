@@ -81,7 +81,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PassNode) String() string { return passGraph.NodeName(ggrt.Node(n)) }
+func (n PassNode) String() string { return passGraph.NodeName(ggrt.NodeID(n)) }
 
 // Claim is the type Claim of pass.graph.yaml.
 type Claim struct {
@@ -266,8 +266,8 @@ func (m *Pass) loop(r *passRun) (done bool) {
 		case PassEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -423,34 +423,34 @@ var passGraph = ggrt.Graph{
 		{Name: "fraud", Line: 26, Col: 3, Shape: "tab", Else: ggrt.Terminal},
 		{Name: "pay", Line: 27, Col: 3, Else: ggrt.Terminal},
 		{Name: "all", Line: 28, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "reach", Line: 29, Col: 3, Host: ggrt.Node(PassAll), Shape: "tab"},
-		{Name: "part", Line: 30, Col: 3, Host: ggrt.Node(PassAll)},
+		{Name: "reach", Line: 29, Col: 3, Host: ggrt.NodeID(PassAll), Shape: "tab"},
+		{Name: "part", Line: 30, Col: 3, Host: ggrt.NodeID(PassAll)},
 		{Name: "both", Line: 31, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "nothing", Line: 32, Col: 3, Host: ggrt.Node(PassBoth), Shape: "tab"},
+		{Name: "nothing", Line: 32, Col: 3, Host: ggrt.NodeID(PassBoth), Shape: "tab"},
 		{Name: "again", Line: 33, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Rounds > 3", Else: ggrt.Terminal},
-		{Name: "turn", Line: 34, Col: 3, Host: ggrt.Node(PassAgain), Shape: "tab"},
-		{Name: "count", Line: 35, Col: 3, Host: ggrt.Node(PassBoth)},
-		{Name: "count2", Line: 36, Col: 3, Host: ggrt.Node(PassAgain)},
+		{Name: "turn", Line: 34, Col: 3, Host: ggrt.NodeID(PassAgain), Shape: "tab"},
+		{Name: "count", Line: 35, Col: 3, Host: ggrt.NodeID(PassBoth)},
+		{Name: "count2", Line: 36, Col: 3, Host: ggrt.NodeID(PassAgain)},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PassSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PassSort), To: ggrt.Node(PassNoted), Rule: ggrt.RuleEdge, Text: "if state.Claim.Amount < 0", Line: 39, Col: 33},
-		{From: ggrt.Node(PassSort), To: ggrt.Node(PassRead), Rule: ggrt.RuleEdge, Text: "if state.Claim.Amount > 1000", Label: "large", Line: 40, Col: 32},
-		{From: ggrt.Node(PassSort), To: ggrt.Node(PassAll), Rule: ggrt.RuleEdge, Text: "if len(state.Items) > 0", Line: 41, Col: 31},
-		{From: ggrt.Node(PassSort), To: ggrt.Node(PassSmall), Rule: ggrt.RuleEdge, Line: 42, Col: 22},
-		{From: ggrt.Node(PassSmall), To: ggrt.Node(PassPay), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 67},
-		{From: ggrt.Node(PassNoted), To: ggrt.Node(PassPay), Rule: ggrt.RuleEdge, Text: "if state.Claim.Notes[0] == \"paid\"", Line: 43, Col: 33},
-		{From: ggrt.Node(PassNoted), To: ggrt.Node(PassMissing), Rule: ggrt.RuleError, Text: "transition error", Line: 23, Col: 90},
-		{From: ggrt.Node(PassRead), To: ggrt.Node(PassFraud), Rule: ggrt.RuleEdge, Text: "when the claim is a fraud", Line: 44, Col: 35},
-		{From: ggrt.Node(PassRead), To: ggrt.Node(PassSort), Rule: ggrt.RuleEdge, Text: "when the amount is a typing mistake", Line: 45, Col: 34, Pair: passReadToSort, Max: 2},
-		{From: ggrt.Node(PassRead), To: ggrt.Node(PassPay), Rule: ggrt.RuleEdge, Line: 46, Col: 22},
-		{From: ggrt.Node(PassAll), To: ggrt.Node(PassBoth), Rule: ggrt.RuleEdge, Line: 47, Col: 21},
-		{From: ggrt.Node(PassBoth), To: ggrt.Node(PassAgain), Rule: ggrt.RuleEdge, Line: 48, Col: 22},
-		{From: ggrt.Node(PassReach), To: ggrt.Node(PassPart), Rule: ggrt.RuleNext, Line: 28, Col: 59},
-		{From: ggrt.Node(PassAll), To: ggrt.Node(PassReach), Rule: ggrt.RuleBranch, Text: "body", Line: 28, Col: 51},
-		{From: ggrt.Node(PassBoth), To: ggrt.Node(PassNothing), Rule: ggrt.RuleBranch, Text: "branch left", Line: 31, Col: 37},
-		{From: ggrt.Node(PassBoth), To: ggrt.Node(PassCount), Rule: ggrt.RuleBranch, Text: "branch right", Line: 31, Col: 52},
-		{From: ggrt.Node(PassTurn), To: ggrt.Node(PassCount2), Rule: ggrt.RuleNext, Line: 33, Col: 36},
-		{From: ggrt.Node(PassAgain), To: ggrt.Node(PassTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 33, Col: 29},
+		{To: ggrt.NodeID(PassSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PassSort), To: ggrt.NodeID(PassNoted), Rule: ggrt.RuleEdge, Text: "if state.Claim.Amount < 0", Line: 39, Col: 33},
+		{From: ggrt.NodeID(PassSort), To: ggrt.NodeID(PassRead), Rule: ggrt.RuleEdge, Text: "if state.Claim.Amount > 1000", Label: "large", Line: 40, Col: 32},
+		{From: ggrt.NodeID(PassSort), To: ggrt.NodeID(PassAll), Rule: ggrt.RuleEdge, Text: "if len(state.Items) > 0", Line: 41, Col: 31},
+		{From: ggrt.NodeID(PassSort), To: ggrt.NodeID(PassSmall), Rule: ggrt.RuleEdge, Line: 42, Col: 22},
+		{From: ggrt.NodeID(PassSmall), To: ggrt.NodeID(PassPay), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 67},
+		{From: ggrt.NodeID(PassNoted), To: ggrt.NodeID(PassPay), Rule: ggrt.RuleEdge, Text: "if state.Claim.Notes[0] == \"paid\"", Line: 43, Col: 33},
+		{From: ggrt.NodeID(PassNoted), To: ggrt.NodeID(PassMissing), Rule: ggrt.RuleError, Text: "transition error", Line: 23, Col: 90},
+		{From: ggrt.NodeID(PassRead), To: ggrt.NodeID(PassFraud), Rule: ggrt.RuleEdge, Text: "when the claim is a fraud", Line: 44, Col: 35},
+		{From: ggrt.NodeID(PassRead), To: ggrt.NodeID(PassSort), Rule: ggrt.RuleEdge, Text: "when the amount is a typing mistake", Line: 45, Col: 34, Pair: passReadToSort, Max: 2},
+		{From: ggrt.NodeID(PassRead), To: ggrt.NodeID(PassPay), Rule: ggrt.RuleEdge, Line: 46, Col: 22},
+		{From: ggrt.NodeID(PassAll), To: ggrt.NodeID(PassBoth), Rule: ggrt.RuleEdge, Line: 47, Col: 21},
+		{From: ggrt.NodeID(PassBoth), To: ggrt.NodeID(PassAgain), Rule: ggrt.RuleEdge, Line: 48, Col: 22},
+		{From: ggrt.NodeID(PassReach), To: ggrt.NodeID(PassPart), Rule: ggrt.RuleNext, Line: 28, Col: 59},
+		{From: ggrt.NodeID(PassAll), To: ggrt.NodeID(PassReach), Rule: ggrt.RuleBranch, Text: "body", Line: 28, Col: 51},
+		{From: ggrt.NodeID(PassBoth), To: ggrt.NodeID(PassNothing), Rule: ggrt.RuleBranch, Text: "branch left", Line: 31, Col: 37},
+		{From: ggrt.NodeID(PassBoth), To: ggrt.NodeID(PassCount), Rule: ggrt.RuleBranch, Text: "branch right", Line: 31, Col: 52},
+		{From: ggrt.NodeID(PassTurn), To: ggrt.NodeID(PassCount2), Rule: ggrt.RuleNext, Line: 33, Col: 36},
+		{From: ggrt.NodeID(PassAgain), To: ggrt.NodeID(PassTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 33, Col: 29},
 	},
 }

@@ -61,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PolicyNode) String() string { return policyGraph.NodeName(ggrt.Node(n)) }
+func (n PolicyNode) String() string { return policyGraph.NodeName(ggrt.NodeID(n)) }
 
 // PolicyState is the state of graph policy.
 type PolicyState struct {
@@ -134,8 +134,8 @@ func (m *Policy) loop(r *policyRun) (done bool) {
 		case PolicyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -195,9 +195,9 @@ var policyGraph = ggrt.Graph{
 		{Name: "fallback", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PolicyFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PolicyFetch), To: ggrt.Node(PolicyParse), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
-		{From: ggrt.Node(PolicyParse), To: ggrt.Node(PolicyStore), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
-		{To: ggrt.Node(PolicyFallback), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
+		{To: ggrt.NodeID(PolicyFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PolicyFetch), To: ggrt.NodeID(PolicyParse), Rule: ggrt.RuleNext, Text: "next", Line: 19, Col: 11},
+		{From: ggrt.NodeID(PolicyParse), To: ggrt.NodeID(PolicyStore), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 11},
+		{To: ggrt.NodeID(PolicyFallback), Rule: ggrt.RuleError, Text: "on_error", Line: 5, Col: 11},
 	},
 }

@@ -2,12 +2,7 @@
 
 package pool
 
-// poolPolishUntil reports whether the loop polish ends.
-func poolPolishUntil(out PoolRubOut) bool {
-	return /*line pool.graph.yaml:93:41*/ out.Rounds > 1 /*line pool_cond.go:7:1*/
-}
-
 // poolExploreToExploreIf reports whether the edge from explore to explore is taken.
 func poolExploreToExploreIf(state *PoolState) bool {
-	return /*line pool.graph.yaml:105:38*/ state.Answer == "again" /*line pool_cond.go:12:1*/
+	return /*line pool.graph.yaml:30:38*/ state.Answer == "again" /*line pool_cond.go:7:1*/
 }

@@ -4,7 +4,6 @@ package pool
 
 import (
 	"context"
-	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
@@ -35,10 +34,9 @@ func NewPool(h PoolHandlers, model ggchat.Model, opts ...ggrt.Option) (*Pool, er
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
 func (m *Pool) Run(ctx context.Context, in PoolInput, opts ...ggrt.Option) (PoolOutput, error) {
 	r := &poolRun{state: PoolState{Topic: in.Topic}}
-	r.results.Start(in)
 	r.Start(ctx, &poolGraph, r.frame(), m.options, opts)
 	m.run(r)
-	out := PoolOutput{Found: ggrt.Clip(r.state.Found), Log: ggrt.Clip(r.state.Log), Answer: r.state.Answer, Rounds: r.state.Rounds}
+	out := PoolOutput{Found: ggrt.Clip(r.state.Found), Log: ggrt.Clip(r.state.Log), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
 
@@ -49,28 +47,9 @@ func (m *Pool) Stream(ctx context.Context, in PoolInput, opts ...ggrt.Option) gg
 
 // PoolHandlers is what the graph pool needs from you: the work of its nodes.
 type PoolHandlers interface {
-	Start(ctx context.Context, state PoolState) (PoolStartGoto, error)
 	// Search is node search: finds pages.
 	Search(ctx context.Context, in PoolSearchIn) (PoolSearchOut, error)
 	Read(ctx context.Context, in PoolReadIn) (PoolReadOut, error)
-	Gather(ctx context.Context) (PoolGatherOut, error)
-	Check(ctx context.Context, in PoolCheckIn) (PoolCheckOut, error)
-	HandIn(ctx context.Context) (PoolHandInOut, error)
-	GiveUp(ctx context.Context) (PoolGiveUpOut, error)
-	Rome(ctx context.Context) (PoolRomeOut, error)
-	Oslo(ctx context.Context) (PoolOsloOut, error)
-	Bonn(ctx context.Context) (PoolBonnOut, error)
-	Hotel(ctx context.Context) (PoolHotelOut, error)
-	Zoo(ctx context.Context) (PoolZooOut, error)
-	Home(ctx context.Context) (PoolHomeOut, error)
-	Work(ctx context.Context, in PoolWorkIn) (PoolWorkOut, error)
-	Rest(ctx context.Context) (PoolRestOut, error)
-	Words(ctx context.Context) (PoolWordsOut, error)
-	Notes(ctx context.Context) (PoolNotesOut, error)
-	Rub(ctx context.Context) (PoolRubOut, error)
-	Rewrite(ctx context.Context, state *PoolState) error
-	Dream(ctx context.Context) (PoolDreamOut, error)
-	Sing(ctx context.Context) (PoolSingOut, error)
 	Tell(ctx context.Context, in PoolTellIn) (PoolTellOut, error)
 	Mourn(ctx context.Context) (PoolMournOut, error)
 }
@@ -80,61 +59,16 @@ type PoolNode uint16
 
 const (
 	PoolEnd PoolNode = iota
-	PoolStart
 	PoolExplore
 	PoolSearch
 	PoolRead
 	PoolThink
-	PoolDeliver
-	PoolGather
-	PoolCheck
-	PoolHandIn
-	PoolGiveUp
-	PoolVisit
-	PoolRome
-	PoolOslo
-	PoolBonn
-	PoolTour
-	PoolHotel
-	PoolZoo
-	PoolHome
-	PoolDuty
-	PoolWork
-	PoolRest
-	PoolStudio
-	PoolBoth
-	PoolWords
-	PoolNotes
-	PoolPolish
-	PoolRub
-	PoolRewrite
-	PoolMuse
-	PoolDream
-	PoolSing
 	PoolTell
 	PoolMourn
 )
 
 // String returns the node's name in the spec.
-func (n PoolNode) String() string { return poolGraph.NodeName(ggrt.Node(n)) }
-
-// PoolStartGoto is the routes of node start.
-type PoolStartGoto uint16
-
-const (
-	PoolStartGotoExplore PoolStartGoto = iota + 1
-	PoolStartGotoDeliver
-	PoolStartGotoVisit
-	PoolStartGotoTour
-	PoolStartGotoDuty
-	PoolStartGotoStudio
-	PoolStartGotoMuse
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c PoolStartGoto) String() string {
-	return ggrt.NameOf(c, "explore", "deliver", "visit", "tour", "duty", "studio", "muse")
-}
+func (n PoolNode) String() string { return poolGraph.NodeName(ggrt.NodeID(n)) }
 
 // PoolState is the state of graph pool.
 type PoolState struct {
@@ -142,7 +76,6 @@ type PoolState struct {
 	Found  []string // merge: append
 	Log    []string // merge: append
 	Answer string   // default ""
-	Rounds int      // merge: sum
 }
 
 // PoolInput is what a run of graph pool starts with.
@@ -153,7 +86,6 @@ type PoolOutput struct {
 	Found  []string
 	Log    []string
 	Answer string // default ""
-	Rounds int
 }
 
 // PoolSearchIn is what node search reads.
@@ -168,69 +100,11 @@ type PoolReadIn struct{ Found []string }
 // PoolReadOut is what node read writes.
 type PoolReadOut struct{ Log []string }
 
-// PoolGatherOut is what node gather writes.
-type PoolGatherOut struct{ Log []string }
-
-// PoolCheckIn is what node check reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
-type PoolCheckIn struct{ Log []string }
-
-// PoolCheckOut is what node check writes.
-type PoolCheckOut struct{ Log []string }
-
-// PoolHandInOut is what node hand_in writes.
-type PoolHandInOut struct{ Answer string }
-
-// PoolGiveUpOut is what node give_up writes.
-type PoolGiveUpOut struct{ Answer string }
-
-// PoolRomeOut is what node rome writes.
-type PoolRomeOut struct{ Log []string }
-
-// PoolOsloOut is what node oslo writes.
-type PoolOsloOut struct{ Log []string }
-
-// PoolBonnOut is what node bonn writes.
-type PoolBonnOut struct{ Log []string }
-
-// PoolHotelOut is what node hotel writes.
-type PoolHotelOut struct{ Log []string }
-
-// PoolZooOut is what node zoo writes.
-type PoolZooOut struct{ Log []string }
-
-// PoolHomeOut is what node home writes.
-type PoolHomeOut struct{ Log []string }
-
-// PoolWorkIn is what node work reads.
-type PoolWorkIn struct{ Rounds int }
-
-// PoolWorkOut is what node work writes.
-type PoolWorkOut struct{ Rounds int }
-
-// PoolRestOut is what node rest writes.
-type PoolRestOut struct{ Log []string }
-
-// PoolWordsOut is what node words writes.
-type PoolWordsOut struct{ Log []string }
-
-// PoolNotesOut is what node notes writes.
-type PoolNotesOut struct{ Found []string }
-
-// PoolRubOut is what node rub writes.
-type PoolRubOut struct{ Rounds int }
-
-// PoolDreamOut is what node dream writes.
-type PoolDreamOut struct{ Log []string }
-
-// PoolSingOut is what node sing writes.
-type PoolSingOut struct{ Log []string }
-
 // PoolTellIn is what node tell reads. Append copies a list; what is in lists and maps is the state's own: copy what you change.
 type PoolTellIn struct {
 	Log    []string
 	Found  []string
 	Answer string
-	Rounds int
 }
 
 // PoolTellOut is what node tell writes.
@@ -242,32 +116,20 @@ type PoolMournOut struct{ Answer string }
 // poolRun is one run: the kernel's record and the state.
 type poolRun struct {
 	ggrt.Run
-	state     PoolState
-	tentative PoolState               // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // the transcript
-	explore   ggpipeline.Dialog
-	think     ggpipeline.Dialog
-	deliver   ggpipeline.Dialog
-	visit     ggpipeline.Dialog
-	tour      ggpipeline.Dialog
-	duty      ggpipeline.Dialog
-	studio    ggpipeline.Dialog
-	muse      ggpipeline.Dialog
-	results   ggpipeline.Results // what the nodes have given
-	rubOut    PoolRubOut         // the last output of node rub
-	counters  [78]uint32         // of transitions and nodes
+	state    PoolState
+	talk     ggpipeline.Conversation // the transcript
+	explore  ggpipeline.Dialog
+	think    ggpipeline.Dialog
+	counters [16]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
-func (r *poolRun) view() PoolState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *poolRun) View() any {
 	state := r.state
 	state.Found = ggrt.Clip(state.Found)
 	state.Log = ggrt.Clip(state.Log)
-	return state
+	return &state
 }
-
-// View is view for the kernel.
-func (r *poolRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Pool) loop(r *poolRun) (done bool) {
@@ -277,31 +139,6 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 	for {
 		next, way := PoolEnd, ggrt.Terminal
 		switch PoolNode(r.At) {
-		case PoolStart:
-			to, err := h.Start(ctx, r.view())
-			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 7)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			switch to {
-			case PoolStartGotoExplore:
-				next, way = PoolExplore, poolStartToExplore
-			case PoolStartGotoDeliver:
-				next, way = PoolDeliver, poolStartToDeliver
-			case PoolStartGotoVisit:
-				next, way = PoolVisit, poolStartToVisit
-			case PoolStartGotoTour:
-				next, way = PoolTour, poolStartToTour
-			case PoolStartGotoDuty:
-				next, way = PoolDuty, poolStartToDuty
-			case PoolStartGotoStudio:
-				next, way = PoolStudio, poolStartToStudio
-			default:
-				next, way = PoolMuse, poolStartToMuse
-			}
 		case PoolExplore:
 			if err := m.poolExplore(ctx, r); err != nil {
 				r.Fail(err)
@@ -320,7 +157,6 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 				continue
 			}
 			r.state.Found = append(r.state.Found, out.Found...)
-			r.results.Add("search", out, "found")
 		case PoolRead: // in explore
 			out, err := h.Read(ctx, PoolReadIn{Found: ggrt.Clip(r.state.Found)})
 			if err != nil {
@@ -328,7 +164,6 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 				continue
 			}
 			r.state.Log = append(r.state.Log, out.Log...)
-			r.results.Add("read", out, "log")
 		case PoolThink: // in explore
 			out, err := m.askThink(ctx, r)
 			if err != nil {
@@ -337,219 +172,13 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 			}
 			r.talk.Keep(&r.think)
 			r.state.Answer = out
-			r.results.AddText("think", out)
-		case PoolDeliver:
-			if err := m.poolDeliver(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			next, way = PoolTell, poolDeliverToTell
-		case PoolGather: // in deliver
-			out, err := h.Gather(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.results.Add("gather", out, "log")
-		case PoolCheck: // in deliver
-			out, err := h.Check(ctx, PoolCheckIn{Log: ggrt.Clip(r.state.Log)})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.results.Add("check", out, "log")
-		case PoolHandIn: // in deliver
-			out, err := h.HandIn(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Answer = out.Answer
-			r.results.Add("hand_in", out, "answer")
-		case PoolGiveUp: // in deliver
-			out, err := h.GiveUp(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Answer = out.Answer
-			r.results.Add("give_up", out, "answer")
-		case PoolVisit:
-			if err := m.poolVisit(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			next, way = PoolTell, poolVisitToTell
-		case PoolRome: // in visit
-			out, err := h.Rome(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.results.Add("rome", out, "log")
-		case PoolOslo: // in visit
-			out, err := h.Oslo(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.results.Add("oslo", out, "log")
-		case PoolBonn: // in visit
-			out, err := h.Bonn(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.results.Add("bonn", out, "log")
-		case PoolTour:
-			if err := m.poolTour(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			next, way = PoolTell, poolTourToTell
-		case PoolHotel: // in tour
-			out, err := h.Hotel(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.results.Add("hotel", out, "log")
-		case PoolZoo: // in tour
-			out, err := h.Zoo(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.results.Add("zoo", out, "log")
-		case PoolHome: // in tour
-			out, err := h.Home(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.results.Add("home", out, "log")
-		case PoolDuty:
-			err := m.runDuty(ctx, r)
-			if err != nil {
-				r.Soften(err)
-			}
-			next, way = PoolTell, poolDutyToTell
-		case PoolWork: // in duty
-			out, err := m.runWork(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Rounds += out.Rounds
-			r.results.Add("work", out, "rounds")
-		case PoolRest: // in duty
-			out, err := h.Rest(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.results.Add("rest", out, "log")
-		case PoolStudio:
-			if err := m.runStudio(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			next, way = PoolTell, poolStudioToTell
-		case PoolBoth: // in studio
-			if err := m.forkBoth(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-		case PoolWords: // in both
-			out, err := h.Words(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.results.Add("words", out, "log")
-		case PoolNotes: // in both
-			out, err := h.Notes(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Found = append(r.state.Found, out.Found...)
-			r.results.Add("notes", out, "found")
-		case PoolPolish: // in studio
-			out, err := m.loopPolish(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.results.Add("polish", out, "rounds")
-		case PoolRub: // in polish
-			out, err := h.Rub(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Rounds += out.Rounds
-			r.results.Add("rub", out, "rounds")
-			r.rubOut = out
-		case PoolRewrite: // in studio
-			r.tentative = r.view()
-			if err := h.Rewrite(ctx, &r.tentative); err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state = r.tentative
-			r.state.Found = ggrt.Clip(r.state.Found)
-			r.state.Log = ggrt.Clip(r.state.Log)
-		case PoolMuse:
-			if err := m.poolMuse(ctx, r); err != nil {
-				r.Fail(err)
-				continue
-			}
-			question := ggpipeline.Question{}
-			question.Offer(poolMuseToTell, "it is an idea")
-			question.Offer(poolMuseToMourn, "it is none")
-			switch ggpipeline.Judge(ctx, &r.Run, m.model, &r.results, &question) {
-			case poolMuseToTell:
-				next, way = PoolTell, poolMuseToTell
-			case poolMuseToMourn:
-				next, way = PoolMourn, poolMuseToMourn
-			default:
-				way = ggrt.NoRoute
-			}
-		case PoolDream: // in muse
-			out, err := h.Dream(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.results.Add("dream", out, "log")
-		case PoolSing: // in muse
-			out, err := h.Sing(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Log = append(r.state.Log, out.Log...)
-			r.results.Add("sing", out, "log")
 		case PoolTell:
-			out, err := h.Tell(ctx, PoolTellIn{Log: ggrt.Clip(r.state.Log), Found: ggrt.Clip(r.state.Found), Answer: r.state.Answer, Rounds: r.state.Rounds})
+			out, err := h.Tell(ctx, PoolTellIn{Log: ggrt.Clip(r.state.Log), Found: ggrt.Clip(r.state.Found), Answer: r.state.Answer})
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
 			r.state.Answer = out.Answer
-			r.results.Add("tell", out, "answer")
 			way = poolTellToEnd
 		case PoolMourn:
 			out, err := h.Mourn(ctx)
@@ -558,50 +187,14 @@ func (m *Pool) loop(r *poolRun) (done bool) {
 				continue
 			}
 			r.state.Answer = out.Answer
-			r.results.Add("mourn", out, "answer")
 			way = poolMournToEnd
 		case PoolEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
-}
-
-var poolDutyPolicy = ggrt.Policy{Timeout: time.Minute}
-
-// runDuty executes node duty, under a timeout, failing softly.
-func (m *Pool) runDuty(ctx context.Context, r *poolRun) (err error) {
-	err = r.Execute(ctx, poolDutyPolicy, func(ctx context.Context) (err error) {
-		return m.poolDuty(ctx, r)
-	})
-	return err
-}
-
-var poolWorkPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runWork executes node work, with retries.
-func (m *Pool) runWork(ctx context.Context, r *poolRun) (out PoolWorkOut, err error) {
-	err = r.Execute(ctx, poolWorkPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Work(ctx, PoolWorkIn{Rounds: r.state.Rounds})
-		return err
-	})
-	return out, err
-}
-
-var poolStudioPolicy = ggrt.Policy{Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runStudio executes node studio, with retries.
-func (m *Pool) runStudio(ctx context.Context, r *poolRun) (err error) {
-	state, talk, results := r.state, r.talk, r.results
-	state.Found = ggrt.Clip(state.Found)
-	state.Log = ggrt.Clip(state.Log)
-	err = r.Execute(ctx, poolStudioPolicy, func(ctx context.Context) (err error) {
-		r.state, r.talk, r.results = state, talk, results // as it was before what has failed
-		return m.poolStudio(ctx, r)
-	})
-	return err
 }
 
 // poolExplore is autonomous explore: it runs nodes of its pool, 4 at most, each as the model
@@ -632,210 +225,6 @@ var poolExplorePool = ggpipeline.Pool{
 	Most: 4,
 }
 
-// poolDeliver is autonomous deliver: it runs nodes of its pool, 3 at most, each as the model
-// picks it.
-func (m *Pool) poolDeliver(ctx context.Context, r *poolRun) (err error) {
-	b := r.inner(ctx)
-	defer r.commitChild(b)
-	picker := ggpipeline.Picker{Pool: &poolDeliverPool}
-	if err = m.runRegion(b, picker.Run(0)); err != nil {
-		return err
-	}
-	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.deliver, &r.Run, &b.talk, m.model, &poolDeliverPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
-			return err
-		}
-		if err = m.runRegion(b, way); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// poolDeliverPool is what the model picks from in node deliver.
-var poolDeliverPool = ggpipeline.Pool{
-	Nodes: []ggpipeline.PoolNode{
-		{Name: "gather", Way: poolDeliverToGather},
-		{Name: "check", Way: poolDeliverToCheck},
-		{Name: "hand_in", Way: poolDeliverToHandIn, Terminal: true},
-		{Name: "give_up", Way: poolDeliverToGiveUp, Terminal: true},
-	},
-	Most: 3,
-}
-
-// poolVisit is autonomous visit: it runs nodes of its pool, 15 at most, each as the model
-// picks it.
-func (m *Pool) poolVisit(ctx context.Context, r *poolRun) (err error) {
-	b := r.inner(ctx)
-	defer r.commitChild(b)
-	picker := ggpipeline.Picker{Pool: &poolVisitPool}
-	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.visit, &r.Run, &b.talk, m.model, &poolVisitPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
-			return err
-		}
-		if err = m.runRegion(b, way); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// poolVisitPool is what the model picks from in node visit.
-var poolVisitPool = ggpipeline.Pool{
-	Nodes: []ggpipeline.PoolNode{
-		{Name: "rome", Way: poolVisitToRome},
-		{Name: "oslo", Way: poolVisitToOslo},
-		{Name: "bonn", Way: poolVisitToBonn},
-	},
-	Once: true,
-	Most: 15,
-}
-
-// poolTour is autonomous tour: it runs nodes of its pool, 15 at most, each as the model picks
-// it.
-func (m *Pool) poolTour(ctx context.Context, r *poolRun) (err error) {
-	b := r.inner(ctx)
-	defer r.commitChild(b)
-	picker := ggpipeline.Picker{Pool: &poolTourPool}
-	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.tour, &r.Run, &b.talk, m.model, &poolTourPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
-			return err
-		}
-		if err = m.runRegion(b, way); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// poolTourPool is what the model picks from in node tour.
-var poolTourPool = ggpipeline.Pool{
-	Nodes: []ggpipeline.PoolNode{
-		{Name: "hotel", Way: poolTourToHotel},
-		{Name: "zoo", Way: poolTourToZoo},
-		{Name: "home", Way: poolTourToHome, Terminal: true},
-	},
-	Once: true,
-	Most: 15,
-}
-
-// poolDuty is autonomous duty: it runs nodes of its pool, 3 at most, each as the model picks
-// it.
-func (m *Pool) poolDuty(ctx context.Context, r *poolRun) (err error) {
-	b := r.inner(ctx)
-	defer r.commitChild(b)
-	picker := ggpipeline.Picker{Pool: &poolDutyPool}
-	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.duty, &r.Run, &b.talk, m.model, &poolDutyPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
-			return err
-		}
-		if err = m.runRegion(b, way); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// poolDutyPool is what the model picks from in node duty.
-var poolDutyPool = ggpipeline.Pool{
-	Nodes: []ggpipeline.PoolNode{
-		{Name: "work", Way: poolDutyToWork},
-		{Name: "rest", Way: poolDutyToRest, Terminal: true},
-	},
-	Most: 3,
-}
-
-// poolStudio is autonomous studio: it runs nodes of its pool, 15 at most, each as the model
-// picks it.
-func (m *Pool) poolStudio(ctx context.Context, r *poolRun) (err error) {
-	b := r.inner(ctx)
-	defer r.commitChild(b)
-	picker := ggpipeline.Picker{Pool: &poolStudioPool}
-	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.studio, &r.Run, &b.talk, m.model, &poolStudioPrompt, nil)
-		if err != nil || way == ggrt.Terminal {
-			return err
-		}
-		if err = m.runRegion(b, way); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// poolStudioPool is what the model picks from in node studio.
-var poolStudioPool = ggpipeline.Pool{
-	Nodes: []ggpipeline.PoolNode{
-		{Name: "both", Way: poolStudioToBoth},
-		{Name: "polish", Way: poolStudioToPolish},
-		{Name: "rewrite", Way: poolStudioToRewrite},
-	},
-	Most: 15,
-}
-
-// forkBoth is parallel both: it runs its branches at once, each on its own copy of the state;
-// the first branch that fails cancels the others.
-func (m *Pool) forkBoth(ctx context.Context, r *poolRun) (err error) {
-	f := r.Fork(ctx, ggrt.ForkOptions{Join: ggrt.JoinFailFast, Branches: 2, MaxParallel: 8})
-	branches := m.branches(r, 2)
-	m.start(f, &branches[0], "words", poolBothToWords) // words
-	m.start(f, &branches[1], "notes", poolBothToNotes) // notes
-	if err = f.Wait(); err != nil {
-		return err
-	}
-	m.merge(r, branches)
-	return nil
-}
-
-// loopPolish is loop polish: it runs rub until its condition holds, 3 times at most.
-func (m *Pool) loopPolish(ctx context.Context, r *poolRun) (out PoolRubOut, err error) {
-	b := r.inner(ctx)
-	defer r.commitChild(b)
-	for i := 1; i <= 3; i++ {
-		if err = r.Iterate(i, "rub"); err != nil {
-			return PoolRubOut{}, err
-		}
-		if err = m.runRegion(b, poolPolishToRub); err != nil {
-			return PoolRubOut{}, err
-		}
-		if poolPolishUntil(b.rubOut) {
-			break
-		}
-	}
-	return b.rubOut, nil
-}
-
-// poolMuse is autonomous muse: it runs nodes of its pool, 3 at most, each as the model picks
-// it.
-func (m *Pool) poolMuse(ctx context.Context, r *poolRun) (err error) {
-	b := r.inner(ctx)
-	defer r.commitChild(b)
-	picker := ggpipeline.Picker{Pool: &poolMusePool}
-	for !picker.Over() {
-		way, err := picker.Pick(ctx, &b.muse, &r.Run, &b.talk, m.model, &poolMusePrompt, nil)
-		if err != nil || way == ggrt.Terminal {
-			return err
-		}
-		if err = m.runRegion(b, way); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// poolMusePool is what the model picks from in node muse.
-var poolMusePool = ggpipeline.Pool{
-	Nodes: []ggpipeline.PoolNode{
-		{Name: "dream", Way: poolMuseToDream},
-		{Name: "sing", Way: poolMuseToSing},
-	},
-	Most: 3,
-}
-
 // run runs nodes until the run ends.
 func (m *Pool) run(r *poolRun) {
 	for !m.loop(r) {
@@ -856,182 +245,51 @@ func (m *Pool) runRegion(b *poolRun, way ggrt.Way) error {
 
 // inner returns a child run of r for nodes that run one after the other. It has the state of r.
 func (r *poolRun) inner(ctx context.Context) *poolRun {
-	b := &poolRun{state: r.state, talk: r.talk, results: r.results}
+	b := &poolRun{state: r.state, talk: r.talk}
 	b.Inner(ctx, &r.Run, b.frame())
 	return b
 }
 
 // commitChild takes over the state of a child run of r, and its record.
 func (r *poolRun) commitChild(b *poolRun) {
-	r.state, r.talk, r.results = b.state, b.talk, b.results
+	r.state, r.talk = b.state, b.talk
 	r.Join(&b.Run)
-}
-
-// branches returns n child runs of r for branches, each with a copy of the state.
-func (m *Pool) branches(r *poolRun, n int) []poolRun {
-	list := make([]poolRun, n)
-	for i := range list {
-		b := &list[i]
-		b.state = r.state
-		b.talk = r.talk.Branch()
-		b.results = r.results.Branch()
-		b.state.Found = ggrt.Clip(b.state.Found)
-		b.state.Log = ggrt.Clip(b.state.Log)
-	}
-	return list
-}
-
-// start starts a branch: a chain of nodes, from the target of the transition.
-func (m *Pool) start(f *ggrt.Fork, b *poolRun, name string, way ggrt.Way) {
-	f.Go(&b.Run, b.frame(), name, way, func() { m.run(b) })
-}
-
-// merge merges what the branches have written, in their order.
-func (m *Pool) merge(r *poolRun, branches []poolRun) {
-	foundLen := len(r.state.Found)
-	logLen := len(r.state.Log)
-	mark := ggpipeline.MarkOf(&r.talk, &r.results)
-	for i := range branches {
-		b := &branches[i]
-		r.state.Found = append(r.state.Found, b.state.Found[foundLen:]...)
-		r.state.Log = append(r.state.Log, b.state.Log[logLen:]...)
-		r.talk.Join(&b.talk, mark)
-		r.results.Join(&b.results, mark)
-	}
 }
 
 // The transitions between nodes, as poolGraph numbers them.
 const (
 	poolStart ggrt.Way = iota
-	poolStartToExplore
-	poolStartToDeliver
-	poolStartToVisit
-	poolStartToTour
-	poolStartToDuty
-	poolStartToStudio
-	poolStartToMuse
 	poolExploreToExplore
 	poolExploreToTell
 	poolExploreFailedToMourn
-	poolDeliverToTell
-	poolVisitToTell
-	poolTourToTell
-	poolDutyToTell
-	poolStudioToTell
-	poolMuseToTell
-	poolMuseToMourn
 	poolTellToEnd
 	poolMournToEnd
 	poolExploreToSearch
 	poolExploreToRead
 	poolExploreToThink
-	poolDeliverToGather
-	poolDeliverToCheck
-	poolDeliverToHandIn
-	poolDeliverToGiveUp
-	poolVisitToRome
-	poolVisitToOslo
-	poolVisitToBonn
-	poolTourToHotel
-	poolTourToZoo
-	poolTourToHome
-	poolDutyToWork
-	poolDutyToRest
-	poolStudioToBoth
-	poolStudioToPolish
-	poolStudioToRewrite
-	poolBothToWords
-	poolBothToNotes
-	poolPolishToRub
-	poolMuseToDream
-	poolMuseToSing
-	poolOnError
 )
 
 // poolGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var poolGraph = ggrt.Graph{
 	Name: "pool", File: "pool.graph.yaml", MaxSteps: 50,
-	OnError: poolOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 16, Col: 3, Shape: "hexagon"},
-		{Name: "explore", Line: 18, Col: 3, MaxVisits: 2, ErrorTo: poolExploreFailedToMourn, Shape: "box3d", Title: "pool, 4 steps"},
-		{Name: "search", Line: 27, Col: 3, Host: ggrt.Node(PoolExplore)},
-		{Name: "read", Line: 28, Col: 3, Host: ggrt.Node(PoolExplore)},
-		{Name: "think", Line: 29, Col: 3, Host: ggrt.Node(PoolExplore), Shape: "ellipse"},
-		{Name: "deliver", Line: 31, Col: 3, Shape: "box3d", Title: "pool, 3 steps", First: poolDeliverToGather},
-		{Name: "gather", Line: 40, Col: 3, Host: ggrt.Node(PoolDeliver)},
-		{Name: "check", Line: 41, Col: 3, Host: ggrt.Node(PoolDeliver)},
-		{Name: "hand_in", Line: 42, Col: 3, Host: ggrt.Node(PoolDeliver)},
-		{Name: "give_up", Line: 43, Col: 3, Host: ggrt.Node(PoolDeliver)},
-		{Name: "visit", Line: 45, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "rome", Line: 52, Col: 3, Host: ggrt.Node(PoolVisit)},
-		{Name: "oslo", Line: 53, Col: 3, Host: ggrt.Node(PoolVisit)},
-		{Name: "bonn", Line: 54, Col: 3, Host: ggrt.Node(PoolVisit)},
-		{Name: "tour", Line: 56, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "hotel", Line: 65, Col: 3, Host: ggrt.Node(PoolTour)},
-		{Name: "zoo", Line: 66, Col: 3, Host: ggrt.Node(PoolTour)},
-		{Name: "home", Line: 67, Col: 3, Host: ggrt.Node(PoolTour)},
-		{Name: "duty", Line: 69, Col: 3, Shape: "box3d", Title: "pool, 3 steps"},
-		{Name: "work", Line: 80, Col: 3, Host: ggrt.Node(PoolDuty)},
-		{Name: "rest", Line: 81, Col: 3, Host: ggrt.Node(PoolDuty)},
-		{Name: "studio", Line: 83, Col: 3, Shape: "box3d", Title: "pool, 15 steps"},
-		{Name: "both", Line: 90, Col: 3, Host: ggrt.Node(PoolStudio), Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "words", Line: 91, Col: 3, Host: ggrt.Node(PoolBoth)},
-		{Name: "notes", Line: 92, Col: 3, Host: ggrt.Node(PoolBoth)},
-		{Name: "polish", Line: 93, Col: 3, Most: 3, Host: ggrt.Node(PoolStudio), Shape: "box3d", Title: "loop until out.Rounds > 1"},
-		{Name: "rub", Line: 94, Col: 3, Host: ggrt.Node(PoolPolish)},
-		{Name: "rewrite", Line: 95, Col: 3, Host: ggrt.Node(PoolStudio)},
-		{Name: "muse", Line: 97, Col: 3, Shape: "box3d", Title: "pool, 3 steps", Else: ggrt.NoRoute},
-		{Name: "dream", Line: 98, Col: 3, Host: ggrt.Node(PoolMuse)},
-		{Name: "sing", Line: 99, Col: 3, Host: ggrt.Node(PoolMuse)},
-		{Name: "tell", Line: 101, Col: 3},
-		{Name: "mourn", Line: 102, Col: 3},
+		{Name: "explore", Line: 14, Col: 3, MaxVisits: 2, ErrorTo: poolExploreFailedToMourn, Shape: "box3d", Title: "pool, 4 steps"},
+		{Name: "search", Line: 23, Col: 3, Host: ggrt.NodeID(PoolExplore)},
+		{Name: "read", Line: 24, Col: 3, Host: ggrt.NodeID(PoolExplore)},
+		{Name: "think", Line: 25, Col: 3, Host: ggrt.NodeID(PoolExplore), Shape: "ellipse"},
+		{Name: "tell", Line: 26, Col: 3},
+		{Name: "mourn", Line: 27, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PoolStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PoolStart), To: ggrt.Node(PoolExplore), Rule: ggrt.RuleGoto, Text: "route explore", Line: 16, Col: 34},
-		{From: ggrt.Node(PoolStart), To: ggrt.Node(PoolDeliver), Rule: ggrt.RuleGoto, Text: "route deliver", Line: 16, Col: 43},
-		{From: ggrt.Node(PoolStart), To: ggrt.Node(PoolVisit), Rule: ggrt.RuleGoto, Text: "route visit", Line: 16, Col: 52},
-		{From: ggrt.Node(PoolStart), To: ggrt.Node(PoolTour), Rule: ggrt.RuleGoto, Text: "route tour", Line: 16, Col: 59},
-		{From: ggrt.Node(PoolStart), To: ggrt.Node(PoolDuty), Rule: ggrt.RuleGoto, Text: "route duty", Line: 16, Col: 65},
-		{From: ggrt.Node(PoolStart), To: ggrt.Node(PoolStudio), Rule: ggrt.RuleGoto, Text: "route studio", Line: 16, Col: 71},
-		{From: ggrt.Node(PoolStart), To: ggrt.Node(PoolMuse), Rule: ggrt.RuleGoto, Text: "route muse", Line: 16, Col: 79},
-		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolExplore), Rule: ggrt.RuleEdge, Text: "if state.Answer == \"again\"", Line: 105, Col: 39},
-		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolTell), Rule: ggrt.RuleEdge, Line: 106, Col: 25},
-		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 26, Col: 26},
-		{From: ggrt.Node(PoolDeliver), To: ggrt.Node(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 39, Col: 11},
-		{From: ggrt.Node(PoolVisit), To: ggrt.Node(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 51, Col: 11},
-		{From: ggrt.Node(PoolTour), To: ggrt.Node(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 64, Col: 11},
-		{From: ggrt.Node(PoolDuty), To: ggrt.Node(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 79, Col: 11},
-		{From: ggrt.Node(PoolStudio), To: ggrt.Node(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 89, Col: 11},
-		{From: ggrt.Node(PoolMuse), To: ggrt.Node(PoolTell), Rule: ggrt.RuleEdge, Text: "when it is an idea", Line: 107, Col: 34},
-		{From: ggrt.Node(PoolMuse), To: ggrt.Node(PoolMourn), Rule: ggrt.RuleEdge, Text: "when it is none", Line: 108, Col: 35},
-		{From: ggrt.Node(PoolTell), Rule: ggrt.RuleEdge, Line: 109, Col: 22},
-		{From: ggrt.Node(PoolMourn), Rule: ggrt.RuleEdge, Line: 110, Col: 23},
-		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolSearch), Rule: ggrt.RuleBranch, Text: "pool", Line: 21, Col: 12},
-		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolRead), Rule: ggrt.RuleBranch, Text: "pool", Line: 21, Col: 20},
-		{From: ggrt.Node(PoolExplore), To: ggrt.Node(PoolThink), Rule: ggrt.RuleBranch, Text: "pool", Line: 21, Col: 26},
-		{From: ggrt.Node(PoolDeliver), To: ggrt.Node(PoolGather), Rule: ggrt.RuleBranch, Text: "pool", Line: 34, Col: 12},
-		{From: ggrt.Node(PoolDeliver), To: ggrt.Node(PoolCheck), Rule: ggrt.RuleBranch, Text: "pool", Line: 34, Col: 20},
-		{From: ggrt.Node(PoolDeliver), To: ggrt.Node(PoolHandIn), Rule: ggrt.RuleBranch, Text: "pool", Line: 34, Col: 27},
-		{From: ggrt.Node(PoolDeliver), To: ggrt.Node(PoolGiveUp), Rule: ggrt.RuleBranch, Text: "pool", Line: 34, Col: 36},
-		{From: ggrt.Node(PoolVisit), To: ggrt.Node(PoolRome), Rule: ggrt.RuleBranch, Text: "pool", Line: 48, Col: 12},
-		{From: ggrt.Node(PoolVisit), To: ggrt.Node(PoolOslo), Rule: ggrt.RuleBranch, Text: "pool", Line: 48, Col: 18},
-		{From: ggrt.Node(PoolVisit), To: ggrt.Node(PoolBonn), Rule: ggrt.RuleBranch, Text: "pool", Line: 48, Col: 24},
-		{From: ggrt.Node(PoolTour), To: ggrt.Node(PoolHotel), Rule: ggrt.RuleBranch, Text: "pool", Line: 59, Col: 12},
-		{From: ggrt.Node(PoolTour), To: ggrt.Node(PoolZoo), Rule: ggrt.RuleBranch, Text: "pool", Line: 59, Col: 19},
-		{From: ggrt.Node(PoolTour), To: ggrt.Node(PoolHome), Rule: ggrt.RuleBranch, Text: "pool", Line: 59, Col: 24},
-		{From: ggrt.Node(PoolDuty), To: ggrt.Node(PoolWork), Rule: ggrt.RuleBranch, Text: "pool", Line: 72, Col: 12},
-		{From: ggrt.Node(PoolDuty), To: ggrt.Node(PoolRest), Rule: ggrt.RuleBranch, Text: "pool", Line: 72, Col: 18},
-		{From: ggrt.Node(PoolStudio), To: ggrt.Node(PoolBoth), Rule: ggrt.RuleBranch, Text: "pool", Line: 86, Col: 12},
-		{From: ggrt.Node(PoolStudio), To: ggrt.Node(PoolPolish), Rule: ggrt.RuleBranch, Text: "pool", Line: 86, Col: 18},
-		{From: ggrt.Node(PoolStudio), To: ggrt.Node(PoolRewrite), Rule: ggrt.RuleBranch, Text: "pool", Line: 86, Col: 26},
-		{From: ggrt.Node(PoolBoth), To: ggrt.Node(PoolWords), Rule: ggrt.RuleBranch, Text: "branch words", Line: 90, Col: 37},
-		{From: ggrt.Node(PoolBoth), To: ggrt.Node(PoolNotes), Rule: ggrt.RuleBranch, Text: "branch notes", Line: 90, Col: 51},
-		{From: ggrt.Node(PoolPolish), To: ggrt.Node(PoolRub), Rule: ggrt.RuleBranch, Text: "body", Line: 93, Col: 30},
-		{From: ggrt.Node(PoolMuse), To: ggrt.Node(PoolDream), Rule: ggrt.RuleBranch, Text: "pool", Line: 97, Col: 35},
-		{From: ggrt.Node(PoolMuse), To: ggrt.Node(PoolSing), Rule: ggrt.RuleBranch, Text: "pool", Line: 97, Col: 42},
-		{To: ggrt.Node(PoolMourn), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(PoolExplore), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolExplore), Rule: ggrt.RuleEdge, Text: "if state.Answer == \"again\"", Line: 30, Col: 39},
+		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolTell), Rule: ggrt.RuleEdge, Line: 31, Col: 25},
+		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolMourn), Rule: ggrt.RuleError, Text: "transition error", Line: 22, Col: 26},
+		{From: ggrt.NodeID(PoolTell), Rule: ggrt.RuleNext, Text: "next", Line: 26, Col: 61},
+		{From: ggrt.NodeID(PoolMourn), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 33},
+		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolSearch), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 12},
+		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolRead), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 20},
+		{From: ggrt.NodeID(PoolExplore), To: ggrt.NodeID(PoolThink), Rule: ggrt.RuleBranch, Text: "pool", Line: 17, Col: 26},
 	},
 }

@@ -62,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PriorityNode) String() string { return priorityGraph.NodeName(ggrt.Node(n)) }
+func (n PriorityNode) String() string { return priorityGraph.NodeName(ggrt.NodeID(n)) }
 
 // PriorityPickOut is the output of node pick.
 type PriorityPickOut struct{ N int }
@@ -156,8 +156,8 @@ func (m *Priority) loop(r *priorityRun) (done bool) {
 		case PriorityEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -183,10 +183,10 @@ var priorityGraph = ggrt.Graph{
 		{Name: "second", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PriorityPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PriorityPick), To: ggrt.Node(PriorityHigh), Rule: ggrt.RuleEdge, Text: "if out.N > 100", Line: 22, Col: 32},
-		{From: ggrt.Node(PriorityPick), To: ggrt.Node(PriorityFirst), Rule: ggrt.RuleEdge, Text: "if out.N > 10", Line: 20, Col: 33},
-		{From: ggrt.Node(PriorityPick), To: ggrt.Node(PrioritySecond), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 21, Col: 34},
-		{From: ggrt.Node(PriorityPick), To: ggrt.Node(PriorityLow), Rule: ggrt.RuleEdge, Line: 19, Col: 22},
+		{To: ggrt.NodeID(PriorityPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PriorityPick), To: ggrt.NodeID(PriorityHigh), Rule: ggrt.RuleEdge, Text: "if out.N > 100", Line: 22, Col: 32},
+		{From: ggrt.NodeID(PriorityPick), To: ggrt.NodeID(PriorityFirst), Rule: ggrt.RuleEdge, Text: "if out.N > 10", Line: 20, Col: 33},
+		{From: ggrt.NodeID(PriorityPick), To: ggrt.NodeID(PrioritySecond), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 21, Col: 34},
+		{From: ggrt.NodeID(PriorityPick), To: ggrt.NodeID(PriorityLow), Rule: ggrt.RuleEdge, Line: 19, Col: 22},
 	},
 }

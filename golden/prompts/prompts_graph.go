@@ -4,7 +4,6 @@ package prompts
 
 import (
 	"context"
-	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
@@ -13,23 +12,19 @@ import (
 
 const _ = ggrt.SupportsGen2
 
-// Prompts is the graph prompts: how a prompt is assembled, and what processors change.
+// Prompts is the graph prompts: placeholders in the instructions of a prompt are replaced by values of the state.
 // It is immutable and safe for concurrent use.
 type Prompts struct {
-	handlers PromptsHandlers
-	model    ggchat.Model
-	options  []ggrt.Option
+	model   ggchat.Model
+	options []ggrt.Option
 }
 
-// NewPrompts returns the machine with its handlers and the model that it asks. The options hold for every run.
-func NewPrompts(h PromptsHandlers, model ggchat.Model, opts ...ggrt.Option) (*Prompts, error) {
-	if h == nil {
-		return nil, ggrt.ErrNoHandlers
-	}
+// NewPrompts returns the machine with the model that it asks. The options hold for every run.
+func NewPrompts(model ggchat.Model, opts ...ggrt.Option) (*Prompts, error) {
 	if model == nil {
 		return nil, ggrt.ErrNoModel
 	}
-	return &Prompts{handlers: h, model: model, options: opts}, nil
+	return &Prompts{model: model, options: opts}, nil
 }
 
 // Run makes one run. Its error is a *ggrt.RunError: it has the report and the state, and wraps the cause.
@@ -40,16 +35,12 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 		Hint:    in.Hint,
 		Depth:   2,
 		Mood:    PromptsMoodCalm,
-		Note:    "a note",
 	}}
 	if in.Depth != nil {
 		r.state.Depth = *in.Depth
 	}
 	if in.Mood != nil {
 		r.state.Mood = *in.Mood
-	}
-	if in.Text != nil {
-		r.state.Text = *in.Text
 	}
 	r.Start(ctx, &promptsGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:], Viewer: r}, m.options, opts)
 	for !m.loop(r) {
@@ -63,61 +54,16 @@ func (m *Prompts) Stream(ctx context.Context, in PromptsInput, opts ...ggrt.Opti
 	return ggrt.StreamRun(ctx, m.Run, in, opts)
 }
 
-// PromptsHandlers is what the graph prompts needs from you: the work of its nodes.
-type PromptsHandlers interface {
-	Start(ctx context.Context, state *PromptsState) (PromptsStartGoto, error)
-	Wipe(ctx context.Context, in PromptsWipeIn) (PromptsWipeOut, error)
-	// Sign is the processor sign of prompts, before they are sent.
-	Sign(ctx context.Context, p *ggpipeline.Prompt) error
-	// Weigh is the processor weigh of answers, before they are decoded.
-	Weigh(ctx context.Context, a *ggpipeline.Answer) error
-}
-
 // PromptsNode is a node of the graph prompts.
 type PromptsNode uint16
 
 const (
 	PromptsEnd PromptsNode = iota
-	PromptsStart
 	PromptsFill
-	PromptsShown
-	PromptsCut
-	PromptsThink
-	PromptsHeir
-	PromptsChecked
-	PromptsFilled
-	PromptsDated
-	PromptsLong
-	PromptsForged
-	PromptsAgain
-	PromptsWipe
 )
 
 // String returns the node's name in the spec.
-func (n PromptsNode) String() string { return promptsGraph.NodeName(ggrt.Node(n)) }
-
-// PromptsStartGoto is what the handler of node start may name as the next node; the zero value names none.
-type PromptsStartGoto uint16
-
-const (
-	PromptsStartGotoFill PromptsStartGoto = iota + 1
-	PromptsStartGotoShown
-	PromptsStartGotoCut
-	PromptsStartGotoThink
-	PromptsStartGotoHeir
-	PromptsStartGotoChecked
-	PromptsStartGotoFilled
-	PromptsStartGotoDated
-	PromptsStartGotoLong
-	PromptsStartGotoForged
-	PromptsStartGotoAgain
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c PromptsStartGoto) String() string {
-	return ggrt.NameOf(c, "fill", "shown", "cut", "think", "heir", "checked", "filled",
-		"dated", "long", "forged", "again")
-}
+func (n PromptsNode) String() string { return promptsGraph.NodeName(ggrt.NodeID(n)) }
 
 // Source is the type Source of prompts.graph.yaml.
 type Source struct {
@@ -148,7 +94,6 @@ type PromptsState struct {
 	Sources []Source
 	Hint    *string
 	Text    string // default ""
-	Note    string // default "a note"
 }
 
 // PromptsInput is what a run of graph prompts starts with.
@@ -158,7 +103,6 @@ type PromptsInput struct {
 	Mood    *PromptsMood // default calm
 	Sources []Source
 	Hint    *string
-	Text    *string // default ""
 }
 
 // PromptsOutput is what a run of graph prompts ends with.
@@ -166,89 +110,29 @@ type PromptsOutput struct {
 	Text string // default ""
 }
 
-// PromptsWipeIn is what node wipe reads.
-type PromptsWipeIn struct{}
-
-// PromptsWipeOut is what node wipe writes.
-type PromptsWipeOut struct{ Note string }
-
 // promptsRun is one run: the kernel's record and the state.
 type promptsRun struct {
 	ggrt.Run
-	state     PromptsState
-	tentative PromptsState            // what a handler changes until it has succeeded
-	talk      ggpipeline.Conversation // the transcript
-	fill      ggpipeline.Dialog
-	shown     ggpipeline.Dialog
-	cut       ggpipeline.Dialog
-	think     ggpipeline.Dialog
-	heir      ggpipeline.Dialog
-	checked   ggpipeline.Dialog
-	filled    ggpipeline.Dialog
-	dated     ggpipeline.Dialog
-	long      ggpipeline.Dialog
-	forged    ggpipeline.Dialog
-	again     ggpipeline.Dialog
-	results   ggpipeline.Results // what the nodes have given
-	counters  [31]uint32         // of transitions and nodes
+	state    PromptsState
+	talk     ggpipeline.Conversation // the transcript
+	fill     ggpipeline.Dialog
+	counters [3]uint32 // of transitions and nodes
 }
 
-// view returns a copy of the state for others, with lists that an append copies.
-func (r *promptsRun) view() PromptsState {
+// View returns a copy of the state for others, with lists that an append copies.
+func (r *promptsRun) View() any {
 	state := r.state
 	state.Sources = ggrt.Clip(state.Sources)
-	return state
+	return &state
 }
-
-// View is view for the kernel.
-func (r *promptsRun) View() any { return new(r.view()) }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
 func (m *Prompts) loop(r *promptsRun) (done bool) {
 	defer r.Recover()
-	h := m.handlers
 	ctx := r.Context()
 	for {
 		next, way := PromptsEnd, ggrt.Terminal
 		switch PromptsNode(r.At) {
-		case PromptsStart:
-			r.tentative = r.view()
-			to, err := h.Start(ctx, &r.tentative)
-			if err == nil {
-				err = ggrt.CheckChoice("goto", int(to), 0, 11)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state = r.tentative
-			r.state.Sources = ggrt.Clip(r.state.Sources)
-			switch to {
-			case PromptsStartGotoFill:
-				next, way = PromptsFill, promptsStartToFill
-			case PromptsStartGotoShown:
-				next, way = PromptsShown, promptsStartToShown
-			case PromptsStartGotoCut:
-				next, way = PromptsCut, promptsStartToCut
-			case PromptsStartGotoThink:
-				next, way = PromptsThink, promptsStartToThink
-			case PromptsStartGotoHeir:
-				next, way = PromptsHeir, promptsStartToHeir
-			case PromptsStartGotoChecked:
-				next, way = PromptsChecked, promptsStartToChecked
-			case PromptsStartGotoFilled:
-				next, way = PromptsFilled, promptsStartToFilled
-			case PromptsStartGotoDated:
-				next, way = PromptsDated, promptsStartToDated
-			case PromptsStartGotoLong:
-				next, way = PromptsLong, promptsStartToLong
-			case PromptsStartGotoForged:
-				next, way = PromptsForged, promptsStartToForged
-			case PromptsStartGotoAgain:
-				next, way = PromptsAgain, promptsStartToAgain
-			default:
-				way = ggrt.NoRoute
-			}
 		case PromptsFill:
 			out, err := m.askFill(ctx, r)
 			if err != nil {
@@ -257,195 +141,28 @@ func (m *Prompts) loop(r *promptsRun) (done bool) {
 			}
 			r.talk.Keep(&r.fill)
 			r.state.Text = out
-			r.results.AddText("fill", out)
-			next, way = PromptsHeir, promptsFillToHeir
-		case PromptsShown:
-			out, err := m.askShown(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.shown)
-			r.results.AddText("shown", out)
-		case PromptsCut:
-			_, err := m.askCut(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.cut)
-		case PromptsThink:
-			_, err := m.askThink(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.think)
-		case PromptsHeir:
-			_, err := m.askHeir(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.heir)
-			way = promptsHeirToEnd
-		case PromptsChecked:
-			_, err := m.runChecked(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.checked)
-		case PromptsFilled:
-			_, err := m.askFilled(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.filled)
-		case PromptsDated:
-			_, err := m.askDated(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.dated)
-		case PromptsLong:
-			out, err := m.runLong(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.long)
-			r.state.Text = out
-		case PromptsForged:
-			_, err := m.askForged(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.talk.Keep(&r.forged)
-		case PromptsAgain:
-			_, err := m.runAgain(ctx, r)
-			if err != nil {
-				r.Soften(err)
-			} else {
-				r.talk.Keep(&r.again)
-			}
-			switch {
-			case r.Open(promptsAgainToWipe):
-				next, way = PromptsWipe, promptsAgainToWipe
-			default:
-				next, way = PromptsHeir, promptsAgainToHeir
-			}
-		case PromptsWipe:
-			out, err := h.Wipe(ctx, PromptsWipeIn{})
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Note = out.Note
-			next, way = PromptsAgain, promptsWipeToAgain
 		case PromptsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
-}
-
-var promptsCheckedPolicy = ggrt.Policy{Attempts: 2, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runChecked executes node checked, with retries.
-func (m *Prompts) runChecked(ctx context.Context, r *promptsRun) (out string, err error) {
-	err = r.Execute(ctx, promptsCheckedPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askChecked(ctx, r)
-		return err
-	})
-	return out, err
-}
-
-var promptsLongPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-
-// runLong executes node long, with retries.
-func (m *Prompts) runLong(ctx context.Context, r *promptsRun) (out string, err error) {
-	err = r.Execute(ctx, promptsLongPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askLong(ctx, r)
-		return err
-	})
-	return out, err
-}
-
-// runAgain executes node again, failing softly.
-func (m *Prompts) runAgain(ctx context.Context, r *promptsRun) (out string, err error) {
-	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
-		out, err = m.askAgain(ctx, r)
-		return err
-	})
-	if err != nil {
-		return "", err
-	}
-	return out, err
 }
 
 // The transitions between nodes, as promptsGraph numbers them.
 const (
 	promptsStart ggrt.Way = iota
-	promptsStartToFill
-	promptsStartToShown
-	promptsStartToCut
-	promptsStartToThink
-	promptsStartToHeir
-	promptsStartToChecked
-	promptsStartToFilled
-	promptsStartToDated
-	promptsStartToLong
-	promptsStartToForged
-	promptsStartToAgain
-	promptsFillToHeir
-	promptsHeirToEnd
-	promptsAgainToWipe
-	promptsAgainToHeir
-	promptsWipeToAgain
 )
 
 // promptsGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var promptsGraph = ggrt.Graph{
-	Name: "prompts", File: "prompts.graph.yaml", MaxSteps: 10,
+	Name: "prompts", File: "prompts.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 21, Col: 3, Else: ggrt.NoRoute},
-		{Name: "fill", Line: 22, Col: 3, Shape: "ellipse"},
-		{Name: "shown", Line: 28, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "cut", Line: 33, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "think", Line: 42, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "heir", Line: 49, Col: 3, Shape: "ellipse"},
-		{Name: "checked", Line: 53, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "filled", Line: 59, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "dated", Line: 64, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "long", Line: 68, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "forged", Line: 75, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "again", Line: 81, Col: 3, MaxVisits: 3, Shape: "ellipse"},
-		{Name: "wipe", Line: 89, Col: 3},
+		{Name: "fill", Line: 19, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PromptsStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsFill), Rule: ggrt.RuleGoto, Text: "goto fill", Line: 21, Col: 18},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsShown), Rule: ggrt.RuleGoto, Text: "goto shown", Line: 21, Col: 24},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsCut), Rule: ggrt.RuleGoto, Text: "goto cut", Line: 21, Col: 31},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsThink), Rule: ggrt.RuleGoto, Text: "goto think", Line: 21, Col: 36},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsHeir), Rule: ggrt.RuleGoto, Text: "goto heir", Line: 21, Col: 43},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsChecked), Rule: ggrt.RuleGoto, Text: "goto checked", Line: 21, Col: 49},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsFilled), Rule: ggrt.RuleGoto, Text: "goto filled", Line: 21, Col: 58},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsDated), Rule: ggrt.RuleGoto, Text: "goto dated", Line: 21, Col: 66},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsLong), Rule: ggrt.RuleGoto, Text: "goto long", Line: 21, Col: 73},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsForged), Rule: ggrt.RuleGoto, Text: "goto forged", Line: 21, Col: 79},
-		{From: ggrt.Node(PromptsStart), To: ggrt.Node(PromptsAgain), Rule: ggrt.RuleGoto, Text: "goto again", Line: 21, Col: 87},
-		{From: ggrt.Node(PromptsFill), To: ggrt.Node(PromptsHeir), Rule: ggrt.RuleEdge, Line: 95, Col: 22},
-		{From: ggrt.Node(PromptsHeir), Rule: ggrt.RuleEdge, Line: 96, Col: 22},
-		{From: ggrt.Node(PromptsAgain), To: ggrt.Node(PromptsWipe), Rule: ggrt.RuleEdge, Line: 92, Col: 23, Pair: promptsAgainToWipe, Max: 2},
-		{From: ggrt.Node(PromptsAgain), To: ggrt.Node(PromptsHeir), Rule: ggrt.RuleEdge, Line: 93, Col: 23},
-		{From: ggrt.Node(PromptsWipe), To: ggrt.Node(PromptsAgain), Rule: ggrt.RuleEdge, Line: 94, Col: 22},
+		{To: ggrt.NodeID(PromptsFill), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

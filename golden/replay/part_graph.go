@@ -56,7 +56,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PartNode) String() string { return partGraph.NodeName(ggrt.Node(n)) }
+func (n PartNode) String() string { return partGraph.NodeName(ggrt.NodeID(n)) }
 
 // PartState is the state of graph part.
 type PartState struct{ Note string }
@@ -105,8 +105,8 @@ func (m *Part) loop(r *partRun) (done bool) {
 		case PartEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -127,7 +127,7 @@ var partGraph = ggrt.Graph{
 		{Name: "rescue", Line: 9, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PartWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{To: ggrt.Node(PartRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(PartWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(PartRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

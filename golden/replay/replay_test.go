@@ -115,7 +115,7 @@ func TestStopInRetryWait(t *testing.T) {
 				}
 				var stop graphrt.Stopper
 				begun := time.Now()
-				_, err = m.Run(t.Context(), replay.ReplayInput{}, graphrt.StopWith(&stop), graphrt.WithObserver(func(e graphrt.Event) {
+				_, err = m.Run(t.Context(), replay.ReplayInput{}, graphrt.WithStopper(&stop), graphrt.WithObserver(func(e graphrt.Event) {
 					if e.Kind == graphrt.Retry && when == 0 {
 						stop.Stop()
 					} else if e.Kind == graphrt.Retry {
@@ -174,7 +174,7 @@ func TestStopInModelRetry(t *testing.T) {
 						t.Fatal(err)
 					}
 					begun := time.Now()
-					_, err = m.Run(t.Context(), replay.ReplayInput{}, graphrt.StopWith(&stop))
+					_, err = m.Run(t.Context(), replay.ReplayInput{}, graphrt.WithStopper(&stop))
 					stopped, ok := errors.AsType[*graphrt.StopError](err)
 					if ok != c.stop || ok && stopped.Where.Node != route.String() && stopped.Where.Node != "last" {
 						t.Errorf("the run ends with %v", err)

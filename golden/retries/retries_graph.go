@@ -11,7 +11,7 @@ import (
 
 const _ = ggrt.SupportsGen2
 
-// Retries is the graph retries: what is retried, and that attempts are not visits.
+// Retries is the graph retries: a node is retried within one visit, and attempts count neither as steps nor as visits.
 // It is immutable and safe for concurrent use.
 type Retries struct {
 	handlers RetriesHandlers
@@ -32,7 +32,7 @@ func (m *Retries) Run(ctx context.Context, _ RetriesInput, opts ...ggrt.Option) 
 	r.Start(ctx, &retriesGraph, ggrt.Frame{State: &r.state, Counters: r.counters[:]}, m.options, opts)
 	for !m.loop(r) {
 	}
-	out := RetriesOutput{N: r.state.N, Note: r.state.Note}
+	out := RetriesOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }
 
@@ -43,21 +43,8 @@ func (m *Retries) Stream(ctx context.Context, in RetriesInput, opts ...ggrt.Opti
 
 // RetriesHandlers is what the graph retries needs from you: the work of its nodes.
 type RetriesHandlers interface {
-	Start(ctx context.Context, state RetriesState) (RetriesStartGoto, error)
 	Poll(ctx context.Context) (RetriesPollOut, error)
-	Choose(ctx context.Context, state RetriesState) (RetriesChooseGoto, error)
-	Branchy(ctx context.Context, state *RetriesState) (RetriesBranchyBranch, error)
-	Routed(ctx context.Context, state *RetriesState) (RetriesRoutedOut, error)
-	Guarded(ctx context.Context) (RetriesGuardedOut, error)
-	Late(ctx context.Context) (RetriesLateOut, error)
-	Careful(ctx context.Context) (RetriesCarefulOut, error)
-	Queued(ctx context.Context) (RetriesQueuedOut, error)
-	Finish(ctx context.Context) (RetriesFinishOut, error)
-	Rescue(ctx context.Context) (RetriesRescueOut, error)
-	// Sane is the guard sane: nil passes, ggrt.Reject refuses.
-	Sane(ctx context.Context, out RetriesGuardedOut) error
-	// MergeNote merges what is written to note into what it has.
-	MergeNote(have, add string) string
+	Rescue(ctx context.Context, state *RetriesState) error
 }
 
 // RetriesNode is a node of the graph retries.
@@ -65,127 +52,33 @@ type RetriesNode uint16
 
 const (
 	RetriesEnd RetriesNode = iota
-	RetriesStart
 	RetriesPoll
-	RetriesChoose
-	RetriesBranchy
-	RetriesRouted
-	RetriesGuarded
-	RetriesLate
-	RetriesCareful
-	RetriesQueued
-	RetriesFinish
 	RetriesRescue
 )
 
 // String returns the node's name in the spec.
-func (n RetriesNode) String() string { return retriesGraph.NodeName(ggrt.Node(n)) }
-
-// RetriesStartGoto is the routes of node start.
-type RetriesStartGoto uint16
-
-const (
-	RetriesStartGotoPoll RetriesStartGoto = iota + 1
-	RetriesStartGotoChoose
-	RetriesStartGotoBranchy
-	RetriesStartGotoRouted
-	RetriesStartGotoGuarded
-	RetriesStartGotoLate
-	RetriesStartGotoCareful
-	RetriesStartGotoQueued
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c RetriesStartGoto) String() string {
-	return ggrt.NameOf(c, "poll", "choose", "branchy", "routed", "guarded", "late",
-		"careful", "queued")
-}
-
-// RetriesChooseGoto is the routes of node choose.
-type RetriesChooseGoto uint16
-
-const (
-	RetriesChooseGotoFinish RetriesChooseGoto = iota + 1
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c RetriesChooseGoto) String() string {
-	return ggrt.NameOf(c, "finish")
-}
-
-// RetriesBranchyBranch is the labels by which node branchy branches.
-type RetriesBranchyBranch uint16
-
-const (
-	RetriesBranchyBranchLeft RetriesBranchyBranch = iota + 1
-	RetriesBranchyBranchRight
-)
-
-// String returns the choice as the spec writes it; it is empty for none.
-func (c RetriesBranchyBranch) String() string {
-	return ggrt.NameOf(c, "left", "right")
-}
-
-// Step is the type Step of retries.graph.yaml.
-// The zero value is not set.
-type Step uint8
-
-// The values of Step.
-const (
-	StepPoll Step = iota + 1
-	StepFinish
-)
-
-// String returns the value as the spec writes it, and nothing if it is not set.
-func (v Step) String() string {
-	return ggrt.NameOf(v, "poll", "finish")
-}
+func (n RetriesNode) String() string { return retriesGraph.NodeName(ggrt.NodeID(n)) }
 
 // RetriesPollOut is the output of node poll.
 type RetriesPollOut struct{ N int }
 
-// RetriesRoutedOut is the output of node routed.
-type RetriesRoutedOut struct{ Route Step }
-
 // RetriesState is the state of graph retries.
 type RetriesState struct {
-	N    int    // merge: sum
-	Note string // merge: custom
+	N int // merge: sum
 }
 
 // RetriesInput is what a run of graph retries starts with.
 type RetriesInput struct{}
 
 // RetriesOutput is what a run of graph retries ends with.
-type RetriesOutput struct {
-	N    int
-	Note string
-}
-
-// RetriesGuardedOut is what node guarded writes.
-type RetriesGuardedOut struct{ Note string }
-
-// RetriesLateOut is what node late writes.
-type RetriesLateOut struct{ Note string }
-
-// RetriesCarefulOut is what node careful writes.
-type RetriesCarefulOut struct{ Note string }
-
-// RetriesQueuedOut is what node queued writes.
-type RetriesQueuedOut struct{ Note string }
-
-// RetriesFinishOut is what node finish writes.
-type RetriesFinishOut struct{ Note string }
-
-// RetriesRescueOut is what node rescue writes.
-type RetriesRescueOut struct{ Note string }
+type RetriesOutput struct{ N int }
 
 // retriesRun is one run: the kernel's record and the state.
 type retriesRun struct {
 	ggrt.Run
 	state     RetriesState
 	tentative RetriesState // what a handler changes until it has succeeded
-	counters  [32]uint32   // of transitions and nodes
+	counters  [6]uint32    // of transitions and nodes
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
@@ -196,33 +89,6 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 	for {
 		next, way := RetriesEnd, ggrt.Terminal
 		switch RetriesNode(r.At) {
-		case RetriesStart:
-			to, err := h.Start(ctx, r.state)
-			if err == nil {
-				err = ggrt.CheckChoice("route", int(to), 1, 8)
-			}
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			switch to {
-			case RetriesStartGotoPoll:
-				next, way = RetriesPoll, retriesStartToPoll
-			case RetriesStartGotoChoose:
-				next, way = RetriesChoose, retriesStartToChoose
-			case RetriesStartGotoBranchy:
-				next, way = RetriesBranchy, retriesStartToBranchy
-			case RetriesStartGotoRouted:
-				next, way = RetriesRouted, retriesStartToRouted
-			case RetriesStartGotoGuarded:
-				next, way = RetriesGuarded, retriesStartToGuarded
-			case RetriesStartGotoLate:
-				next, way = RetriesLate, retriesStartToLate
-			case RetriesStartGotoCareful:
-				next, way = RetriesCareful, retriesStartToCareful
-			default:
-				next, way = RetriesQueued, retriesStartToQueued
-			}
 		case RetriesPoll:
 			out, err := m.runPoll(ctx, r)
 			if err != nil {
@@ -236,91 +102,18 @@ func (m *Retries) loop(r *retriesRun) (done bool) {
 			default:
 				way = ggrt.Exhausted
 			}
-		case RetriesChoose:
-			to, err := m.runChoose(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			switch to {
-			default:
-				next, way = RetriesFinish, retriesChooseToFinish
-			}
-		case RetriesBranchy:
-			label, err := m.runBranchy(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			switch label {
-			case RetriesBranchyBranchLeft:
-				next, way = RetriesFinish, retriesBranchyToFinish
-			default:
-				next, way = RetriesRescue, retriesBranchyToRescue
-			}
-		case RetriesRouted:
-			out, err := m.runRouted(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			switch {
-			case out.Route == StepPoll:
-				next, way = RetriesPoll, retriesRoutedToPoll
-			default:
-				next, way = RetriesFinish, retriesRoutedToFinish
-			}
-		case RetriesGuarded:
-			out, err := m.runGuarded(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next, way = RetriesFinish, retriesGuardedToFinish
-		case RetriesLate:
-			out, err := m.runLate(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next, way = RetriesFinish, retriesLateToFinish
-		case RetriesCareful:
-			out, err := m.runCareful(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next, way = RetriesFinish, retriesCarefulToFinish
-		case RetriesQueued:
-			out, err := m.runQueued(ctx, r)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
-			next, way = RetriesFinish, retriesQueuedToFinish
-		case RetriesFinish:
-			out, err := h.Finish(ctx)
-			if err != nil {
-				r.Fail(err)
-				continue
-			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
 		case RetriesRescue:
-			out, err := h.Rescue(ctx)
-			if err != nil {
+			r.tentative = r.state
+			if err := h.Rescue(ctx, &r.tentative); err != nil {
 				r.Fail(err)
 				continue
 			}
-			r.state.Note = h.MergeNote(r.state.Note, out.Note)
+			r.state = r.tentative
 		case RetriesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -336,124 +129,10 @@ func (m *Retries) runPoll(ctx context.Context, r *retriesRun) (out RetriesPollOu
 	return out, err
 }
 
-var retriesChoosePolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runChoose executes node choose, with retries.
-func (m *Retries) runChoose(ctx context.Context, r *retriesRun) (to RetriesChooseGoto, err error) {
-	err = r.Execute(ctx, retriesChoosePolicy, func(ctx context.Context) (err error) {
-		to, err = m.handlers.Choose(ctx, r.state)
-		if err != nil {
-			return err
-		}
-		return ggrt.CheckChoice("route", int(to), 1, 1)
-	})
-	return to, err
-}
-
-var retriesBranchyPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runBranchy executes node branchy, with retries.
-func (m *Retries) runBranchy(ctx context.Context, r *retriesRun) (label RetriesBranchyBranch, err error) {
-	err = r.Execute(ctx, retriesBranchyPolicy, func(ctx context.Context) (err error) {
-		r.tentative = r.state
-		label, err = m.handlers.Branchy(ctx, &r.tentative)
-		if err != nil {
-			return err
-		}
-		return ggrt.CheckChoice("branch label", int(label), 1, 2)
-	})
-	if err == nil {
-		r.state = r.tentative
-	}
-	return label, err
-}
-
-var retriesRoutedPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second, RetryAny: true}
-
-// runRouted executes node routed, with retries.
-func (m *Retries) runRouted(ctx context.Context, r *retriesRun) (out RetriesRoutedOut, err error) {
-	err = r.Execute(ctx, retriesRoutedPolicy, func(ctx context.Context) (err error) {
-		r.tentative = r.state
-		out, err = m.handlers.Routed(ctx, &r.tentative)
-		if err != nil {
-			return err
-		}
-		return ggrt.CheckChoice("route", int(out.Route), 1, 2)
-	})
-	if err == nil {
-		r.state = r.tentative
-	}
-	return out, err
-}
-
-var retriesGuardedPolicy = ggrt.Policy{Attempts: 3, Wait: time.Second, MaxWait: 8 * time.Second, RetryAny: true, GuardRetries: 1}
-
-// runGuarded executes node guarded, with retries, checked by its guards.
-func (m *Retries) runGuarded(ctx context.Context, r *retriesRun) (out RetriesGuardedOut, err error) {
-	err = r.Execute(ctx, retriesGuardedPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Guarded(ctx)
-		if err != nil {
-			return err
-		}
-		return ggrt.Guarded(ggrt.Guard{Name: "sane", Err: m.handlers.Sane(ctx, out)})
-	})
-	return out, err
-}
-
-var retriesLatePolicy = ggrt.Policy{Timeout: 10 * time.Second}
-
-// runLate executes node late, under a timeout.
-func (m *Retries) runLate(ctx context.Context, r *retriesRun) (out RetriesLateOut, err error) {
-	err = r.Execute(ctx, retriesLatePolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Late(ctx)
-		return err
-	})
-	return out, err
-}
-
-var retriesCarefulPolicy = ggrt.Policy{Timeout: 10 * time.Second, Attempts: 2, Wait: time.Second, MaxWait: 8 * time.Second}
-
-// runCareful executes node careful, with retries, under a timeout.
-func (m *Retries) runCareful(ctx context.Context, r *retriesRun) (out RetriesCarefulOut, err error) {
-	err = r.Execute(ctx, retriesCarefulPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Careful(ctx)
-		return err
-	})
-	return out, err
-}
-
-var retriesQueuedPolicy = ggrt.Policy{Attempts: 6, Wait: 8 * time.Second, MaxWait: 8 * time.Second}
-
-// runQueued executes node queued, with retries.
-func (m *Retries) runQueued(ctx context.Context, r *retriesRun) (out RetriesQueuedOut, err error) {
-	err = r.Execute(ctx, retriesQueuedPolicy, func(ctx context.Context) (err error) {
-		out, err = m.handlers.Queued(ctx)
-		return err
-	})
-	return out, err
-}
-
 // The transitions between nodes, as retriesGraph numbers them.
 const (
 	retriesStart ggrt.Way = iota
-	retriesStartToPoll
-	retriesStartToChoose
-	retriesStartToBranchy
-	retriesStartToRouted
-	retriesStartToGuarded
-	retriesStartToLate
-	retriesStartToCareful
-	retriesStartToQueued
 	retriesPollToPoll
-	retriesChooseToFinish
-	retriesBranchyToFinish
-	retriesBranchyToRescue
-	retriesRoutedToPoll
-	retriesRoutedToFinish
-	retriesGuardedToFinish
-	retriesLateToFinish
-	retriesCarefulToFinish
-	retriesQueuedToFinish
 	retriesOnError
 )
 
@@ -463,38 +142,12 @@ var retriesGraph = ggrt.Graph{
 	OnError: retriesOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "start", Line: 15, Col: 3, Shape: "hexagon"},
-		{Name: "poll", Line: 16, Col: 3, Else: ggrt.Exhausted},
-		{Name: "choose", Line: 17, Col: 3, Shape: "hexagon"},
-		{Name: "branchy", Line: 18, Col: 3},
-		{Name: "routed", Line: 19, Col: 3},
-		{Name: "guarded", Line: 20, Col: 3},
-		{Name: "late", Line: 21, Col: 3},
-		{Name: "careful", Line: 22, Col: 3},
-		{Name: "queued", Line: 23, Col: 3},
-		{Name: "finish", Line: 24, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "poll", Line: 11, Col: 3, Else: ggrt.Exhausted},
+		{Name: "rescue", Line: 12, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RetriesStart), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesPoll), Rule: ggrt.RuleGoto, Text: "route poll", Line: 15, Col: 34},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesChoose), Rule: ggrt.RuleGoto, Text: "route choose", Line: 15, Col: 40},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesBranchy), Rule: ggrt.RuleGoto, Text: "route branchy", Line: 15, Col: 48},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesRouted), Rule: ggrt.RuleGoto, Text: "route routed", Line: 15, Col: 57},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesGuarded), Rule: ggrt.RuleGoto, Text: "route guarded", Line: 15, Col: 65},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesLate), Rule: ggrt.RuleGoto, Text: "route late", Line: 15, Col: 74},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesCareful), Rule: ggrt.RuleGoto, Text: "route careful", Line: 15, Col: 80},
-		{From: ggrt.Node(RetriesStart), To: ggrt.Node(RetriesQueued), Rule: ggrt.RuleGoto, Text: "route queued", Line: 15, Col: 89},
-		{From: ggrt.Node(RetriesPoll), To: ggrt.Node(RetriesPoll), Rule: ggrt.RuleEdge, Line: 28, Col: 22, Pair: retriesPollToPoll, Max: 2},
-		{From: ggrt.Node(RetriesChoose), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleGoto, Text: "route finish", Line: 17, Col: 35},
-		{From: ggrt.Node(RetriesBranchy), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleEdge, Text: "branch left", Case: "left", Line: 29, Col: 36},
-		{From: ggrt.Node(RetriesBranchy), To: ggrt.Node(RetriesRescue), Rule: ggrt.RuleEdge, Text: "branch right", Case: "right", Line: 29, Col: 51},
-		{From: ggrt.Node(RetriesRouted), To: ggrt.Node(RetriesPoll), Rule: ggrt.RuleRoute, Text: "route poll", Line: 7, Col: 17},
-		{From: ggrt.Node(RetriesRouted), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleRoute, Text: "route finish", Line: 7, Col: 23},
-		{From: ggrt.Node(RetriesGuarded), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 110},
-		{From: ggrt.Node(RetriesLate), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 21, Col: 44},
-		{From: ggrt.Node(RetriesCareful), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 94},
-		{From: ggrt.Node(RetriesQueued), To: ggrt.Node(RetriesFinish), Rule: ggrt.RuleNext, Text: "next", Line: 23, Col: 79},
-		{To: ggrt.Node(RetriesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(RetriesPoll), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RetriesPoll), To: ggrt.NodeID(RetriesPoll), Rule: ggrt.RuleEdge, Line: 15, Col: 22, Pair: retriesPollToPoll, Max: 2},
+		{To: ggrt.NodeID(RetriesRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

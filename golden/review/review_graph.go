@@ -61,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ReviewNode) String() string { return reviewGraph.NodeName(ggrt.Node(n)) }
+func (n ReviewNode) String() string { return reviewGraph.NodeName(ggrt.NodeID(n)) }
 
 // Verdict is the type Verdict of review.graph.yaml.
 type Verdict struct {
@@ -152,8 +152,8 @@ func (m *Review) loop(r *reviewRun) (done bool) {
 		case ReviewEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -185,11 +185,11 @@ var reviewGraph = ggrt.Graph{
 		{Name: "publish", Line: 28, Col: 3, Critical: true},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ReviewDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ReviewDraft), To: ggrt.Node(ReviewCritic), Rule: ggrt.RuleEdge, Line: 34, Col: 23},
-		{From: ggrt.Node(ReviewCritic), To: ggrt.Node(ReviewPublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 35, Col: 38},
-		{From: ggrt.Node(ReviewCritic), To: ggrt.Node(ReviewDraft), Rule: ggrt.RuleEdge, Line: 36, Col: 24, Pair: reviewCriticToDraft, Max: 3},
-		{From: ggrt.Node(ReviewCritic), To: ggrt.Node(ReviewPublish), Rule: ggrt.RuleEdge, Label: "good enough", Line: 37, Col: 24},
-		{From: ggrt.Node(ReviewPublish), Rule: ggrt.RuleEdge, Line: 38, Col: 25},
+		{To: ggrt.NodeID(ReviewDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ReviewDraft), To: ggrt.NodeID(ReviewCritic), Rule: ggrt.RuleEdge, Line: 34, Col: 23},
+		{From: ggrt.NodeID(ReviewCritic), To: ggrt.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Text: "if out.Score >= 4", Line: 35, Col: 38},
+		{From: ggrt.NodeID(ReviewCritic), To: ggrt.NodeID(ReviewDraft), Rule: ggrt.RuleEdge, Line: 36, Col: 24, Pair: reviewCriticToDraft, Max: 3},
+		{From: ggrt.NodeID(ReviewCritic), To: ggrt.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Label: "good enough", Line: 37, Col: 24},
+		{From: ggrt.NodeID(ReviewPublish), Rule: ggrt.RuleEdge, Line: 38, Col: 25},
 	},
 }

@@ -61,7 +61,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RouteNode) String() string { return routeGraph.NodeName(ggrt.Node(n)) }
+func (n RouteNode) String() string { return routeGraph.NodeName(ggrt.NodeID(n)) }
 
 // RoutePlanOut is the output of node plan.
 type RoutePlanOut struct{ Route RoutePlanOutRoute }
@@ -222,8 +222,8 @@ func (m *Route) loop(r *routeRun) (done bool) {
 		case RouteEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -257,19 +257,19 @@ var routeGraph = ggrt.Graph{
 		{Name: "report", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RoutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RoutePlan), To: ggrt.Node(RouteAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 13, Col: 22},
-		{From: ggrt.Node(RoutePlan), To: ggrt.Node(RouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 13, Col: 27},
-		{From: ggrt.Node(RoutePlan), To: ggrt.Node(RouteReport), Rule: ggrt.RuleRoute, Text: "route finish", Line: 13, Col: 34},
-		{From: ggrt.Node(RouteAct), To: ggrt.Node(RouteReport), Rule: ggrt.RuleRoute, Text: "route over", Line: 18, Col: 7},
-		{From: ggrt.Node(RouteAct), To: ggrt.Node(RouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 18, Col: 7},
-		{From: ggrt.Node(RouteAct), Rule: ggrt.RuleRoute, Text: "route end", Line: 18, Col: 7},
-		{From: ggrt.Node(RouteAct), To: ggrt.Node(RouteReport), Rule: ggrt.RuleRoute, Text: "next_step over", Line: 19, Col: 7},
-		{From: ggrt.Node(RouteAct), To: ggrt.Node(RouteThink), Rule: ggrt.RuleRoute, Text: "next_step think", Line: 19, Col: 7},
-		{From: ggrt.Node(RouteAct), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 19, Col: 7},
-		{From: ggrt.Node(RouteAct), To: ggrt.Node(RouteThink), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
-		{From: ggrt.Node(RouteThink), To: ggrt.Node(RoutePlan), Rule: ggrt.RuleRoute, Text: "goto plan", Line: 26, Col: 7},
-		{From: ggrt.Node(RouteThink), Rule: ggrt.RuleRoute, Text: "goto end", Line: 26, Col: 7},
-		{From: ggrt.Node(RouteThink), To: ggrt.Node(RoutePlan), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 11},
+		{To: ggrt.NodeID(RoutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RoutePlan), To: ggrt.NodeID(RouteAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 13, Col: 22},
+		{From: ggrt.NodeID(RoutePlan), To: ggrt.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 13, Col: 27},
+		{From: ggrt.NodeID(RoutePlan), To: ggrt.NodeID(RouteReport), Rule: ggrt.RuleRoute, Text: "route finish", Line: 13, Col: 34},
+		{From: ggrt.NodeID(RouteAct), To: ggrt.NodeID(RouteReport), Rule: ggrt.RuleRoute, Text: "route over", Line: 18, Col: 7},
+		{From: ggrt.NodeID(RouteAct), To: ggrt.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "route think", Line: 18, Col: 7},
+		{From: ggrt.NodeID(RouteAct), Rule: ggrt.RuleRoute, Text: "route end", Line: 18, Col: 7},
+		{From: ggrt.NodeID(RouteAct), To: ggrt.NodeID(RouteReport), Rule: ggrt.RuleRoute, Text: "next_step over", Line: 19, Col: 7},
+		{From: ggrt.NodeID(RouteAct), To: ggrt.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "next_step think", Line: 19, Col: 7},
+		{From: ggrt.NodeID(RouteAct), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 19, Col: 7},
+		{From: ggrt.NodeID(RouteAct), To: ggrt.NodeID(RouteThink), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 11},
+		{From: ggrt.NodeID(RouteThink), To: ggrt.NodeID(RoutePlan), Rule: ggrt.RuleRoute, Text: "goto plan", Line: 26, Col: 7},
+		{From: ggrt.NodeID(RouteThink), Rule: ggrt.RuleRoute, Text: "goto end", Line: 26, Col: 7},
+		{From: ggrt.NodeID(RouteThink), To: ggrt.NodeID(RoutePlan), Rule: ggrt.RuleNext, Text: "next", Line: 27, Col: 11},
 	},
 }

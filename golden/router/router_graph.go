@@ -58,7 +58,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RouterNode) String() string { return routerGraph.NodeName(ggrt.Node(n)) }
+func (n RouterNode) String() string { return routerGraph.NodeName(ggrt.NodeID(n)) }
 
 // RouterAnalyzeGoto is the routes of node analyze.
 type RouterAnalyzeGoto uint16
@@ -162,8 +162,8 @@ func (m *Router) loop(r *routerRun) (done bool) {
 		case RouterEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -188,11 +188,11 @@ var routerGraph = ggrt.Graph{
 		{Name: "count", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RouterAnalyze), To: ggrt.Node(RouterSearch), Rule: ggrt.RuleGoto, Text: "route search", Line: 16, Col: 14},
-		{From: ggrt.Node(RouterAnalyze), To: ggrt.Node(RouterCount), Rule: ggrt.RuleGoto, Text: "route count", Line: 16, Col: 22},
-		{From: ggrt.Node(RouterAnalyze), Rule: ggrt.RuleGoto, Text: "route end", Line: 16, Col: 29},
-		{From: ggrt.Node(RouterSearch), To: ggrt.Node(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 52},
-		{From: ggrt.Node(RouterCount), To: ggrt.Node(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 51},
+		{To: ggrt.NodeID(RouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RouterAnalyze), To: ggrt.NodeID(RouterSearch), Rule: ggrt.RuleGoto, Text: "route search", Line: 16, Col: 14},
+		{From: ggrt.NodeID(RouterAnalyze), To: ggrt.NodeID(RouterCount), Rule: ggrt.RuleGoto, Text: "route count", Line: 16, Col: 22},
+		{From: ggrt.NodeID(RouterAnalyze), Rule: ggrt.RuleGoto, Text: "route end", Line: 16, Col: 29},
+		{From: ggrt.NodeID(RouterSearch), To: ggrt.NodeID(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 17, Col: 52},
+		{From: ggrt.NodeID(RouterCount), To: ggrt.NodeID(RouterAnalyze), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 51},
 	},
 }

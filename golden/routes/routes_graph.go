@@ -66,7 +66,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RoutesNode) String() string { return routesGraph.NodeName(ggrt.Node(n)) }
+func (n RoutesNode) String() string { return routesGraph.NodeName(ggrt.NodeID(n)) }
 
 // RoutesPickGoto is the routes of node pick.
 type RoutesPickGoto uint16
@@ -253,8 +253,8 @@ func (m *Routes) loop(r *routesRun) (done bool) {
 		case RoutesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -290,18 +290,18 @@ var routesGraph = ggrt.Graph{
 		{Name: "report", Line: 19, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RoutesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RoutesPick), To: ggrt.Node(RoutesMixed), Rule: ggrt.RuleGoto, Text: "route mixed", Line: 13, Col: 33},
-		{From: ggrt.Node(RoutesPick), To: ggrt.Node(RoutesTried), Rule: ggrt.RuleGoto, Text: "route tried", Line: 13, Col: 40},
-		{From: ggrt.Node(RoutesMixed), To: ggrt.Node(RoutesThink), Rule: ggrt.RuleRoute, Text: "_next think", Line: 14, Col: 20},
-		{From: ggrt.Node(RoutesMixed), Rule: ggrt.RuleRoute, Text: "_next end", Line: 14, Col: 20},
-		{From: ggrt.Node(RoutesMixed), To: ggrt.Node(RoutesAct), Rule: ggrt.RuleRoute, Text: "next_step act", Line: 6, Col: 16},
-		{From: ggrt.Node(RoutesMixed), To: ggrt.Node(RoutesReport), Rule: ggrt.RuleRoute, Text: "next_step report", Line: 6, Col: 21},
-		{From: ggrt.Node(RoutesMixed), To: ggrt.Node(RoutesThink), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 58},
-		{From: ggrt.Node(RoutesTried), To: ggrt.Node(RoutesSkipped), Rule: ggrt.RuleEdge, Line: 22, Col: 23},
-		{From: ggrt.Node(RoutesTried), To: ggrt.Node(RoutesSkipped), Rule: ggrt.RuleError, Text: "on error", Line: 23, Col: 23},
-		{From: ggrt.Node(RoutesSkipped), To: ggrt.Node(RoutesAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 6, Col: 16},
-		{From: ggrt.Node(RoutesSkipped), To: ggrt.Node(RoutesReport), Rule: ggrt.RuleRoute, Text: "route report", Line: 6, Col: 21},
-		{From: ggrt.Node(RoutesSkipped), To: ggrt.Node(RoutesThink), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 65, Skipped: true},
+		{To: ggrt.NodeID(RoutesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RoutesPick), To: ggrt.NodeID(RoutesMixed), Rule: ggrt.RuleGoto, Text: "route mixed", Line: 13, Col: 33},
+		{From: ggrt.NodeID(RoutesPick), To: ggrt.NodeID(RoutesTried), Rule: ggrt.RuleGoto, Text: "route tried", Line: 13, Col: 40},
+		{From: ggrt.NodeID(RoutesMixed), To: ggrt.NodeID(RoutesThink), Rule: ggrt.RuleRoute, Text: "_next think", Line: 14, Col: 20},
+		{From: ggrt.NodeID(RoutesMixed), Rule: ggrt.RuleRoute, Text: "_next end", Line: 14, Col: 20},
+		{From: ggrt.NodeID(RoutesMixed), To: ggrt.NodeID(RoutesAct), Rule: ggrt.RuleRoute, Text: "next_step act", Line: 6, Col: 16},
+		{From: ggrt.NodeID(RoutesMixed), To: ggrt.NodeID(RoutesReport), Rule: ggrt.RuleRoute, Text: "next_step report", Line: 6, Col: 21},
+		{From: ggrt.NodeID(RoutesMixed), To: ggrt.NodeID(RoutesThink), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 58},
+		{From: ggrt.NodeID(RoutesTried), To: ggrt.NodeID(RoutesSkipped), Rule: ggrt.RuleEdge, Line: 22, Col: 23},
+		{From: ggrt.NodeID(RoutesTried), To: ggrt.NodeID(RoutesSkipped), Rule: ggrt.RuleError, Text: "on error", Line: 23, Col: 23},
+		{From: ggrt.NodeID(RoutesSkipped), To: ggrt.NodeID(RoutesAct), Rule: ggrt.RuleRoute, Text: "route act", Line: 6, Col: 16},
+		{From: ggrt.NodeID(RoutesSkipped), To: ggrt.NodeID(RoutesReport), Rule: ggrt.RuleRoute, Text: "route report", Line: 6, Col: 21},
+		{From: ggrt.NodeID(RoutesSkipped), To: ggrt.NodeID(RoutesThink), Rule: ggrt.RuleNext, Text: "next", Line: 16, Col: 65, Skipped: true},
 	},
 }

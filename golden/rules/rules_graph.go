@@ -68,7 +68,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n RulesNode) String() string { return rulesGraph.NodeName(ggrt.Node(n)) }
+func (n RulesNode) String() string { return rulesGraph.NodeName(ggrt.NodeID(n)) }
 
 // RulesPickGoto is what the handler of node pick may name as the next node; the zero value names none.
 type RulesPickGoto uint16
@@ -301,8 +301,8 @@ func (m *Rules) loop(r *rulesRun) (done bool) {
 		case RulesEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -361,40 +361,40 @@ var rulesGraph = ggrt.Graph{
 		{Name: "fallback", Line: 31, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(RulesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesTransited), Rule: ggrt.RuleRoute, Text: "route done", Line: 12, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesStudied), Rule: ggrt.RuleRoute, Text: "route topic", Line: 12, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesKeyed), Rule: ggrt.RuleRoute, Text: "route edged", Line: 12, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesNamed), Rule: ggrt.RuleRoute, Text: "route named", Line: 12, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesSpare), Rule: ggrt.RuleRoute, Text: "route spare", Line: 12, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesFallback), Rule: ggrt.RuleRoute, Text: "route fallback", Line: 12, Col: 7},
-		{From: ggrt.Node(RulesPick), Rule: ggrt.RuleRoute, Text: "route end", Line: 12, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesTransited), Rule: ggrt.RuleRoute, Text: "_next done", Line: 13, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesStudied), Rule: ggrt.RuleRoute, Text: "_next topic", Line: 13, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesKeyed), Rule: ggrt.RuleRoute, Text: "_next edged", Line: 13, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesNamed), Rule: ggrt.RuleRoute, Text: "_next named", Line: 13, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesSpare), Rule: ggrt.RuleRoute, Text: "_next spare", Line: 13, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesFallback), Rule: ggrt.RuleRoute, Text: "_next fallback", Line: 13, Col: 7},
-		{From: ggrt.Node(RulesPick), Rule: ggrt.RuleRoute, Text: "_next end", Line: 13, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesTransited), Rule: ggrt.RuleRoute, Text: "next_step done", Line: 14, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesStudied), Rule: ggrt.RuleRoute, Text: "next_step topic", Line: 14, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesKeyed), Rule: ggrt.RuleRoute, Text: "next_step edged", Line: 14, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesNamed), Rule: ggrt.RuleRoute, Text: "next_step named", Line: 14, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesSpare), Rule: ggrt.RuleRoute, Text: "next_step spare", Line: 14, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesFallback), Rule: ggrt.RuleRoute, Text: "next_step fallback", Line: 14, Col: 7},
-		{From: ggrt.Node(RulesPick), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 14, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesTransited), Rule: ggrt.RuleRoute, Text: "goto done", Line: 15, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesStudied), Rule: ggrt.RuleRoute, Text: "goto topic", Line: 15, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesKeyed), Rule: ggrt.RuleRoute, Text: "goto edged", Line: 15, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesNamed), Rule: ggrt.RuleRoute, Text: "goto named", Line: 15, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesSpare), Rule: ggrt.RuleRoute, Text: "goto spare", Line: 15, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesFallback), Rule: ggrt.RuleRoute, Text: "goto fallback", Line: 15, Col: 7},
-		{From: ggrt.Node(RulesPick), Rule: ggrt.RuleRoute, Text: "goto end", Line: 15, Col: 7},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesNamed), Rule: ggrt.RuleGoto, Text: "goto named", Line: 19, Col: 12},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesSpare), Rule: ggrt.RuleGoto, Text: "goto spare", Line: 19, Col: 19},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesEdged), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 34, Col: 33},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesTransited), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesStudied), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
-		{From: ggrt.Node(RulesPick), To: ggrt.Node(RulesFallback), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
+		{To: ggrt.NodeID(RulesPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "route done", Line: 12, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "route topic", Line: 12, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "route edged", Line: 12, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "route named", Line: 12, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "route spare", Line: 12, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "route fallback", Line: 12, Col: 7},
+		{From: ggrt.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "route end", Line: 12, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "_next done", Line: 13, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "_next topic", Line: 13, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "_next edged", Line: 13, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "_next named", Line: 13, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "_next spare", Line: 13, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "_next fallback", Line: 13, Col: 7},
+		{From: ggrt.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "_next end", Line: 13, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "next_step done", Line: 14, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "next_step topic", Line: 14, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "next_step edged", Line: 14, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "next_step named", Line: 14, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "next_step spare", Line: 14, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "next_step fallback", Line: 14, Col: 7},
+		{From: ggrt.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "next_step end", Line: 14, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesTransited), Rule: ggrt.RuleRoute, Text: "goto done", Line: 15, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesStudied), Rule: ggrt.RuleRoute, Text: "goto topic", Line: 15, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesKeyed), Rule: ggrt.RuleRoute, Text: "goto edged", Line: 15, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesNamed), Rule: ggrt.RuleRoute, Text: "goto named", Line: 15, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesSpare), Rule: ggrt.RuleRoute, Text: "goto spare", Line: 15, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesFallback), Rule: ggrt.RuleRoute, Text: "goto fallback", Line: 15, Col: 7},
+		{From: ggrt.NodeID(RulesPick), Rule: ggrt.RuleRoute, Text: "goto end", Line: 15, Col: 7},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesNamed), Rule: ggrt.RuleGoto, Text: "goto named", Line: 19, Col: 12},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesSpare), Rule: ggrt.RuleGoto, Text: "goto spare", Line: 19, Col: 19},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesEdged), Rule: ggrt.RuleEdge, Text: "if out.N > 0", Line: 34, Col: 33},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesTransited), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesStudied), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
+		{From: ggrt.NodeID(RulesPick), To: ggrt.NodeID(RulesFallback), Rule: ggrt.RuleNext, Text: "next", Line: 24, Col: 11},
 	},
 }

@@ -57,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n SetNode) String() string { return setGraph.NodeName(ggrt.Node(n)) }
+func (n SetNode) String() string { return setGraph.NodeName(ggrt.NodeID(n)) }
 
 // Grade is the type Grade of set.graph.yaml.
 // The zero value is not set.
@@ -245,8 +245,8 @@ func (m *Set) loop(r *setRun) (done bool) {
 		case SetEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -367,21 +367,21 @@ var setGraph = ggrt.Graph{
 		{Name: "pick", Line: 30, Col: 3, ErrorTo: setPickFailedToMissing, Shape: "tab", Else: ggrt.NoRoute},
 		{Name: "missing", Line: 31, Col: 3, Shape: "tab"},
 		{Name: "each", Line: 32, Col: 3, Shape: "box3d", Title: "map over items, fail fast", Each: "item"},
-		{Name: "add", Line: 33, Col: 3, Host: ggrt.Node(SetEach), Shape: "tab"},
+		{Name: "add", Line: 33, Col: 3, Host: ggrt.NodeID(SetEach), Shape: "tab"},
 		{Name: "again", Line: 34, Col: 3, Most: 10, Shape: "box3d", Title: "loop until out.Count > 3"},
-		{Name: "turn", Line: 35, Col: 3, Host: ggrt.Node(SetAgain), Shape: "tab"},
+		{Name: "turn", Line: 35, Col: 3, Host: ggrt.NodeID(SetAgain), Shape: "tab"},
 		{Name: "close", Line: 36, Col: 3, Shape: "tab", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(SetBegin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(SetBegin), To: ggrt.Node(SetRules), Rule: ggrt.RuleEdge, Line: 39, Col: 23},
-		{From: ggrt.Node(SetRules), To: ggrt.Node(SetPick), Rule: ggrt.RuleEdge, Line: 40, Col: 23},
-		{From: ggrt.Node(SetPick), To: ggrt.Node(SetEach), Rule: ggrt.RuleEdge, Text: "if out.Grade == GradeHigh", Line: 41, Col: 32},
-		{From: ggrt.Node(SetPick), To: ggrt.Node(SetMissing), Rule: ggrt.RuleError, Text: "transition error", Line: 30, Col: 148},
-		{From: ggrt.Node(SetMissing), To: ggrt.Node(SetAgain), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 80},
-		{From: ggrt.Node(SetEach), To: ggrt.Node(SetAgain), Rule: ggrt.RuleEdge, Line: 42, Col: 22},
-		{From: ggrt.Node(SetAgain), To: ggrt.Node(SetClose), Rule: ggrt.RuleEdge, Line: 43, Col: 23},
-		{From: ggrt.Node(SetEach), To: ggrt.Node(SetAdd), Rule: ggrt.RuleBranch, Text: "body", Line: 32, Col: 52},
-		{From: ggrt.Node(SetAgain), To: ggrt.Node(SetTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 34, Col: 29},
+		{To: ggrt.NodeID(SetBegin), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(SetBegin), To: ggrt.NodeID(SetRules), Rule: ggrt.RuleEdge, Line: 39, Col: 23},
+		{From: ggrt.NodeID(SetRules), To: ggrt.NodeID(SetPick), Rule: ggrt.RuleEdge, Line: 40, Col: 23},
+		{From: ggrt.NodeID(SetPick), To: ggrt.NodeID(SetEach), Rule: ggrt.RuleEdge, Text: "if out.Grade == GradeHigh", Line: 41, Col: 32},
+		{From: ggrt.NodeID(SetPick), To: ggrt.NodeID(SetMissing), Rule: ggrt.RuleError, Text: "transition error", Line: 30, Col: 148},
+		{From: ggrt.NodeID(SetMissing), To: ggrt.NodeID(SetAgain), Rule: ggrt.RuleNext, Text: "next", Line: 31, Col: 80},
+		{From: ggrt.NodeID(SetEach), To: ggrt.NodeID(SetAgain), Rule: ggrt.RuleEdge, Line: 42, Col: 22},
+		{From: ggrt.NodeID(SetAgain), To: ggrt.NodeID(SetClose), Rule: ggrt.RuleEdge, Line: 43, Col: 23},
+		{From: ggrt.NodeID(SetEach), To: ggrt.NodeID(SetAdd), Rule: ggrt.RuleBranch, Text: "body", Line: 32, Col: 52},
+		{From: ggrt.NodeID(SetAgain), To: ggrt.NodeID(SetTurn), Rule: ggrt.RuleBranch, Text: "body", Line: 34, Col: 29},
 	},
 }

@@ -63,7 +63,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StateNode) String() string { return stateGraph.NodeName(ggrt.Node(n)) }
+func (n StateNode) String() string { return stateGraph.NodeName(ggrt.NodeID(n)) }
 
 // StateHalfOut is the output of node half.
 type StateHalfOut struct{ N int }
@@ -147,8 +147,8 @@ func (m *State) loop(r *stateRun) (done bool) {
 		case StateEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -176,11 +176,11 @@ var stateGraph = ggrt.Graph{
 		{Name: "undo", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(StateChange), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(StateChange), To: ggrt.Node(StateLook), Rule: ggrt.RuleEdge, Line: 19, Col: 26},
-		{From: ggrt.Node(StateLook), To: ggrt.Node(StateHalf), Rule: ggrt.RuleEdge, Line: 19, Col: 32},
-		{From: ggrt.Node(StateLook), To: ggrt.Node(StateAlone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 50},
-		{From: ggrt.Node(StateHalf), To: ggrt.Node(StateAlone), Rule: ggrt.RuleEdge, Line: 19, Col: 38},
-		{To: ggrt.Node(StateUndo), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(StateChange), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(StateChange), To: ggrt.NodeID(StateLook), Rule: ggrt.RuleEdge, Line: 19, Col: 26},
+		{From: ggrt.NodeID(StateLook), To: ggrt.NodeID(StateHalf), Rule: ggrt.RuleEdge, Line: 19, Col: 32},
+		{From: ggrt.NodeID(StateLook), To: ggrt.NodeID(StateAlone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 50},
+		{From: ggrt.NodeID(StateHalf), To: ggrt.NodeID(StateAlone), Rule: ggrt.RuleEdge, Line: 19, Col: 38},
+		{To: ggrt.NodeID(StateUndo), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

@@ -54,7 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StepserrorNode) String() string { return stepserrorGraph.NodeName(ggrt.Node(n)) }
+func (n StepserrorNode) String() string { return stepserrorGraph.NodeName(ggrt.NodeID(n)) }
 
 // StepserrorTickOut is the output of node tick.
 type StepserrorTickOut struct{ N int }
@@ -101,8 +101,8 @@ func (m *Stepserror) loop(r *stepserrorRun) (done bool) {
 		case StepserrorEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -122,8 +122,8 @@ var stepserrorGraph = ggrt.Graph{
 		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(StepserrorTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(StepserrorTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: ggrt.Node(StepserrorTick), To: ggrt.Node(StepserrorTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
+		{To: ggrt.NodeID(StepserrorTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(StepserrorTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: ggrt.NodeID(StepserrorTick), To: ggrt.NodeID(StepserrorTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

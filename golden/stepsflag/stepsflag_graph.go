@@ -54,7 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StepsflagNode) String() string { return stepsflagGraph.NodeName(ggrt.Node(n)) }
+func (n StepsflagNode) String() string { return stepsflagGraph.NodeName(ggrt.NodeID(n)) }
 
 // StepsflagTickOut is the output of node tick.
 type StepsflagTickOut struct{ N int }
@@ -105,8 +105,8 @@ func (m *Stepsflag) loop(r *stepsflagRun) (done bool) {
 		case StepsflagEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -127,8 +127,8 @@ var stepsflagGraph = ggrt.Graph{
 		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(StepsflagTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(StepsflagTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: ggrt.Node(StepsflagTick), To: ggrt.Node(StepsflagTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
+		{To: ggrt.NodeID(StepsflagTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(StepsflagTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: ggrt.NodeID(StepsflagTick), To: ggrt.NodeID(StepsflagTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

@@ -54,7 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n StepslastNode) String() string { return stepslastGraph.NodeName(ggrt.Node(n)) }
+func (n StepslastNode) String() string { return stepslastGraph.NodeName(ggrt.NodeID(n)) }
 
 // StepslastTickOut is the output of node tick.
 type StepslastTickOut struct{ N int }
@@ -101,8 +101,8 @@ func (m *Stepslast) loop(r *stepslastRun) (done bool) {
 		case StepslastEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -123,8 +123,8 @@ var stepslastGraph = ggrt.Graph{
 		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(StepslastTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(StepslastTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
-		{From: ggrt.Node(StepslastTick), To: ggrt.Node(StepslastTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
+		{To: ggrt.NodeID(StepslastTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(StepslastTick), Rule: ggrt.RuleEdge, Text: "if out.N > 5", Line: 14, Col: 31},
+		{From: ggrt.NodeID(StepslastTick), To: ggrt.NodeID(StepslastTick), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 45},
 	},
 }

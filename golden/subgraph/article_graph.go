@@ -77,7 +77,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ArticleNode) String() string { return articleGraph.NodeName(ggrt.Node(n)) }
+func (n ArticleNode) String() string { return articleGraph.NodeName(ggrt.NodeID(n)) }
 
 // ArticleState is the state of graph article.
 type ArticleState struct {
@@ -211,8 +211,8 @@ func (m *Article) loop(r *articleRun) (done bool) {
 		case ArticleEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -285,13 +285,13 @@ var articleGraph = ggrt.Graph{
 		{Name: "explain", Line: 44, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ArticlePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ArticlePlan), To: ggrt.Node(ArticleBackground), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 48},
-		{From: ggrt.Node(ArticleBackground), To: ggrt.Node(ArticleDetails), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 11},
-		{From: ggrt.Node(ArticleDetails), To: ggrt.Node(ArticleWrite), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls < 5 && len(state.Found) > 0", Line: 46, Col: 36},
-		{From: ggrt.Node(ArticleDetails), To: ggrt.Node(ArticleExplain), Rule: ggrt.RuleEdge, Line: 47, Col: 25},
-		{From: ggrt.Node(ArticleWrite), To: ggrt.Node(ArticlePolish), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 61},
-		{From: ggrt.Node(ArticlePolish), To: ggrt.Node(ArticleExplain), Rule: ggrt.RuleError, Text: "transition error", Line: 43, Col: 26},
-		{To: ggrt.Node(ArticleExplain), Rule: ggrt.RuleError, Text: "on_error", Line: 20, Col: 11},
+		{To: ggrt.NodeID(ArticlePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ArticlePlan), To: ggrt.NodeID(ArticleBackground), Rule: ggrt.RuleNext, Text: "next", Line: 22, Col: 48},
+		{From: ggrt.NodeID(ArticleBackground), To: ggrt.NodeID(ArticleDetails), Rule: ggrt.RuleNext, Text: "next", Line: 29, Col: 11},
+		{From: ggrt.NodeID(ArticleDetails), To: ggrt.NodeID(ArticleWrite), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls < 5 && len(state.Found) > 0", Line: 46, Col: 36},
+		{From: ggrt.NodeID(ArticleDetails), To: ggrt.NodeID(ArticleExplain), Rule: ggrt.RuleEdge, Line: 47, Col: 25},
+		{From: ggrt.NodeID(ArticleWrite), To: ggrt.NodeID(ArticlePolish), Rule: ggrt.RuleNext, Text: "next", Line: 37, Col: 61},
+		{From: ggrt.NodeID(ArticlePolish), To: ggrt.NodeID(ArticleExplain), Rule: ggrt.RuleError, Text: "transition error", Line: 43, Col: 26},
+		{To: ggrt.NodeID(ArticleExplain), Rule: ggrt.RuleError, Text: "on_error", Line: 20, Col: 11},
 	},
 }

@@ -54,7 +54,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n PolishNode) String() string { return polishGraph.NodeName(ggrt.Node(n)) }
+func (n PolishNode) String() string { return polishGraph.NodeName(ggrt.NodeID(n)) }
 
 // PolishState is the state of graph polish.
 type PolishState struct {
@@ -112,8 +112,8 @@ func (m *Polish) loop(r *polishRun) (done bool) {
 		case PolishEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -133,8 +133,8 @@ var polishGraph = ggrt.Graph{
 		{Name: "shorten", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(PolishShorten), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(PolishShorten), Rule: ggrt.RuleEdge, Text: "if len(state.Text) < 10", Line: 13, Col: 34},
-		{From: ggrt.Node(PolishShorten), To: ggrt.Node(PolishShorten), Rule: ggrt.RuleEdge, Line: 14, Col: 25},
+		{To: ggrt.NodeID(PolishShorten), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(PolishShorten), Rule: ggrt.RuleEdge, Text: "if len(state.Text) < 10", Line: 13, Col: 34},
+		{From: ggrt.NodeID(PolishShorten), To: ggrt.NodeID(PolishShorten), Rule: ggrt.RuleEdge, Line: 14, Col: 25},
 	},
 }

@@ -62,7 +62,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n SurveyNode) String() string { return surveyGraph.NodeName(ggrt.Node(n)) }
+func (n SurveyNode) String() string { return surveyGraph.NodeName(ggrt.NodeID(n)) }
 
 // SurveyState is the state of graph survey.
 type SurveyState struct {
@@ -172,8 +172,8 @@ func (m *Survey) loop(r *surveyRun) (done bool) {
 		case SurveyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -351,22 +351,22 @@ var surveyGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "each", Line: 18, Col: 3, Shape: "box3d", Title: "map over questions, fail fast", Each: "question"},
-		{Name: "ask", Line: 19, Col: 3, Host: ggrt.Node(SurveyEach), Shape: "folder", Title: "ask runs graph lookup"},
+		{Name: "ask", Line: 19, Col: 3, Host: ggrt.NodeID(SurveyEach), Shape: "folder", Title: "ask runs graph lookup"},
 		{Name: "both", Line: 20, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "first", Line: 21, Col: 3, Host: ggrt.Node(SurveyBoth), Shape: "folder", Title: "first runs graph polish"},
-		{Name: "again", Line: 22, Col: 3, Host: ggrt.Node(SurveyBoth), Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "second", Line: 23, Col: 3, Host: ggrt.Node(SurveyAgain), Shape: "folder", Title: "second runs graph polish"},
+		{Name: "first", Line: 21, Col: 3, Host: ggrt.NodeID(SurveyBoth), Shape: "folder", Title: "first runs graph polish"},
+		{Name: "again", Line: 22, Col: 3, Host: ggrt.NodeID(SurveyBoth), Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "second", Line: 23, Col: 3, Host: ggrt.NodeID(SurveyAgain), Shape: "folder", Title: "second runs graph polish"},
 		{Name: "loop", Line: 24, Col: 3, Most: 3, Shape: "box3d", Title: "loop until len(state.Text) < 4", Else: ggrt.Terminal},
-		{Name: "third", Line: 25, Col: 3, Host: ggrt.Node(SurveyLoop), Shape: "folder", Title: "third runs graph polish"},
+		{Name: "third", Line: 25, Col: 3, Host: ggrt.NodeID(SurveyLoop), Shape: "folder", Title: "third runs graph polish"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(SurveyEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(SurveyEach), To: ggrt.Node(SurveyBoth), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 88},
-		{From: ggrt.Node(SurveyBoth), To: ggrt.Node(SurveyLoop), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 73},
-		{From: ggrt.Node(SurveyEach), To: ggrt.Node(SurveyAsk), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 60},
-		{From: ggrt.Node(SurveyBoth), To: ggrt.Node(SurveyFirst), Rule: ggrt.RuleBranch, Text: "branch short", Line: 20, Col: 37},
-		{From: ggrt.Node(SurveyBoth), To: ggrt.Node(SurveyAgain), Rule: ggrt.RuleBranch, Text: "branch long", Line: 20, Col: 51},
-		{From: ggrt.Node(SurveyAgain), To: ggrt.Node(SurveySecond), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 30},
-		{From: ggrt.Node(SurveyLoop), To: ggrt.Node(SurveyThird), Rule: ggrt.RuleBranch, Text: "body", Line: 24, Col: 28},
+		{To: ggrt.NodeID(SurveyEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(SurveyEach), To: ggrt.NodeID(SurveyBoth), Rule: ggrt.RuleNext, Text: "next", Line: 18, Col: 88},
+		{From: ggrt.NodeID(SurveyBoth), To: ggrt.NodeID(SurveyLoop), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 73},
+		{From: ggrt.NodeID(SurveyEach), To: ggrt.NodeID(SurveyAsk), Rule: ggrt.RuleBranch, Text: "body", Line: 18, Col: 60},
+		{From: ggrt.NodeID(SurveyBoth), To: ggrt.NodeID(SurveyFirst), Rule: ggrt.RuleBranch, Text: "branch short", Line: 20, Col: 37},
+		{From: ggrt.NodeID(SurveyBoth), To: ggrt.NodeID(SurveyAgain), Rule: ggrt.RuleBranch, Text: "branch long", Line: 20, Col: 51},
+		{From: ggrt.NodeID(SurveyAgain), To: ggrt.NodeID(SurveySecond), Rule: ggrt.RuleBranch, Text: "body", Line: 22, Col: 30},
+		{From: ggrt.NodeID(SurveyLoop), To: ggrt.NodeID(SurveyThird), Rule: ggrt.RuleBranch, Text: "body", Line: 24, Col: 28},
 	},
 }

@@ -49,7 +49,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TidyNode) String() string { return tidyGraph.NodeName(ggrt.Node(n)) }
+func (n TidyNode) String() string { return tidyGraph.NodeName(ggrt.NodeID(n)) }
 
 // TidyState is the state of graph tidy.
 type TidyState struct{ Text string }
@@ -84,8 +84,8 @@ func (m *Tidy) loop(r *tidyRun) (done bool) {
 		case TidyEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -108,6 +108,6 @@ var tidyGraph = ggrt.Graph{
 		{Name: "tidy", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{To: ggrt.NodeID(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
 	},
 }

@@ -55,7 +55,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TreeNode) String() string { return treeGraph.NodeName(ggrt.Node(n)) }
+func (n TreeNode) String() string { return treeGraph.NodeName(ggrt.NodeID(n)) }
 
 // TreeState is the state of graph tree.
 type TreeState struct {
@@ -125,8 +125,8 @@ func (m *Tree) loop(r *treeRun) (done bool) {
 		case TreeEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -156,8 +156,8 @@ var treeGraph = ggrt.Graph{
 		{Name: "deeper", Line: 13, Col: 3, Shape: "folder", Title: "deeper runs graph tree", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(TreeTake), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(TreeTake), To: ggrt.Node(TreeDeeper), Rule: ggrt.RuleEdge, Text: "if state.Left > 0", Line: 20, Col: 34},
-		{From: ggrt.Node(TreeTake), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
+		{To: ggrt.NodeID(TreeTake), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(TreeTake), To: ggrt.NodeID(TreeDeeper), Rule: ggrt.RuleEdge, Text: "if state.Left > 0", Line: 20, Col: 34},
+		{From: ggrt.NodeID(TreeTake), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
 	},
 }

@@ -72,7 +72,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolcallsNode) String() string { return toolcallsGraph.NodeName(ggrt.Node(n)) }
+func (n ToolcallsNode) String() string { return toolcallsGraph.NodeName(ggrt.NodeID(n)) }
 
 // ToolcallsConfirmGoto is what the handler of node confirm may name as the next node; the zero value names none.
 type ToolcallsConfirmGoto uint16
@@ -210,8 +210,8 @@ func (m *Toolcalls) loop(r *toolcallsRun) (done bool) {
 		case ToolcallsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -244,17 +244,17 @@ var toolcallsGraph = ggrt.Graph{
 		{Name: "clock", Line: 47, Col: 3, Shape: "component"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ToolcallsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ToolcallsAsk), To: ggrt.Node(ToolcallsConfirm), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 50, Col: 21, Pair: toolcallsAskToConfirm, Max: 1},
-		{From: ggrt.Node(ToolcallsAsk), To: ggrt.Node(ToolcallsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 51, Col: 21},
-		{From: ggrt.Node(ToolcallsAsk), To: ggrt.Node(ToolcallsWeigh), Rule: ggrt.RuleEdge, Text: "if len(out) > 3", Line: 52, Col: 32},
-		{From: ggrt.Node(ToolcallsAsk), To: ggrt.Node(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 53, Col: 21},
-		{From: ggrt.Node(ToolcallsConfirm), To: ggrt.Node(ToolcallsWeigh), Rule: ggrt.RuleGoto, Text: "goto weigh", Line: 36, Col: 69},
-		{From: ggrt.Node(ToolcallsConfirm), To: ggrt.Node(ToolcallsRun), Rule: ggrt.RuleEdge, Line: 54, Col: 25},
-		{From: ggrt.Node(ToolcallsRun), To: ggrt.Node(ToolcallsAsk), Rule: ggrt.RuleEdge, Line: 55, Col: 21},
-		{From: ggrt.Node(ToolcallsRun), To: ggrt.Node(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 40, Col: 26},
-		{From: ggrt.Node(ToolcallsWeigh), To: ggrt.Node(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 56, Col: 23},
-		{From: ggrt.Node(ToolcallsWeigh), To: ggrt.Node(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 46, Col: 26},
-		{From: ggrt.Node(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 57, Col: 23},
+		{To: ggrt.NodeID(ToolcallsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ToolcallsAsk), To: ggrt.NodeID(ToolcallsConfirm), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 50, Col: 21, Pair: toolcallsAskToConfirm, Max: 1},
+		{From: ggrt.NodeID(ToolcallsAsk), To: ggrt.NodeID(ToolcallsRun), Rule: ggrt.RuleEdge, Text: "on tool_call", Line: 51, Col: 21},
+		{From: ggrt.NodeID(ToolcallsAsk), To: ggrt.NodeID(ToolcallsWeigh), Rule: ggrt.RuleEdge, Text: "if len(out) > 3", Line: 52, Col: 32},
+		{From: ggrt.NodeID(ToolcallsAsk), To: ggrt.NodeID(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 53, Col: 21},
+		{From: ggrt.NodeID(ToolcallsConfirm), To: ggrt.NodeID(ToolcallsWeigh), Rule: ggrt.RuleGoto, Text: "goto weigh", Line: 36, Col: 69},
+		{From: ggrt.NodeID(ToolcallsConfirm), To: ggrt.NodeID(ToolcallsRun), Rule: ggrt.RuleEdge, Line: 54, Col: 25},
+		{From: ggrt.NodeID(ToolcallsRun), To: ggrt.NodeID(ToolcallsAsk), Rule: ggrt.RuleEdge, Line: 55, Col: 21},
+		{From: ggrt.NodeID(ToolcallsRun), To: ggrt.NodeID(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 40, Col: 26},
+		{From: ggrt.NodeID(ToolcallsWeigh), To: ggrt.NodeID(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 56, Col: 23},
+		{From: ggrt.NodeID(ToolcallsWeigh), To: ggrt.NodeID(ToolcallsClock), Rule: ggrt.RuleError, Text: "transition error", Line: 46, Col: 26},
+		{From: ggrt.NodeID(ToolcallsClock), Rule: ggrt.RuleEdge, Line: 57, Col: 23},
 	},
 }

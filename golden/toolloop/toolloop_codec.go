@@ -89,22 +89,3 @@ func (ToolloopReadArgs) JSONSchema() string {
   "additionalProperties": false
 }`
 }
-
-var toolloopClockArgsJSON = ggcodec.Members{Type: "ToolloopClockArgs", Names: []string{}}
-
-// DecodeJSON reads the ToolloopClockArgs from a JSON object.
-func (v *ToolloopClockArgs) DecodeJSON(d *ggcodec.Decoder) {
-	o := ggcodec.ReadObject(d, &toolloopClockArgsJSON)
-	o.Next()
-}
-
-// JSONSchema returns the JSON Schema, draft 2020-12, of what DecodeJSON reads.
-func (ToolloopClockArgs) JSONSchema() string {
-	return `{
-  "$schema": "https://json-schema.org/draft/2020-12/schema",
-  "title": "ToolloopClockArgs",
-  "type": "object",
-  "properties": {},
-  "additionalProperties": false
-}`
-}

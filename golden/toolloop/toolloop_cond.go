@@ -6,5 +6,5 @@ import ggrt "github.com/graphgen/graphgen/runtime"
 
 // toolloopResearchToAskIf reports whether the edge from research to ask is taken.
 func toolloopResearchToAskIf(res ggrt.Result) bool {
-	return /*line toolloop.graph.yaml:50:35*/ res.ToolCalls > 0 /*line toolloop_cond.go:9:1*/
+	return /*line toolloop.graph.yaml:38:35*/ res.ToolCalls > 0 /*line toolloop_cond.go:9:1*/
 }

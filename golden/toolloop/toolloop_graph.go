@@ -4,7 +4,6 @@ package toolloop
 
 import (
 	"context"
-	"time"
 
 	ggrt "github.com/graphgen/graphgen/runtime"
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
@@ -58,7 +57,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n ToolloopNode) String() string { return toolloopGraph.NodeName(ggrt.Node(n)) }
+func (n ToolloopNode) String() string { return toolloopGraph.NodeName(ggrt.NodeID(n)) }
 
 // Fact is the type Fact of toolloop.graph.yaml.
 type Fact struct {
@@ -74,9 +73,6 @@ type ToolloopSearchArgs struct {
 
 // ToolloopReadArgs are the arguments of tool read.
 type ToolloopReadArgs struct{ URL string }
-
-// ToolloopClockArgs are the arguments of tool clock.
-type ToolloopClockArgs struct{}
 
 // ToolloopState is the state of graph toolloop.
 type ToolloopState struct {
@@ -98,7 +94,7 @@ type toolloopRun struct {
 	research  ggpipeline.Dialog
 	ask       ggpipeline.Dialog
 	apologize ggpipeline.Dialog
-	counters  [12]uint32 // of transitions and nodes
+	counters  [10]uint32 // of transitions and nodes
 }
 
 // loop runs nodes until the run is done, or one panics: that is a failure of the node.
@@ -127,18 +123,13 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 				way = toolloopResearchToEnd
 			}
 		case ToolloopAsk:
-			out, err := m.runAsk(ctx, r)
+			out, err := m.askAsk(ctx, r)
 			if err != nil {
 				r.Fail(err)
 				continue
 			}
-			if r.ask.Looping() {
-				next, way = ToolloopAsk, toolloopAskToolsToAsk
-				break
-			}
 			r.talk.Keep(&r.ask)
 			r.state.Answer = out
-			way = toolloopAskToEnd
 		case ToolloopApologize:
 			out, err := m.askApologize(ctx, r)
 			if err != nil {
@@ -151,21 +142,10 @@ func (m *Toolloop) loop(r *toolloopRun) (done bool) {
 		case ToolloopEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
-}
-
-var toolloopAskPolicy = ggrt.Policy{Attempts: 3, Wait: 500 * time.Millisecond, MaxWait: 8 * time.Second}
-
-// runAsk executes node ask, with retries.
-func (m *Toolloop) runAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
-	err = r.Execute(ctx, toolloopAskPolicy, func(ctx context.Context) (err error) {
-		out, err = m.askAsk(ctx, r)
-		return err
-	})
-	return out, err
 }
 
 // The transitions between nodes, as toolloopGraph numbers them.
@@ -175,28 +155,24 @@ const (
 	toolloopResearchToAsk
 	toolloopResearchToEnd
 	toolloopResearchFailedToApologize
-	toolloopAskToolsToAsk
-	toolloopAskToEnd
 	toolloopApologizeToEnd
 )
 
 // toolloopGraph describes the graph to the kernel: names, bounds, and places in the spec.
 var toolloopGraph = ggrt.Graph{
-	Name: "toolloop", File: "toolloop.graph.yaml", MaxSteps: 12,
+	Name: "toolloop", File: "toolloop.graph.yaml", MaxSteps: 50,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Line: 31, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize, Shape: "ellipse"},
-		{Name: "ask", Line: 39, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "apologize", Line: 47, Col: 3, Shape: "ellipse"},
+		{Name: "research", Line: 27, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize, Shape: "ellipse"},
+		{Name: "ask", Line: 34, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "apologize", Line: 35, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 35, Col: 12},
-		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 0", Line: 50, Col: 36},
-		{From: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleEdge, Line: 51, Col: 26},
-		{From: ggrt.Node(ToolloopResearch), To: ggrt.Node(ToolloopApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 38, Col: 26},
-		{From: ggrt.Node(ToolloopAsk), To: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 45, Col: 12},
-		{From: ggrt.Node(ToolloopAsk), Rule: ggrt.RuleEdge, Line: 52, Col: 21},
-		{From: ggrt.Node(ToolloopApologize), Rule: ggrt.RuleEdge, Line: 53, Col: 27},
+		{To: ggrt.NodeID(ToolloopResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(ToolloopResearch), To: ggrt.NodeID(ToolloopResearch), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 31, Col: 12},
+		{From: ggrt.NodeID(ToolloopResearch), To: ggrt.NodeID(ToolloopAsk), Rule: ggrt.RuleEdge, Text: "if res.ToolCalls > 0", Line: 38, Col: 36},
+		{From: ggrt.NodeID(ToolloopResearch), Rule: ggrt.RuleEdge, Line: 39, Col: 26},
+		{From: ggrt.NodeID(ToolloopResearch), To: ggrt.NodeID(ToolloopApologize), Rule: ggrt.RuleError, Text: "transition error", Line: 33, Col: 26},
+		{From: ggrt.NodeID(ToolloopApologize), Rule: ggrt.RuleNext, Text: "next", Line: 35, Col: 77},
 	},
 }

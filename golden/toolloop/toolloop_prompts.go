@@ -4,7 +4,6 @@ package toolloop
 
 import (
 	"context"
-	"time"
 
 	ggchat "github.com/graphgen/graphgen/runtime/chat"
 	ggpipeline "github.com/graphgen/graphgen/runtime/pipeline"
@@ -13,14 +12,13 @@ import (
 // toolloopResearchPrompt describes how node research asks its model.
 var toolloopResearchPrompt = ggpipeline.Node{
 	Name:  "research",
-	Tools: []ggpipeline.Tool{{Name: "search", Timeout: 10 * time.Second}, {Name: "read", Pure: true, MaxResult: 20}},
+	Tools: []ggpipeline.Tool{{Name: "search"}, {Name: "read", Pure: true}},
 	Specs: []ggchat.ToolSpec{
 		{Name: "search", Doc: "Search the web.", Schema: ToolloopSearchArgs{}.JSONSchema()},
 		{Name: "read", Doc: "Read a page.", Schema: ToolloopReadArgs{}.JSONSchema()},
 	},
-	Loop:     true,
-	Parallel: 2,
-	Repair:   1,
+	Loop:   true,
+	Repair: 1,
 }
 
 // promptResearch writes the prompt of node research: what of it depends on the run.
@@ -40,11 +38,6 @@ func (m *Toolloop) askResearch(ctx context.Context, r *toolloopRun) (out string,
 var toolloopAskPrompt = ggpipeline.Node{
 	Name:   "ask",
 	System: "Add the time.",
-	Tools:  []ggpipeline.Tool{{Name: "clock"}},
-	Specs: []ggchat.ToolSpec{
-		{Name: "clock", Doc: "Tell the time.", Schema: ToolloopClockArgs{}.JSONSchema()},
-	},
-	Loop:   true,
 	Repair: 1,
 }
 
@@ -53,12 +46,12 @@ func (r *toolloopRun) promptAsk(p *ggpipeline.Prompt) {
 	p.Show("answer", r.state.Answer)
 }
 
-// askAsk makes a turn of node ask: the model answers, or asks for tools, which are run.
+// askAsk makes a turn of node ask: the model answers.
 func (m *Toolloop) askAsk(ctx context.Context, r *toolloopRun) (out string, err error) {
 	if r.ask.Enter(&r.Run, &r.talk, m.model, &toolloopAskPrompt) {
 		r.promptAsk(r.ask.Prompt())
 	}
-	return r.ask.AskText(ctx, (*toolloopCaller)(m))
+	return r.ask.AskText(ctx, nil)
 }
 
 // toolloopApologizePrompt describes how node apologize asks its model.

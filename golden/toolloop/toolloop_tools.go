@@ -17,8 +17,6 @@ type ToolloopTools interface {
 	Search(ctx context.Context, args ToolloopSearchArgs) ([]Fact, error)
 	// Read is the tool read: Read a page.
 	Read(ctx context.Context, args ToolloopReadArgs) (string, error)
-	// Clock is the tool clock: Tell the time.
-	Clock(ctx context.Context) (string, error)
 }
 
 // toolloopCaller is the machine as what calls its tools by their names.
@@ -43,13 +41,6 @@ func (m *toolloopCaller) CallTool(ctx context.Context, call *ggchat.ToolCall) (g
 			return ggchat.ToolResult{}, err
 		}
 		out, err := m.tools.Read(ctx, args)
-		return ggchat.ToolResult{Text: out}, err
-	case "clock":
-		var args ToolloopClockArgs
-		if err := ggpipeline.Arguments(call, &args); err != nil {
-			return ggchat.ToolResult{}, err
-		}
-		out, err := m.tools.Clock(ctx)
 		return ggchat.ToolResult{Text: out}, err
 	}
 	return ggpipeline.Unknown(call)

@@ -60,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n TransitionsNode) String() string { return transitionsGraph.NodeName(ggrt.Node(n)) }
+func (n TransitionsNode) String() string { return transitionsGraph.NodeName(ggrt.NodeID(n)) }
 
 // Size is the type Size of transitions.graph.yaml.
 // The zero value is not set.
@@ -162,8 +162,8 @@ func (m *Transitions) loop(r *transitionsRun) (done bool) {
 		case TransitionsEnd:
 			return true
 		}
-		if r.Cancelled() || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -187,9 +187,9 @@ var transitionsGraph = ggrt.Graph{
 		{Name: "measure", Line: 26, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(TransitionsLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(TransitionsLook), To: ggrt.Node(TransitionsFinish), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
-		{From: ggrt.Node(TransitionsLook), To: ggrt.Node(TransitionsStudy), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
-		{From: ggrt.Node(TransitionsLook), To: ggrt.Node(TransitionsMeasure), Rule: ggrt.RuleTransition, Text: "transition size", Line: 23, Col: 13},
+		{To: ggrt.NodeID(TransitionsLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(TransitionsLook), To: ggrt.NodeID(TransitionsFinish), Rule: ggrt.RuleTransition, Text: "transition done", Line: 21, Col: 13},
+		{From: ggrt.NodeID(TransitionsLook), To: ggrt.NodeID(TransitionsStudy), Rule: ggrt.RuleTransition, Text: "transition topic", Line: 22, Col: 14},
+		{From: ggrt.NodeID(TransitionsLook), To: ggrt.NodeID(TransitionsMeasure), Rule: ggrt.RuleTransition, Text: "transition size", Line: 23, Col: 13},
 	},
 }

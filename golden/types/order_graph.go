@@ -93,7 +93,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n OrderNode) String() string { return orderGraph.NodeName(ggrt.Node(n)) }
+func (n OrderNode) String() string { return orderGraph.NodeName(ggrt.NodeID(n)) }
 
 // OrderReceiveGoto is the routes of node receive.
 type OrderReceiveGoto uint16
@@ -348,8 +348,8 @@ func (m *Order) loop(r *orderRun) (done bool) {
 		case OrderEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -358,7 +358,7 @@ func (m *Order) loop(r *orderRun) (done bool) {
 func (m *Order) runQuote(ctx context.Context, r *orderRun) (out Offer, err error) {
 	in := OrderQuoteIn{Items: ggrt.Clip(r.state.Items), Tries: r.state.Tries, Level: r.state.Level, Patience: r.state.Patience, Since: r.state.Since, Seal: ggrt.Clip(r.state.Seal)}
 	key, _ := ggcodec.Key(&in)
-	if kept, ok := ggrt.Cached[orderQuoteKept](&r.Run, &r.cache, ggrt.Node(OrderQuote), key); ok {
+	if kept, ok := ggrt.Cached[orderQuoteKept](&r.Run, &r.cache, ggrt.NodeID(OrderQuote), key); ok {
 		return kept.out, nil
 	}
 	err = r.Execute(ctx, ggrt.Policy{}, func(ctx context.Context) (err error) {
@@ -366,7 +366,7 @@ func (m *Order) runQuote(ctx context.Context, r *orderRun) (out Offer, err error
 		return err
 	})
 	if err == nil {
-		r.cache.Keep(ggrt.Node(OrderQuote), key, orderQuoteKept{out})
+		r.cache.Keep(ggrt.NodeID(OrderQuote), key, orderQuoteKept{out})
 	}
 	return out, err
 }
@@ -431,15 +431,15 @@ var orderGraph = ggrt.Graph{
 		{Name: "seen", Line: 78, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(OrderReceive), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(OrderReceive), To: ggrt.Node(OrderQuote), Rule: ggrt.RuleGoto, Text: "route quote", Line: 56, Col: 14},
-		{From: ggrt.Node(OrderReceive), To: ggrt.Node(OrderGrow), Rule: ggrt.RuleGoto, Text: "route grow", Line: 56, Col: 21},
-		{From: ggrt.Node(OrderQuote), To: ggrt.Node(OrderPause), Rule: ggrt.RuleEdge, Text: "if out.Valid < time.Hour || out.At.Before(state.Since)", Line: 81, Col: 35, Pair: orderQuoteToPause, Max: 2},
-		{From: ggrt.Node(OrderQuote), To: ggrt.Node(OrderAnswer), Rule: ggrt.RuleEdge, Text: "on_output mood: angry", Line: 82, Col: 23},
-		{From: ggrt.Node(OrderQuote), To: ggrt.Node(OrderPrice), Rule: ggrt.RuleEdge, Text: "if out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{'", Line: 83, Col: 35},
-		{From: ggrt.Node(OrderQuote), To: ggrt.Node(OrderSeen), Rule: ggrt.RuleEdge, Text: "if state.Sender.Level == common.LevelHigh && len(out.Proof) > 0", Line: 84, Col: 34},
-		{From: ggrt.Node(OrderGrow), To: ggrt.Node(OrderQuote), Rule: ggrt.RuleNext, Text: "next", Line: 66, Col: 11},
-		{From: ggrt.Node(OrderPause), To: ggrt.Node(OrderQuote), Rule: ggrt.RuleEdge, Text: "if state.Waited >= 30*time.Minute && out.Waited > 0", Line: 85, Col: 35},
-		{From: ggrt.Node(OrderAnswer), To: ggrt.Node(OrderSeen), Rule: ggrt.RuleEdge, Text: "if out != nil", Line: 86, Col: 34},
+		{To: ggrt.NodeID(OrderReceive), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(OrderReceive), To: ggrt.NodeID(OrderQuote), Rule: ggrt.RuleGoto, Text: "route quote", Line: 56, Col: 14},
+		{From: ggrt.NodeID(OrderReceive), To: ggrt.NodeID(OrderGrow), Rule: ggrt.RuleGoto, Text: "route grow", Line: 56, Col: 21},
+		{From: ggrt.NodeID(OrderQuote), To: ggrt.NodeID(OrderPause), Rule: ggrt.RuleEdge, Text: "if out.Valid < time.Hour || out.At.Before(state.Since)", Line: 81, Col: 35, Pair: orderQuoteToPause, Max: 2},
+		{From: ggrt.NodeID(OrderQuote), To: ggrt.NodeID(OrderAnswer), Rule: ggrt.RuleEdge, Text: "on_output mood: angry", Line: 82, Col: 23},
+		{From: ggrt.NodeID(OrderQuote), To: ggrt.NodeID(OrderPrice), Rule: ggrt.RuleEdge, Text: "if out.Item != nil && out.Mood == MoodCalm && out.Notes.Kind() == '{'", Line: 83, Col: 35},
+		{From: ggrt.NodeID(OrderQuote), To: ggrt.NodeID(OrderSeen), Rule: ggrt.RuleEdge, Text: "if state.Sender.Level == common.LevelHigh && len(out.Proof) > 0", Line: 84, Col: 34},
+		{From: ggrt.NodeID(OrderGrow), To: ggrt.NodeID(OrderQuote), Rule: ggrt.RuleNext, Text: "next", Line: 66, Col: 11},
+		{From: ggrt.NodeID(OrderPause), To: ggrt.NodeID(OrderQuote), Rule: ggrt.RuleEdge, Text: "if state.Waited >= 30*time.Minute && out.Waited > 0", Line: 85, Col: 35},
+		{From: ggrt.NodeID(OrderAnswer), To: ggrt.NodeID(OrderSeen), Rule: ggrt.RuleEdge, Text: "if out != nil", Line: 86, Col: 34},
 	},
 }

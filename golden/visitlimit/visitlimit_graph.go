@@ -60,7 +60,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n VisitLimitNode) String() string { return visitLimitGraph.NodeName(ggrt.Node(n)) }
+func (n VisitLimitNode) String() string { return visitLimitGraph.NodeName(ggrt.NodeID(n)) }
 
 // VisitLimitAcceptOut is the output of node accept.
 type VisitLimitAcceptOut struct{ N int }
@@ -140,8 +140,8 @@ func (m *VisitLimit) loop(r *visitLimitRun) (done bool) {
 		case VisitLimitEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -168,12 +168,12 @@ var visitLimitGraph = ggrt.Graph{
 		{Name: "done", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(VisitLimitAccept), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(VisitLimitAccept), To: ggrt.Node(VisitLimitAnswer), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
-		{From: ggrt.Node(VisitLimitAnswer), To: ggrt.Node(VisitLimitMend), Rule: ggrt.RuleEdge, Text: "if out.Odd", Line: 18, Col: 34},
-		{From: ggrt.Node(VisitLimitAnswer), To: ggrt.Node(VisitLimitAccept), Rule: ggrt.RuleEdge, Text: "if out.More", Line: 19, Col: 36},
-		{From: ggrt.Node(VisitLimitAnswer), To: ggrt.Node(VisitLimitDone), Rule: ggrt.RuleEdge, Line: 20, Col: 24},
-		{From: ggrt.Node(VisitLimitMend), To: ggrt.Node(VisitLimitAnswer), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
-		{From: ggrt.Node(VisitLimitMend), To: ggrt.Node(VisitLimitDone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 46},
+		{To: ggrt.NodeID(VisitLimitAccept), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(VisitLimitAccept), To: ggrt.NodeID(VisitLimitAnswer), Rule: ggrt.RuleEdge, Line: 17, Col: 24},
+		{From: ggrt.NodeID(VisitLimitAnswer), To: ggrt.NodeID(VisitLimitMend), Rule: ggrt.RuleEdge, Text: "if out.Odd", Line: 18, Col: 34},
+		{From: ggrt.NodeID(VisitLimitAnswer), To: ggrt.NodeID(VisitLimitAccept), Rule: ggrt.RuleEdge, Text: "if out.More", Line: 19, Col: 36},
+		{From: ggrt.NodeID(VisitLimitAnswer), To: ggrt.NodeID(VisitLimitDone), Rule: ggrt.RuleEdge, Line: 20, Col: 24},
+		{From: ggrt.NodeID(VisitLimitMend), To: ggrt.NodeID(VisitLimitAnswer), Rule: ggrt.RuleEdge, Line: 21, Col: 22},
+		{From: ggrt.NodeID(VisitLimitMend), To: ggrt.NodeID(VisitLimitDone), Rule: ggrt.RuleError, Text: "transition error", Line: 13, Col: 46},
 	},
 }

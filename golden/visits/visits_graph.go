@@ -64,7 +64,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n VisitsNode) String() string { return visitsGraph.NodeName(ggrt.Node(n)) }
+func (n VisitsNode) String() string { return visitsGraph.NodeName(ggrt.NodeID(n)) }
 
 // VisitsPingOut is the output of node ping.
 type VisitsPingOut struct{ N int }
@@ -145,8 +145,8 @@ func (m *Visits) loop(r *visitsRun) (done bool) {
 		case VisitsEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -177,13 +177,13 @@ var visitsGraph = ggrt.Graph{
 		{Name: "never", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(VisitsPing), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(VisitsPing), To: ggrt.Node(VisitsPong), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 60},
-		{From: ggrt.Node(VisitsPing), To: ggrt.Node(VisitsNever), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22},
-		{From: ggrt.Node(VisitsPing), To: ggrt.Node(VisitsRest), Rule: ggrt.RuleError, Text: "transition error", Line: 11, Col: 87},
-		{From: ggrt.Node(VisitsPong), To: ggrt.Node(VisitsPing), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 16},
-		{From: ggrt.Node(VisitsRest), To: ggrt.Node(VisitsLimited), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 16},
-		{From: ggrt.Node(VisitsLimited), To: ggrt.Node(VisitsLimited), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 53},
-		{To: ggrt.Node(VisitsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
+		{To: ggrt.NodeID(VisitsPing), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(VisitsPing), To: ggrt.NodeID(VisitsPong), Rule: ggrt.RuleNext, Text: "next", Line: 11, Col: 60},
+		{From: ggrt.NodeID(VisitsPing), To: ggrt.NodeID(VisitsNever), Rule: ggrt.RuleError, Text: "on error", Line: 19, Col: 22},
+		{From: ggrt.NodeID(VisitsPing), To: ggrt.NodeID(VisitsRest), Rule: ggrt.RuleError, Text: "transition error", Line: 11, Col: 87},
+		{From: ggrt.NodeID(VisitsPong), To: ggrt.NodeID(VisitsPing), Rule: ggrt.RuleNext, Text: "next", Line: 12, Col: 16},
+		{From: ggrt.NodeID(VisitsRest), To: ggrt.NodeID(VisitsLimited), Rule: ggrt.RuleNext, Text: "next", Line: 13, Col: 16},
+		{From: ggrt.NodeID(VisitsLimited), To: ggrt.NodeID(VisitsLimited), Rule: ggrt.RuleNext, Text: "next", Line: 14, Col: 53},
+		{To: ggrt.NodeID(VisitsRescue), Rule: ggrt.RuleError, Text: "on_error", Line: 4, Col: 11},
 	},
 }

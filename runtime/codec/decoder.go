@@ -384,11 +384,26 @@ func (d *Decoder) skipObject() {
 	d.closed(start)
 }
 
-// kinds are the words for what a value is, by the byte it begins with.
-var kinds = map[byte]string{
-	'n': "null", 't': "true", 'f': "false", '"': "a string", '{': "an object", '[': "a list",
-	'-': "a number", '0': "a number", '1': "a number", '2': "a number", '3': "a number", '4': "a number",
-	'5': "a number", '6': "a number", '7': "a number", '8': "a number", '9': "a number",
+// kindOf returns the word for what a value is, by the byte it begins with. It is empty for no value.
+func kindOf(c byte) string {
+	switch c {
+	case 'n':
+		return "null"
+	case 't':
+		return "true"
+	case 'f':
+		return "false"
+	case '"':
+		return "a string"
+	case '{':
+		return "an object"
+	case '[':
+		return "a list"
+	}
+	if isNumber(c) {
+		return "a number"
+	}
+	return ""
 }
 
 // mismatch refuses the next value, which is of another kind than wanted.
@@ -398,7 +413,7 @@ func (d *Decoder) mismatch(want string) {
 	if c != '{' && c != '[' {
 		d.skip() // it may be no JSON at all
 	}
-	d.fail(at, "expected "+want+", found "+kinds[c])
+	d.fail(at, "expected "+want+", found "+kindOf(c))
 }
 
 // err returns what ended the decoder, as an *Error.

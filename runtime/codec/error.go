@@ -1,7 +1,6 @@
 package codec
 
 import (
-	"bytes"
 	"errors"
 	"io"
 	"strconv"
@@ -94,14 +93,46 @@ type stack interface {
 	StackPointer() jsontext.Pointer
 }
 
-// ahead returns the path of the value that follows what has been written.
+// A container is an object or a list that is open where an encoder writes.
+type container struct {
+	list  bool
+	index int    // of the element of a list
+	named bool   // the object has a member
+	name  string // of the last one
+}
+
+// ahead returns the path of the value that follows what has been written, which is JSON without
+// white space. A decoder of package jsontext could do that, but is large in a program that decodes
+// nothing.
 func ahead(written []byte) string {
-	s := jsontext.NewDecoder(bytes.NewBuffer(written), jsontext.AllowDuplicateNames(true))
-	for {
-		if _, err := s.ReadToken(); err != nil {
-			return upcoming(s)
+	var open []container
+	d := Decoder{text: string(written)}
+	for d.pos < len(d.text) {
+		switch d.text[d.pos] {
+		case '{', '[':
+			open = append(open, container{list: d.text[d.pos] == '['})
+		case '}', ']':
+			open = open[:len(open)-1]
+		case ',':
+			open[len(open)-1].index++
+		case '"':
+			if s, ok := d.str(); ok && d.peek() == ':' {
+				open[len(open)-1].named, open[len(open)-1].name = true, s
+			}
+			continue
+		}
+		d.pos++
+	}
+	var b strings.Builder
+	for _, l := range open {
+		switch {
+		case l.list:
+			b.WriteString("[" + strconv.Itoa(l.index) + "]")
+		case l.named:
+			name(&b, l.name)
 		}
 	}
+	return b.String()
 }
 
 // upcoming returns the path of the next value.

@@ -35,7 +35,8 @@ func callOne(ctx context.Context, run *graphrt.Run, talk *Conversation, node *No
 	}
 	run.Opened()
 	s := session{run: run, talk: talk, node: node, caller: caller, step: run.Step()}
-	o := s.one(ctx, &chat.ToolCall{Name: node.Tools[0].Name, Arguments: string(data)})
+	var o outcome
+	s.one(ctx, &chat.ToolCall{Name: node.Tools[0].Name, Arguments: string(data)}, &o)
 	run.Called(s.count)
 	return o.result, o.err
 }

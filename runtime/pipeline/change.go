@@ -13,6 +13,7 @@ import (
 	"github.com/graphgen/graphgen/runtime/chat"
 	"github.com/graphgen/graphgen/runtime/chat/extract"
 	"github.com/graphgen/graphgen/runtime/codec"
+	"github.com/graphgen/graphgen/runtime/internal/nodename"
 )
 
 // A Change describes the changes of the graph that a node's answer may request: the schema of the
@@ -22,6 +23,13 @@ type Change struct {
 	Head, Tail string                   // the schema up to the end of its properties, and what follows
 	Text       bool                     // the answer is the member text
 	Update     func() codec.Unmarshaler // makes a place for what retry_with sets; nil: nothing
+}
+
+// A Changer is a *Change. Nodes refer to it by an interface, so that only programs in which a node has one
+// link its code.
+type Changer interface {
+	open(*graphrt.Run) (schema *chat.Schema, instructions string)
+	split(answer string, may *graphrt.Mutable) (rest string, changes []graphrt.Mutation, err error)
 }
 
 // The members of an answer that request a change.
@@ -337,7 +345,7 @@ func enumSchema(values []string) string {
 // node writes the schema of a new node.
 func (s *changeSchema) node(may *graphrt.Mutable, run *graphrt.Run, nodes, targets []string) {
 	n := changeSchema{}
-	n.member("name", `{"type":"string","minLength":1,"maxLength":`+strconv.Itoa(graphrt.MaxNodeName)+`,"pattern":"^[A-Za-z][A-Za-z0-9_]*$"}`)
+	n.member("name", `{"type":"string","minLength":1,"maxLength":`+strconv.Itoa(nodename.Max)+`,"pattern":"^[A-Za-z][A-Za-z0-9_]*$"}`)
 	n.enum("template", run.TemplateNames())
 	if len(may.Kinds) > 0 {
 		n.enum("kind", may.Kinds)

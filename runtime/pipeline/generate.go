@@ -97,8 +97,13 @@ func areDistinct(calls []chat.ToolCall) bool {
 		return len(seen) == len(calls) && !seen[""]
 	}
 	for i := range calls {
-		if calls[i].ID == "" || slices.ContainsFunc(calls[:i], func(c chat.ToolCall) bool { return c.ID == calls[i].ID }) {
+		if calls[i].ID == "" {
 			return false
+		}
+		for j := range i {
+			if calls[j].ID == calls[i].ID {
+				return false
+			}
 		}
 	}
 	return true

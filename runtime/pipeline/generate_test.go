@@ -42,7 +42,7 @@ func TestModelErrors(t *testing.T) {
 	} {
 		t.Run(c.name, func(t *testing.T) {
 			var report graphrt.Report
-			m := &machine{model: &c.model, node: &agentPrompt, options: []graphrt.Option{graphrt.ReportTo(&report)}}
+			m := &machine{model: &c.model, node: &agentPrompt, options: []graphrt.Option{graphrt.WithReport(&report)}}
 			_, err := m.Run(t.Context(), "where?")
 			if !isA[*graphrt.NodeError](err) || !c.is(err) {
 				t.Errorf("the run gave %v", err)

@@ -229,6 +229,9 @@ func (c *Conversation) heardBy(v voice, messages []chat.Message) []chat.Message 
 // that the node does not have, which providers refuse and models would repeat, and calls without
 // a result. Results without a call become text too.
 func retell(messages []chat.Message, tools []chat.ToolSpec) []chat.Message {
+	if len(messages) == 0 {
+		return messages
+	}
 	r := retelling{}
 	return r.tell(messages, tools)
 }

@@ -50,7 +50,7 @@ func TestTenThousandCalls(t *testing.T) {
 				there.enter()
 				defer there.leave()
 				return "found " + query, nil
-			}, options: []graphrt.Option{graphrt.ReportTo(&report), graphrt.WithTurnCalls(many), graphrt.WithBudgets(graphrt.Budgets{ToolCalls: c.budget})}}
+			}, options: []graphrt.Option{graphrt.WithReport(&report), graphrt.WithTurnCalls(many), graphrt.WithBudgets(graphrt.Budgets{ToolCalls: c.budget})}}
 			_, err := m.Run(t.Context(), "where?")
 			var failed *graphrt.RunError
 			if spent := errors.As(err, &failed) && failed.Reason == graphrt.Budget; spent != (c.budget > 0) || err != nil && !spent {
@@ -213,7 +213,7 @@ func TestSeparateRuns(t *testing.T) {
 			var mu sync.Mutex
 			keys := map[string]bool{}
 			var report graphrt.Report
-			options := []graphrt.Option{graphrt.ReportTo(&report)}
+			options := []graphrt.Option{graphrt.WithReport(&report)}
 			if run%2 == 0 {
 				options = append(options, graphrt.WithObserver(func(e graphrt.Event) {
 					if e.Kind == graphrt.Token && e.Text != name {
@@ -241,7 +241,7 @@ func TestAToolMayRunTheMachine(t *testing.T) {
 	inner := &machine{model: &answers{turns: []chat.Message{calls(queries(1)...), {Text: "from within"}}}, node: &agentPrompt}
 	model := &answers{turns: []chat.Message{calls(queries(1)...), {Text: "done"}}}
 	var report graphrt.Report
-	outer := &machine{model: model, node: &agentPrompt, options: []graphrt.Option{graphrt.ReportTo(&report)}, search: inner.Run}
+	outer := &machine{model: model, node: &agentPrompt, options: []graphrt.Option{graphrt.WithReport(&report)}, search: inner.Run}
 	if _, err := outer.Run(t.Context(), "where?"); err != nil {
 		t.Fatal(err)
 	}

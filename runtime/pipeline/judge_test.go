@@ -94,13 +94,13 @@ func TestJudgeOverBudget(t *testing.T) {
 			t.Run(c.name, func(t *testing.T) {
 				var events []graphrt.Event
 				var report graphrt.Report
-				options := []graphrt.Option{graphrt.ReportTo(&report), graphrt.WithBudgets(graphrt.Budgets{ModelCalls: -1})}
+				options := []graphrt.Option{graphrt.WithReport(&report), graphrt.WithBudgets(graphrt.Budgets{ModelCalls: -1})}
 				if observed {
 					options = append(options, graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }))
 				}
 				err := (&fork{model: &answers{}, byDefault: c.byDefault}).Run(t.Context(), options...)
 				var run *graphrt.RunError
-				var spent *graphrt.BudgetExceeded
+				var spent *graphrt.BudgetError
 				if !errors.As(err, &run) || run.Reason != graphrt.Budget || !errors.As(err, &spent) {
 					t.Errorf("the run gave %v", err)
 				}
@@ -118,7 +118,7 @@ func TestJudgeOverBudget(t *testing.T) {
 func TestBudgetInSoftFailure(t *testing.T) {
 	var after []graphrt.Event
 	var events []graphrt.Event
-	err := (&fork{model: &answers{}, byDefault: true, soft: &graphrt.BudgetExceeded{What: "tokens", Limit: 5, Used: 7}}).Run(t.Context(),
+	err := (&fork{model: &answers{}, byDefault: true, soft: &graphrt.BudgetError{What: "tokens", Limit: 5, Used: 7}}).Run(t.Context(),
 		graphrt.WithObserver(func(e graphrt.Event) { events = append(events, e) }),
 		graphrt.WithHook(graphrt.Hook{Name: "after", After: func(_ context.Context, e graphrt.Event) error {
 			after = append(after, e)
@@ -155,7 +155,7 @@ func TestJudge(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var report graphrt.Report
 			m := &fork{model: &answers{turns: []chat.Message{{Text: c.says}}}, byDefault: true}
-			if err := m.Run(t.Context(), graphrt.ReportTo(&report)); err != nil {
+			if err := m.Run(t.Context(), graphrt.WithReport(&report)); err != nil {
 				t.Fatal(err)
 			}
 			for way := 1; way <= 3; way++ {
@@ -181,7 +181,7 @@ func TestJudgeFailure(t *testing.T) {
 	} {
 		t.Run(name, func(t *testing.T) {
 			var report graphrt.Report
-			err := (&fork{model: model, byDefault: true}).Run(t.Context(), graphrt.ReportTo(&report))
+			err := (&fork{model: model, byDefault: true}).Run(t.Context(), graphrt.WithReport(&report))
 			if err != nil || report.Ways[3].Count != 1 || report.Rejected != 1 || report.ModelCalls != 1 {
 				t.Errorf("the run gave %v; the default was followed %d times, %d answers were rejected, %d calls counted", err, report.Ways[3].Count, report.Rejected, report.ModelCalls)
 			}

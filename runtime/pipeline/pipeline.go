@@ -31,7 +31,7 @@ type Node struct {
 	Tools    []Tool       // that it may call, in the order of the spec
 	Specs    []chat.ToolSpec
 	Output   *chat.Schema // nil: text
-	Change   *Change      // nil: the answer may not change the graph
+	Change   Changer      // a *Change; nil: the answer may not change the graph
 	Choice   chat.ToolChoice
 	Loop     bool // tools are run and the node is entered again; else their calls are left pending
 	Parallel int  // calls of one turn at once; 0: 8

@@ -53,12 +53,10 @@ func (d *Dialog) mayCall() bool {
 // runTools runs the calls of a turn and appends the results, in the order of the calls.
 func (d *Dialog) runTools(ctx context.Context, caller Caller, said *chat.Response) error {
 	from := len(d.messages)
-	d.messages = append(d.messages, said.Message)
 	d.note(said.Message.Calls)
-	s := &d.session
-	s.run, s.talk, s.node, s.caller, s.count = d.run, d.talk, d.node, caller, graphrt.ToolCount{}
+	d.session.caller, d.session.count = caller, graphrt.ToolCount{}
 	var err error
-	d.messages, err = s.all(ctx, said.Message.Calls, d.messages)
+	d.messages, err = d.session.all(ctx, said.Message.Calls, append(d.messages, said.Message))
 	d.looping = err == nil
 	if len(d.request.Tools) == 0 { // providers refuse calls in a request without tools
 		var r retelling
@@ -101,9 +99,10 @@ func (s *session) all(ctx context.Context, calls []chat.ToolCall, messages []cha
 	}
 	s.step = s.run.Step() // a tool may need it when the run has gone on
 	if len(calls) == 1 {
-		o := s.one(ctx, &calls[0])
+		var o outcome
+		s.one(ctx, &calls[0], &o)
 		s.run.Called(s.count)
-		return append(messages, o.message(&calls[0])), fatal(o.err)
+		return o.appendTo(messages, &calls[0]), fatal(o.err)
 	}
 	outcomes, err := s.concurrently(ctx, calls)
 	s.run.Called(s.count)
@@ -111,7 +110,7 @@ func (s *session) all(ctx context.Context, calls []chat.ToolCall, messages []cha
 		return messages, err
 	}
 	for i := range calls {
-		messages = append(messages, outcomes[i].message(&calls[i]))
+		messages = outcomes[i].appendTo(messages, &calls[i])
 		if f := fatal(outcomes[i].err); f != nil && err == nil {
 			err = f
 		}
@@ -120,16 +119,13 @@ func (s *session) all(ctx context.Context, calls []chat.ToolCall, messages []cha
 }
 
 // one runs the only call of a turn on this goroutine.
-func (s *session) one(ctx context.Context, c *chat.ToolCall) outcome {
+func (s *session) one(ctx context.Context, c *chat.ToolCall, o *outcome) {
 	s.starts(c)
-	if result, ok := s.known(c); ok {
-		o := outcome{result: result}
-		s.ends(c, o, true)
-		return o
+	var again bool
+	if o.result, again = s.known(c); !again {
+		s.call(ctx, c, 0, o)
 	}
-	o := s.call(ctx, c, 0)
-	s.ends(c, o, false)
-	return o
+	s.ends(c, o, again)
 }
 
 // concurrently runs several calls at once, as many as the node allows. It reports events on
@@ -152,14 +148,14 @@ func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) ([]ou
 			go func() {
 				defer func() { done <- i }()
 				outcomes[i].err = errNoReturn
-				outcomes[i] = s.call(ctx, &calls[i], i)
+				s.call(ctx, &calls[i], i, &outcomes[i])
 			}()
 		}
 		if finished == next {
 			break
 		}
 		i := <-done
-		s.ends(&calls[i], outcomes[i], false)
+		s.ends(&calls[i], &outcomes[i], false)
 	}
 	if next < len(made) {
 		return nil, context.Cause(ctx)
@@ -172,7 +168,7 @@ func (s *session) concurrently(ctx context.Context, calls []chat.ToolCall) ([]ou
 			outcomes[i] = outcomes[answered]
 		}
 		s.starts(&calls[i])
-		s.ends(&calls[i], outcomes[i], true)
+		s.ends(&calls[i], &outcomes[i], true)
 	}
 	return outcomes, nil
 }
@@ -235,10 +231,8 @@ func pureKey(c *chat.ToolCall) string { return c.Name + "\x00" + c.Arguments }
 
 // call makes one call through the tool wrappers of this run. It may run on a goroutine of its
 // own.
-func (s *session) call(ctx context.Context, c *chat.ToolCall, number int) (o outcome) {
-	defer func() { s.run.Caught(recover(), &o.err) }()
+func (s *session) call(ctx context.Context, c *chat.ToolCall, number int, o *outcome) {
 	o.result, o.err = s.run.CallTool(s.run.CallContext(ctx, s.step, number), c, s)
-	return o
 }
 
 // CallTool makes the call itself. It turns every outcome into a result or an error that can be
@@ -246,35 +240,40 @@ func (s *session) call(ctx context.Context, c *chat.ToolCall, number int) (o out
 func (s *session) CallTool(ctx context.Context, c *chat.ToolCall) (result chat.ToolResult, err error) {
 	t := s.tool(c.Name)
 	if t != nil && t.Timeout > 0 {
-		late := &graphrt.TimeoutError{Scope: "tool", Limit: t.Timeout}
-		outer := ctx
-		inner, cancel := context.WithTimeoutCause(ctx, t.Timeout, late)
-		defer cancel()
-		defer func() {
-			if err != nil && context.Cause(inner) == late && outer.Err() == nil {
-				result, err = chat.ToolResult{}, late
-			}
-		}()
-		ctx = inner
+		result, err = s.callInTime(ctx, c, t)
+	} else {
+		result, err = s.dispatch(ctx, c, t)
 	}
-	if result, err = s.dispatch(ctx, c); err != nil {
+	switch {
+	case err != nil:
 		return chat.ToolResult{}, err
-	}
-	if t != nil && t.MaxResult > 0 && len(result.Text) > t.MaxResult {
+	case t != nil && t.MaxResult > 0 && len(result.Text) > t.MaxResult:
 		return chat.ToolResult{}, &ResultTooLargeError{Size: len(result.Text), Limit: t.MaxResult}
 	}
 	return result, nil
 }
 
-// dispatch finds the tool of a call: one of the spec, or one that was injected.
-func (s *session) dispatch(ctx context.Context, c *chat.ToolCall) (result chat.ToolResult, err error) {
+// callInTime makes a call that has to end within the timeout of its tool.
+func (s *session) callInTime(ctx context.Context, c *chat.ToolCall, t *Tool) (chat.ToolResult, error) {
+	late := &graphrt.TimeoutError{Scope: "tool", Limit: t.Timeout}
+	inner, cancel := context.WithTimeoutCause(ctx, t.Timeout, late)
+	defer cancel()
+	result, err := s.dispatch(inner, c, t)
+	if err != nil && context.Cause(inner) == late && ctx.Err() == nil {
+		return chat.ToolResult{}, late
+	}
+	return result, err
+}
+
+// dispatch calls the tool t of the spec, or, if it is nil, one that was injected.
+func (s *session) dispatch(ctx context.Context, c *chat.ToolCall, t *Tool) (result chat.ToolResult, err error) {
 	defer func() {
 		var panicked error
 		if s.run.Caught(recover(), &panicked); panicked != nil {
 			err = &PanicError{Err: panicked}
 		}
 	}()
-	if s.tool(c.Name) != nil {
+	if t != nil {
 		return s.caller.CallTool(ctx, c)
 	}
 	for _, t := range s.injected {
@@ -303,7 +302,7 @@ func (s *session) starts(c *chat.ToolCall) {
 }
 
 // ends counts a call, and keeps what a pure tool gave.
-func (s *session) ends(c *chat.ToolCall, o outcome, again bool) {
+func (s *session) ends(c *chat.ToolCall, o *outcome, again bool) {
 	switch {
 	case again:
 		s.count.Deduplicated++
@@ -324,13 +323,13 @@ func (s *session) ends(c *chat.ToolCall, o outcome, again bool) {
 	}
 }
 
-// message returns the message with the outcome of a call for the model.
-func (o outcome) message(c *chat.ToolCall) chat.Message {
+// appendTo appends the message with the outcome of a call for the model.
+func (o *outcome) appendTo(messages []chat.Message, c *chat.ToolCall) []chat.Message {
 	m := chat.Message{Role: chat.RoleTool, Call: c.ID, Name: c.Name, Text: o.result.Text, Media: o.result.Media}
 	if o.err != nil {
 		m.Text, m.Media, m.Failed = o.err.Error(), nil, true
 	}
-	return m
+	return append(messages, m)
 }
 
 // fatal returns err if it must not be sent to the model but is the failure of the node, else nil.

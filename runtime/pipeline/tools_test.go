@@ -87,7 +87,7 @@ func TestToolErrors(t *testing.T) {
 			synctest.Test(t, func(t *testing.T) {
 				model := &answers{turns: []chat.Message{calls(c.call), {Text: "done"}}}
 				var report graphrt.Report
-				m := &machine{model: model, node: node(c.tool), search: c.search, options: []graphrt.Option{graphrt.ReportTo(&report)}}
+				m := &machine{model: model, node: node(c.tool), search: c.search, options: []graphrt.Option{graphrt.WithReport(&report)}}
 				out, err := m.Run(t.Context(), "where?")
 				if err != nil || out != "done" {
 					t.Fatalf("the run gave %q and %v", out, err)
@@ -158,7 +158,7 @@ func TestPureToolCalls(t *testing.T) {
 	model := &answers{turns: []chat.Message{calls(same, same, call("y", "search", `{"query":"b"}`)), calls(same), calls(same, call("z", "search", `{"query":"b"}`)), {Text: "done"}}}
 	var made atomic.Int32
 	var report graphrt.Report
-	m := &machine{model: model, node: node(pipeline.Tool{Pure: true}), options: []graphrt.Option{graphrt.ReportTo(&report)}, search: func(_ context.Context, query string) (string, error) {
+	m := &machine{model: model, node: node(pipeline.Tool{Pure: true}), options: []graphrt.Option{graphrt.WithReport(&report)}, search: func(_ context.Context, query string) (string, error) {
 		made.Add(1)
 		return "found " + query, nil
 	}}
@@ -214,7 +214,7 @@ func TestBudgetBeforeCall(t *testing.T) {
 			m := &machine{model: model, node: &agentPrompt, options: []graphrt.Option{graphrt.WithBudgets(graphrt.Budgets{ModelCalls: 100}), graphrt.WithBudgets(c.budget)}}
 			_, err := m.Run(t.Context(), "where?")
 			var failed *graphrt.RunError
-			var spent *graphrt.BudgetExceeded
+			var spent *graphrt.BudgetError
 			if !errors.As(err, &failed) || failed.Reason != graphrt.Budget || !errors.As(err, &spent) || spent.Error() != c.says {
 				t.Errorf("the run gave %v", err)
 			}
@@ -305,7 +305,7 @@ func TestEmptyToolbox(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			var report graphrt.Report
 			model := &answers{turns: []chat.Message{c.says, {Text: "done"}}}
-			m := &machine{node: &n, model: model, options: []graphrt.Option{graphrt.WithToolbox(c.box), graphrt.ReportTo(&report)}}
+			m := &machine{node: &n, model: model, options: []graphrt.Option{graphrt.WithToolbox(c.box), graphrt.WithReport(&report)}}
 			if _, err := m.Run(t.Context(), "where?"); err != nil {
 				t.Fatal(err)
 			}

@@ -20,6 +20,7 @@ type Dialog struct {
 	run   *graphrt.Run
 	talk  *Conversation
 	own   chat.Model // the machine's
+	model chat.Model // that is asked
 	fresh bool       // the prompt is being written
 
 	prompt   Prompt
@@ -51,6 +52,12 @@ type span struct{ from, to int }
 // Enter begins a turn. It reports whether the prompt has to be written: not in a tool loop, nor
 // for a retry of a turn whose prompt was sent.
 func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, node *Node) bool {
+	first := run.Attempt() == 1
+	if first && d.goesOn { // all else is as the turn before left it
+		d.goesOn, d.looping, d.mark = false, false, len(d.messages)
+		d.hasCalled()
+		return false
+	}
 	if d.name != "" && node.Name != d.name {
 		own := *node
 		own.Name = d.name
@@ -58,15 +65,11 @@ func (d *Dialog) Enter(run *graphrt.Run, talk *Conversation, model chat.Model, n
 	}
 	d.node, d.run, d.talk, d.own = node, run, talk, model
 	d.looping, d.calls, d.changes = false, nil, nil
-	switch first := run.Attempt() == 1; {
-	case !first && !d.fresh:
+	if !first && !d.fresh {
 		d.again()
 		return false
-	case first && d.goesOn:
-		d.goesOn, d.mark = false, len(d.messages)
-		d.hasCalled()
-		return false
-	case first:
+	}
+	if first {
 		d.visits++
 	}
 	d.begin()
@@ -78,6 +81,7 @@ func (d *Dialog) begin() {
 	run, node := d.run, d.node
 	run.Opened()
 	d.fresh, d.goesOn, d.called = true, false, nil
+	d.session = session{run: run, talk: d.talk, node: node}
 	d.prompt = Prompt{
 		System: append(d.prompt.System[:0], node.System...), User: d.prompt.User[:0], Reads: d.prompt.Reads[:0],
 		Run: run, model: d.own,
@@ -142,17 +146,13 @@ func (d *Dialog) AskText(ctx context.Context, tools Caller, after ...Filter) (st
 // out, unless out is nil, and runs the tools. An invalid answer is sent back with the error, as
 // often as the node allows.
 func (d *Dialog) Ask(ctx context.Context, tools Caller, out codec.Unmarshaler, after ...Filter) error {
-	model, override, err := d.run.Model(d.own, d.node.Model, d.node.Light)
-	if err != nil {
-		return err
-	}
 	if d.fresh {
-		if err := d.open(ctx, override); err != nil {
+		if err := d.open(ctx); err != nil {
 			return err
 		}
 	}
 	for repairs := d.node.Repair; ; repairs-- {
-		said, err := d.call(ctx, model)
+		said, err := d.call(ctx)
 		if err != nil {
 			return err
 		}
@@ -197,13 +197,18 @@ func (d *Dialog) complain(said *chat.Response, wrong error) {
 	d.void = append(d.void, span{from, len(d.messages)})
 }
 
-// open makes the request of the transcript: the system prompt, the tools, and the messages
-// before the first turn.
-func (d *Dialog) open(ctx context.Context, override string) error {
+// open makes the request of the transcript: the model, the system prompt, the tools, and the
+// messages before the first turn.
+func (d *Dialog) open(ctx context.Context) error {
+	n := d.node
+	model, override, err := d.run.Model(d.own, n.Model, n.Light)
+	if err != nil {
+		return err
+	}
+	d.model = model
 	if err := d.prompt.err; err != nil {
 		return err
 	}
-	n := d.node
 	d.prompt.fit(n.Budget, len(n.After))
 	d.prompt.System = append(d.prompt.System, n.After...)
 	output := n.Output
@@ -217,8 +222,12 @@ func (d *Dialog) open(ctx context.Context, override string) error {
 	if err != nil {
 		return err
 	}
+	system := n.System
+	if string(d.prompt.System) != system { // else all runs share it
+		system = string(d.prompt.System)
+	}
 	d.request = chat.Request{
-		Purpose: n.Purpose, Model: override, System: string(d.prompt.System),
+		Purpose: n.Purpose, Model: override, System: system,
 		Tools: specs, Choice: n.Choice, Output: output,
 		Temperature: n.Temperature, MaxTokens: n.MaxTokens, Cache: true,
 	}
@@ -269,7 +278,7 @@ func (d *Dialog) remind() {
 }
 
 // call calls the model once, within the budget.
-func (d *Dialog) call(ctx context.Context, model chat.Model) (*chat.Response, error) {
+func (d *Dialog) call(ctx context.Context) (*chat.Response, error) {
 	d.request.Messages = slices.Clip(d.messages)
 	observed := d.node.Observable && d.run.Observed()
 	if observed {
@@ -279,7 +288,7 @@ func (d *Dialog) call(ctx context.Context, model chat.Model) (*chat.Response, er
 	if d.node.Quiet {
 		stream = nil
 	}
-	said, err := Generate(ctx, d.run, model, &d.request, stream)
+	said, err := Generate(ctx, d.run, d.model, &d.request, stream)
 	if observed && err == nil {
 		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: said.Message.Text, Usage: said.Usage})
 	}
@@ -301,44 +310,54 @@ func (d *Dialog) transcript() string {
 
 // take decodes an answer. It returns the error of an invalid one.
 func (d *Dialog) take(ctx context.Context, said *chat.Response, out codec.Unmarshaler, after []Filter) error {
-	a := Answer{Text: said.Message.Text, Response: said, Run: d.run, model: d.own}
-	switch calls := said.Message.Calls; {
+	m := said.Message
+	switch calls := m.Calls; {
 	case len(calls) > 0 && !d.mayCall():
 		d.run.Called(graphrt.ToolCount{Made: len(calls), Failed: len(calls)})
 		return &callsError{}
 	case len(calls) > d.run.TurnCalls():
 		return &crowdError{len(calls), d.run.TurnCalls()}
-	case len(calls) == 0 && said.Finish == chat.ToolCalls && said.Message.Text == "":
+	case len(calls) == 0 && said.Finish == chat.ToolCalls && m.Text == "":
 		return &lostError{}
 	case len(calls) > 0, said.Finish == chat.Length && (out != nil || d.node.MaxTokens == 0):
 		return &cutError{}
 	}
 	if c := d.node.Change; c != nil {
 		var err error
-		if a.Text, d.changes, err = c.split(a.Text, d.run.Changeable()); err != nil {
+		if m.Text, d.changes, err = c.split(m.Text, d.run.Changeable()); err != nil {
 			return err
 		}
 	}
-	for _, filter := range after {
-		if err := filter(ctx, &a); err != nil {
+	if len(after) > 0 { // what filters leave out, later nodes are not shown
+		var err error
+		if m.Text, err = d.filtered(ctx, said, m.Text, after); err != nil {
 			return &filterError{err}
 		}
 	}
 	if out != nil {
-		if err := decode(a.Text, out); err != nil {
+		if err := decode(m.Text, out); err != nil {
 			return err
 		}
 	}
-	m := said.Message
-	m.Text = a.Text // what filters have left out, later nodes are not shown
-	d.answer, d.answered, d.at = a.Text, true, len(d.messages)
+	d.answer, d.answered, d.at = m.Text, true, len(d.messages)
 	if m.Text != "" { // providers refuse messages that say nothing
 		d.messages = append(d.messages, m)
 	}
 	if d.node.Verbose {
-		d.run.Said(a.Text)
+		d.run.Said(m.Text)
 	}
 	return nil
+}
+
+// filtered returns what filters make of the text of an answer.
+func (d *Dialog) filtered(ctx context.Context, said *chat.Response, text string, filters []Filter) (string, error) {
+	a := Answer{Text: text, Response: said, Run: d.run, model: d.own}
+	for _, filter := range filters {
+		if err := filter(ctx, &a); err != nil {
+			return "", err
+		}
+	}
+	return a.Text, nil
 }
 
 // leave leaves the calls of a turn to a tool node.

@@ -35,7 +35,7 @@ func TestTurnCallLimit(t *testing.T) {
 			}
 			var report graphrt.Report
 			model := &answers{turns: []chat.Message{calls(queries(c.calls)...), {Text: "done"}}}
-			m := &machine{model: model, node: &agentPrompt, options: append(options, graphrt.ReportTo(&report))}
+			m := &machine{model: model, node: &agentPrompt, options: append(options, graphrt.WithReport(&report))}
 			if _, err := m.Run(t.Context(), "where?"); err != nil {
 				t.Fatalf("%.300v", err)
 			}

@@ -17,7 +17,7 @@ type humans struct {
 }
 
 // A resumption resumes a run with the answer of an entry.
-type resumption func(context.Context, *graphrt.Interrupted, *wire.Entry, []graphrt.Option) (any, error)
+type resumption func(context.Context, *graphrt.InterruptedError, *wire.Entry, []graphrt.Option) (any, error)
 
 func (p *humans) add(node string, resume resumption) {
 	if p.resume == nil {
@@ -27,21 +27,21 @@ func (p *humans) add(node string, resume resumption) {
 }
 
 // A resume is a method of a machine that resumes a run with an answer.
-type resume[A, O any] = func(context.Context, *graphrt.Interrupted, A, ...graphrt.Option) (O, error)
+type resume[A, O any] = func(context.Context, *graphrt.InterruptedError, A, ...graphrt.Option) (O, error)
 
 // A stream is a resume that returns the events.
-type stream[A any] = func(context.Context, *graphrt.Interrupted, A, ...graphrt.Option) graphrt.Events
+type stream[A any] = func(context.Context, *graphrt.InterruptedError, A, ...graphrt.Option) graphrt.Events
 
 // Decides sets how a run resumes with a person's decision.
 func Decides[O any](s *Script, node string, resume resume[graphrt.Decision, O], stream stream[graphrt.Decision]) {
-	s.humans.add(node, func(ctx context.Context, p *graphrt.Interrupted, e *wire.Entry, opts []graphrt.Option) (any, error) {
+	s.humans.add(node, func(ctx context.Context, p *graphrt.InterruptedError, e *wire.Entry, opts []graphrt.Option) (any, error) {
 		return resumeRun(ctx, s, p, map[string]graphrt.Decision{"yes": graphrt.Approve, "no": graphrt.Deny}[e.Approve], resume, stream, opts)
 	})
 }
 
 // Replies sets how a run resumes with a person's answer.
 func Replies[A, O any](s *Script, node string, resume resume[A, O], stream stream[A]) {
-	s.humans.add(node, func(ctx context.Context, p *graphrt.Interrupted, e *wire.Entry, opts []graphrt.Option) (any, error) {
+	s.humans.add(node, func(ctx context.Context, p *graphrt.InterruptedError, e *wire.Entry, opts []graphrt.Option) (any, error) {
 		var answer A
 		if err := s.known.decode(e.Out, &answer); err != nil {
 			s.problem = err
@@ -51,7 +51,7 @@ func Replies[A, O any](s *Script, node string, resume resume[A, O], stream strea
 }
 
 // resumeRun resumes a run, as a stream if the run was one.
-func resumeRun[A, O any](ctx context.Context, s *Script, p *graphrt.Interrupted, answer A, resume resume[A, O], stream stream[A], opts []graphrt.Option) (any, error) {
+func resumeRun[A, O any](ctx context.Context, s *Script, p *graphrt.InterruptedError, answer A, resume resume[A, O], stream stream[A], opts []graphrt.Option) (any, error) {
 	if s.mode == streamed {
 		return collect[O](s, stream(ctx, p, answer, opts...))
 	}
@@ -73,12 +73,12 @@ func collect[O any](s *Script, events graphrt.Events) (out O, err error) {
 }
 
 // paused returns the pause in which a run ended, or nil.
-func paused(err error) *graphrt.Interrupted {
+func paused(err error) *graphrt.InterruptedError {
 	run, ok := errors.AsType[*graphrt.RunError](err)
 	if !ok || run.Reason != graphrt.Paused {
 		return nil
 	}
-	p, _ := errors.AsType[*graphrt.Interrupted](run)
+	p, _ := errors.AsType[*graphrt.InterruptedError](run)
 	return p
 }
 
@@ -110,7 +110,7 @@ func resumeAnswered[O any](ctx context.Context, s *Script, out O, err error, wat
 }
 
 // nextAnswer takes the entry of a person's next answer, which may be empty.
-func (s *Script) nextAnswer(p *graphrt.Interrupted) *wire.Entry {
+func (s *Script) nextAnswer(p *graphrt.InterruptedError) *wire.Entry {
 	at := place{node: p.Node}
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -124,7 +124,7 @@ func (s *Script) nextAnswer(p *graphrt.Interrupted) *wire.Entry {
 }
 
 // waitForAnswer waits for the time that a person takes to answer.
-func (s *Script) waitForAnswer(p *graphrt.Interrupted, e *wire.Entry) {
+func (s *Script) waitForAnswer(p *graphrt.InterruptedError, e *wire.Entry) {
 	if e.Stop {
 		s.stopper.Stop()
 	}

@@ -58,7 +58,7 @@ func Run[S, I, O any](
 		err    error
 	)
 	start := time.Now()
-	watch := append(s.hooks(), graphrt.ReportTo(&report), graphrt.StateTo(&state)) // the events that end each call
+	watch := append(s.hooks(), graphrt.WithReport(&report), graphrt.WithFinalState(&state)) // the events that end each call
 	if s.mode == observed {
 		watch = append(watch, graphrt.WithObserver(s.observe))
 	}
@@ -126,7 +126,7 @@ func (s *Script) options() []graphrt.Option {
 	var options []graphrt.Option
 	if w.Stopped || anyEntry(w.Script, func(e wire.Entry) bool { return e.Stop }) {
 		s.stopper = new(graphrt.Stopper)
-		options = append(options, graphrt.StopWith(s.stopper))
+		options = append(options, graphrt.WithStopper(s.stopper))
 	}
 	if w.Stopped {
 		s.stopper.Stop()
@@ -156,7 +156,7 @@ func (s *Script) agentOptions() []graphrt.Option {
 		options = append(options, s.playTools())
 	}
 	if w.DryRun {
-		options = append(options, graphrt.DryRun())
+		options = append(options, graphrt.WithDryRun())
 	}
 	if b := w.Budget; b != (wire.Budget{}) {
 		options = append(options, graphrt.WithBudgets(graphrt.Budgets{Tokens: b.Tokens, Cost: b.Cost, ModelCalls: b.ModelCalls, ToolCalls: b.ToolCalls}))
@@ -189,7 +189,7 @@ func hook(w *wire.Hook) graphrt.Hook {
 		case w.Panic != "":
 			panic(w.Panic)
 		case w.Budget != "":
-			return &graphrt.BudgetExceeded{What: w.Budget}
+			return &graphrt.BudgetError{What: w.Budget}
 		}
 		return errors.New(w.Error)
 	}
@@ -313,7 +313,7 @@ func whereOf(err error) *graphrt.Where {
 		return &err.Where
 	case *graphrt.HookError:
 		return &err.Where
-	case *graphrt.Interrupted:
+	case *graphrt.InterruptedError:
 		return &err.Where
 	case *graphrt.ResumeError:
 		return &err.Where

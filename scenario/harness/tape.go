@@ -34,7 +34,7 @@ func (s *Script) playTools() graphrt.Option {
 			return next(ctx, call)
 		}
 	}
-	return graphrt.Options(graphrt.AroundTools(note), record.Tools(s.tape))
+	return graphrt.Options(graphrt.WithToolWrapper(note), record.Tools(s.tape))
 }
 
 // asValue returns the arguments of a call if they are JSON.

@@ -74,7 +74,9 @@ func (c *context) unsure() bool {
 	return slices.ContainsFunc(c.graph.All(), vague) || s.Unread || s.Limits.Unread || s.Mutations != nil && s.Mutations.Unread || !known(s.Input) || !known(s.Output) ||
 		slices.ContainsFunc(s.State, func(f *spec.Field) bool { return f.Unread }) ||
 		slices.ContainsFunc(s.Edges, func(e *spec.Edge) bool { return e.Unread }) ||
-		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool { return n.Unread || !known(n.Reads) || !known(n.Writes) })
+		slices.ContainsFunc(s.Nodes, func(n *spec.Node) bool {
+			return n.Unread || !known(n.Reads) || !known(n.Writes) || slices.ContainsFunc(n.Prompt.Blocks, func(b *spec.Block) bool { return b.Unread })
+		})
 }
 
 // vague reports whether it is not known what a node runs, what it sets, or what of its pool is

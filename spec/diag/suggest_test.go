@@ -8,7 +8,7 @@ import (
 )
 
 func TestSuggest(t *testing.T) {
-	nodes := []string{"draft", "critic", "publish", "end", "Review", "ab"}
+	nodes := []string{"draft", "critic", "publish", "end", "Review", "ab", "collect_sources"}
 	cases := []struct{ name, typed, want string }{
 		{"a letter is dropped", "drft", "draft"},
 		{"a letter is added", "drafft", "draft"},
@@ -16,6 +16,8 @@ func TestSuggest(t *testing.T) {
 		{"two letters are swapped", "pubilsh", "publish"},
 		{"the case is wrong", "review", "Review"},
 		{"a short name has one edit", "edn", "end"},
+		{"a long name has three edits", "collekt_sorces_", "collect_sources"},
+		{"a long name has four edits", "kollekt_sorces_", ""},
 		{"two letters are too few to guess", "ac", ""},
 		{"nothing is near", "summarize", ""},
 		{"the name itself is no suggestion", "end", ""},

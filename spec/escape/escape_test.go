@@ -11,6 +11,19 @@ import (
 	"github.com/graphgen/graphgen/spec/escape"
 )
 
+func TestHarmless(t *testing.T) {
+	for _, c := range "a é日�€ \u00a0🦦" {
+		if !escape.Harmless(c) {
+			t.Errorf("%U is not harmless", c)
+		}
+	}
+	for _, c := range "\x00\x07\b\t\n\r\x1b\x7f\u009b\u061c\u200e\u200f\u202a\u202e\u2066\u2069\u2028\u2029" {
+		if escape.Harmless(c) {
+			t.Errorf("%U is harmless", c)
+		}
+	}
+}
+
 func TestHostileTexts(t *testing.T) {
 	lines := map[string]string{}
 	for _, h := range hostile.Texts {

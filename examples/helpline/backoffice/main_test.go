@@ -59,7 +59,7 @@ func (c call) make(t *testing.T) (helpline.HelplineOutput, *graphrt.Report, *scr
 	t.Helper()
 	var report graphrt.Report
 	model := scripted.Play(scripted.Script{Turns: c.says, Key: func(ctx context.Context, _ *chat.Request) string { return graphrt.Info(ctx).Node }})
-	out, err := helpline.Answer(t.Context(), &helpline.Counter{}, model, serve(t), c.message, append(c.opts, graphrt.ReportTo(&report))...)
+	out, err := helpline.Answer(t.Context(), &helpline.Counter{}, model, serve(t), c.message, append(c.opts, graphrt.WithReport(&report))...)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -71,7 +71,7 @@ const (
 )
 
 // String returns the node's name in the spec.
-func (n LookupNode) String() string { return lookupGraph.NodeName(ggrt.Node(n)) }
+func (n LookupNode) String() string { return lookupGraph.NodeName(ggrt.NodeID(n)) }
 
 // Hit is the type Hit of lookup.graph.yaml.
 type Hit struct {
@@ -158,8 +158,8 @@ func (m *Lookup) loop(r *lookupRun) (done bool) {
 		case LookupEnd:
 			return true
 		}
-		if r.Cancelled() || r.Exhausted(ggrt.Node(next)) || !r.Follow(way, ggrt.Node(next)) {
-			r.SlowStep(way, ggrt.Node(next))
+		if r.Cancelled() || r.Exhausted(ggrt.NodeID(next)) || !r.Follow(way, ggrt.NodeID(next)) {
+			r.SlowStep(way, ggrt.NodeID(next))
 		}
 	}
 }
@@ -180,8 +180,8 @@ var lookupGraph = ggrt.Graph{
 		{Name: "answer", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
-		{To: ggrt.Node(LookupSearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
-		{From: ggrt.Node(LookupSearch), To: ggrt.Node(LookupAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 58},
-		{From: ggrt.Node(LookupAnswer), To: ggrt.Node(LookupAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
+		{To: ggrt.NodeID(LookupSearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
+		{From: ggrt.NodeID(LookupSearch), To: ggrt.NodeID(LookupAnswer), Rule: ggrt.RuleNext, Text: "next", Line: 20, Col: 58},
+		{From: ggrt.NodeID(LookupAnswer), To: ggrt.NodeID(LookupAnswer), Rule: ggrt.RuleToolLoop, Text: "tool calls", Line: 24, Col: 12},
 	},
 }

@@ -47,7 +47,7 @@ func runner(s *shapes, m *plan.Machine) string {
 	}
 	line("\tm, _ := New%s(%s)", s.goName, strings.Join(given, ", "))
 	line("\tp.Input(%s)", strings.Join(pairs("in", s.pick(s.Input), pointerTo), ", "))
-	line("\topts = append(opts, graphrt.StateTo(&s))")
+	line("\topts = append(opts, graphrt.WithFinalState(&s))")
 	line("\tif stream {\n\t\terr = p.Events(m.Stream(ctx, in, opts...))")
 	for _, f := range s.pick(s.Output) {
 		line("\t\tout.%s = s.%s", f.goName, f.goName)

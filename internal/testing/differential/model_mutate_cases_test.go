@@ -9,7 +9,7 @@ import (
 	"github.com/graphgen/graphgen/spec"
 )
 
-// mutatedGraph is a line of nodes, with a way back that nobody takes and a template.
+// mutatedGraph is the chain a, b, c, d with a template t. The condition of its edge back to a never holds.
 const mutatedGraph = `graph: g
 entry: a
 state: {n: {type: int, merge: sum}}

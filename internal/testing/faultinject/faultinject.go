@@ -19,6 +19,7 @@ type Machine struct {
 	Name       string
 	Words      []string       // texts that its outputs may hold: names of nodes, keys
 	Steps      int            // the most steps of a run
+	AllSteps   int            // the most steps of a run and its child runs
 	Visits     map[string]int // the most visits, by node
 	ModelCalls int            // the most calls of models, but those that make a text short
 	ToolTurns  int            // the most turns of models that call tools
@@ -72,8 +73,8 @@ func play(t *testing.T, m *Machine, p *Player, all *tally) (problem string) {
 				problem = fmt.Sprintf("the run panics: %v", v)
 			}
 		}()
-		options := append(p.options(), graphrt.ReportTo(&report))
-		p.watching = append(p.watching, graphrt.ReportTo(&report))
+		options := append(p.options(), graphrt.WithReport(&report))
+		p.watching = append(p.watching, graphrt.WithReport(&report))
 		err = m.Run(ctx, p, options...)
 	})
 	all.add(p, &report)

@@ -11,7 +11,7 @@ import (
 )
 
 // A Resume answers the question of one node, somehow.
-type Resume func(context.Context, *Player, *graphrt.Interrupted) error
+type Resume func(context.Context, *Player, *graphrt.InterruptedError) error
 
 // People answers the human nodes of a run. Answers may be late, repeated, concurrent, for
 // another node, or missing. It returns the error with which the run ends.
@@ -48,12 +48,12 @@ func (p *Player) People(ctx context.Context, err error, nodes map[string]Resume)
 }
 
 // pauseOf returns what a run waits for that has ended with an error.
-func pauseOf(err error) *graphrt.Interrupted {
+func pauseOf(err error) *graphrt.InterruptedError {
 	run, ok := err.(*graphrt.RunError)
 	if !ok || run.Reason != graphrt.Paused {
 		return nil
 	}
-	at, _ := errors.AsType[*graphrt.Interrupted](err)
+	at, _ := errors.AsType[*graphrt.InterruptedError](err)
 	return at
 }
 
@@ -67,7 +67,7 @@ func refused(err error) *graphrt.ResumeError {
 }
 
 // bother tries what changes nothing.
-func (p *Player) bother(ctx context.Context, at *graphrt.Interrupted, nodes map[string]Resume) {
+func (p *Player) bother(ctx context.Context, at *graphrt.InterruptedError, nodes map[string]Resume) {
 	if p.IntN(3) > 0 {
 		return
 	}
@@ -75,7 +75,7 @@ func (p *Player) bother(ctx context.Context, at *graphrt.Interrupted, nodes map[
 	cancel()
 	try := map[string]error{
 		"nothing":          nodes[at.Node](ctx, p, nil),
-		"no pause":         nodes[at.Node](ctx, p, &graphrt.Interrupted{Where: at.Where}),
+		"no pause":         nodes[at.Node](ctx, p, &graphrt.InterruptedError{Where: at.Where}),
 		"an ended context": nodes[at.Node](ended, p, at),
 	}
 	for name, resume := range nodes {
@@ -91,7 +91,7 @@ func (p *Player) bother(ctx context.Context, at *graphrt.Interrupted, nodes map[
 }
 
 // answerOnce answers, sometimes twice at once: one of them is refused.
-func (p *Player) answerOnce(ctx context.Context, at *graphrt.Interrupted, resume Resume) error {
+func (p *Player) answerOnce(ctx context.Context, at *graphrt.InterruptedError, resume Resume) error {
 	if p.IntN(6) > 0 {
 		return resume(ctx, p, at)
 	}

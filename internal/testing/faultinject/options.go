@@ -27,9 +27,9 @@ func (p *Player) options() []graphrt.Option {
 		{6, graphrt.WithToolbox(toolbox{p}), false},
 		{3, graphrt.WithLightModel(p.Model()), false},
 		{3, graphrt.WithNamedModel("large", p.Model()), false},
-		{4, graphrt.AroundTools(p.around), false},
+		{4, graphrt.WithToolWrapper(p.around), false},
 		{8, graphrt.WithBudgets(graphrt.Budgets{Tokens: p.IntN(20_000), ModelCalls: p.IntN(20), ToolCalls: p.IntN(20), Cost: p.Float64()}), false},
-		{12, graphrt.DryRun(), false},
+		{12, graphrt.WithDryRun(), false},
 		{12, graphrt.WithTimings(), false},
 		{12, graphrt.WithHook(graphrt.Hook{Name: "hostile", Before: hook, After: hook, Governing: governing}), true},
 	}

@@ -19,8 +19,12 @@ import (
 	"github.com/graphgen/graphgen/runtime/pipeline"
 )
 
-// calls is how many handlers and models a run may call before it counts as endless.
-const calls = 200_000
+const (
+	calls = 200_000 // of handlers and models: a run that makes more counts as endless
+
+	long   = 10_000 // steps: a run that may make more, with its child runs, is cancelled
+	enough = 2_000  // calls: after so many
+)
 
 // errRefused is the failure of a handler that fails.
 var errRefused = errors.New("hostile")
@@ -28,6 +32,8 @@ var errRefused = errors.New("hostile")
 // A Player is the source of what the handlers, tools and models of a run do.
 type Player struct {
 	*rand.Rand
+	run    string // the machine and the number of the run
+	long   bool   // the run may take too many steps to wait for its end
 	words  []string
 	left   atomic.Int64
 	wild   float64 // how often a handler fails
@@ -56,7 +62,7 @@ func (s *source) Uint64() uint64 {
 }
 
 func newPlayer(m *Machine, number uint64, wild float64) *Player {
-	p := &Player{Rand: rand.New(&source{pcg: rand.NewPCG(1, number)}), words: append([]string{"", "other"}, m.Words...), wild: wild}
+	p := &Player{run: fmt.Sprintf("%s, run %d", m.Name, number), long: m.AllSteps > long, Rand: rand.New(&source{pcg: rand.NewPCG(1, number)}), words: append([]string{"", "other"}, m.Words...), wild: wild}
 	p.left.Store(calls)
 	if wild > 0.1 {
 		p.words = append(p.words, "no \xff text", strings.Repeat("много ", 700), "{{x}}", `"}`)
@@ -73,11 +79,14 @@ func (p *Player) wrong(format string, args ...any) {
 	}
 }
 
-// count ends the program when the run does not end.
+// count counts a call. It cancels a long run, and ends the program when a run does not end.
 func (p *Player) count() {
-	if p.left.Add(-1) < 0 {
-		fmt.Fprintln(os.Stderr, "a run does not end")
+	switch left := p.left.Add(-1); {
+	case left < 0:
+		fmt.Fprintf(os.Stderr, "%s does not end\n", p.run)
 		os.Exit(3)
+	case left == calls-enough && p.long:
+		p.cancel()
 	}
 }
 

@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"regexp"
 	"strings"
+
+	"github.com/graphgen/graphgen/spec/goname"
 )
 
 var (
@@ -17,6 +19,7 @@ var (
 	mergeOf    = regexp.MustCompile(`, merge: \w+`)
 	kindOf     = regexp.MustCompile(`kind: \w+`)
 	textField  = regexp.MustCompile(`(?m)^  (\w+): (?:\{type: )?"?(?:\[\])?string\b`)
+	typedField = regexp.MustCompile(`(?m)^  (\w+): (?:\{type: )?"?((?:\[\])?\w+)`)
 	nodesKey   = regexp.MustCompile(`(?m)^nodes:`)
 	changeable = regexp.MustCompile(`(?m)^  \w+: \{(kind: (func|prompt), )?`)
 	allowed    = regexp.MustCompile(`\b(allow|templates|update|writes|kinds): \[([\w, ]*)\]`)
@@ -95,6 +98,7 @@ var compositions = []mutation{
 		keys := []string{"", "max_visits: 2, ", "transitions: {error: end}, ", "flags: [critical], "}[r.IntN(4)]
 		return head + "{kind: pass, " + keys + strings.Join(onward.FindAllString(rest, 1), "") + "}"
 	})},
+	{"a node sets fields", among(plainNode, sets)},
 	{"a person is asked otherwise", replacing(asks, func(r *rand.Rand, _, old string) string {
 		return withKey(old, []string{"timeout: 1m", "timeout: 1ms", "on_timeout: end", "on_deny: end", "max_visits: 1", "flags: [critical]", "flags: [skip_on_error]", "fail_soft: true", "output: string"}[r.IntN(9)])
 	})},
@@ -187,6 +191,31 @@ func itself(r *rand.Rand, s string) (string, bool) {
 		head, rest, _ := strings.Cut(old, "{")
 		return head + "{" + strings.Join(onward.FindAllString(rest, -1), "") + node + "}"
 	})(r, s)
+}
+
+// sets has a node write fields of the state: the values are made of fields, mostly of the one that is written.
+func sets(r *rand.Rand, s, old string) string {
+	fields := typedField.FindAllStringSubmatch(s, -1)
+	if len(fields) == 0 {
+		return old
+	}
+	var entries []string
+	for range 1 + r.IntN(2) {
+		to := fields[r.IntN(len(fields))]
+		from := "state." + goname.Exported(to[1])
+		if r.IntN(4) == 0 {
+			from = "state." + goname.Exported(fields[r.IntN(len(fields))][1])
+		}
+		values := map[string][]string{
+			"string": {from + ` + "x"`, from + "[1:]", `"fixed"`}, "int": {from + " + 1", "10 / " + from, "len(" + from + ")"},
+			"bool": {"!" + from, from + " == " + from}, "[]string": {from + "[1:]", `[]string{"x"}`, "[]string{" + from + "[0]}"},
+		}[to[2]]
+		values = append(values, from, from)
+		entries = append(entries, to[1]+": '"+values[r.IntN(len(values))]+"'")
+	}
+	head, rest, _ := strings.Cut(old, "{")
+	keys := []string{"", "max_visits: 2, ", "transitions: {error: end}, ", "flags: [critical], "}[r.IntN(4)]
+	return head + "{kind: set, set: {" + strings.Join(entries, ", ") + "}, " + keys + strings.Join(onward.FindAllString(rest, 1), "") + "}"
 }
 
 // withKey adds a key behind that of the kind, on a line of its own where that has one.

@@ -12,6 +12,7 @@ import (
 	"github.com/graphgen/graphgen/internal/testing/tempmodule"
 	"github.com/graphgen/graphgen/spec/bounds"
 	"github.com/graphgen/graphgen/spec/cfg"
+	"github.com/graphgen/graphgen/spec/explore"
 	"github.com/graphgen/graphgen/spec/resolve"
 )
 
@@ -101,12 +102,43 @@ func entry(u unit) string {
 	if u.Mutations != nil {
 		most = u.Mutations.Max
 	}
-	return fmt.Sprintf("\t{Name: %q, Words: %#v, Steps: %d, Visits: %#v, ModelCalls: %d, ToolTurns: %d, Mutations: %d,\n"+
+	return fmt.Sprintf("\t{Name: %q, Words: %#v, Steps: %d, AllSteps: %d, Visits: %#v, ModelCalls: %d, ToolTurns: %d, Mutations: %d,\n"+
 		"\t\tWithin: map[string]faultinject.Within{%s}, Table: &%sGraph,\n"+
 		"\t\tRun: func(ctx context.Context, p *faultinject.Player, opts ...graphrt.Option) error {\n"+
-		"\t\t\tm, err := Hostile%[10]s(p)\n\t\t\tif err != nil {\n\t\t\t\treturn err\n\t\t\t}\n"+
-		"\t\t\tvar in %[10]sInput\n\t\t\tp.Fill(&in)\n\t\t\t_, err = m.Run(ctx, in, opts...)\n\t\t\treturn %[11]s\n\t\t}},\n",
-		u.title, words, proved.Steps.Most, visits, proved.ModelCalls.Most, proved.ToolTurns.Most, most, within(u.Machine), u.Prefix, u.GoName, people(u.Machine))
+		"\t\t\tm, err := Hostile%[11]s(p)\n\t\t\tif err != nil {\n\t\t\t\treturn err\n\t\t\t}\n"+
+		"\t\t\tvar in %[11]sInput\n\t\t\tp.Fill(&in)\n\t\t\t_, err = m.Run(ctx, in, opts...)\n\t\t\treturn %[12]s\n\t\t}},\n",
+		u.title, words, proved.Steps.Most, allSteps(u.graph, proved), visits, proved.ModelCalls.Most, proved.ToolTurns.Most, most, within(u.Machine), u.Prefix, u.GoName, people(u.Machine))
+}
+
+// plenty is a number of steps that no test waits for.
+const plenty = 1 << 20
+
+// allSteps returns the most steps of a run of a graph and of its child runs, at most plenty.
+func allSteps(g *resolve.Graph, proved *bounds.Bounds) int {
+	steps, own, depth := proved.Steps.Most, 0, 0
+	add := func(n *resolve.Node, visits int) {
+		runs := visits * explore.Executions(n)
+		switch {
+		case n.Sub == nil:
+		case n.Itself():
+			own, depth = own+runs, max(depth, n.Spec.MaxDepth.V)
+		default:
+			steps = min(steps+runs*allSteps(n.Sub, bounds.Of(cfg.Build(n.Sub))), plenty)
+		}
+	}
+	for i, n := range proved.Graph.Nodes {
+		add(n.Spec, proved.Visits[i].Most)
+	}
+	for _, t := range g.Templates {
+		for _, n := range append(t.Children(), t) {
+			add(n, proved.Steps.Most)
+		}
+	}
+	all := min(steps, plenty)
+	for range depth {
+		all = min(steps+own*all, plenty)
+	}
+	return all
 }
 
 // within lists the nodes that others run.
@@ -139,7 +171,7 @@ func people(m *plan.Machine) string {
 		if n.Out != nil {
 			answer = n.Out.Go()
 		}
-		fmt.Fprintf(&list, "\t\t\t\t%q: func(ctx context.Context, p *faultinject.Player, at *graphrt.Interrupted) error {\n"+
+		fmt.Fprintf(&list, "\t\t\t\t%q: func(ctx context.Context, p *faultinject.Player, at *graphrt.InterruptedError) error {\n"+
 			"\t\t\t\t\tvar answer %s\n\t\t\t\t\tp.Fill(&answer)\n\t\t\t\t\t_, err := m.%s(ctx, at, answer, p.Watching()...)\n\t\t\t\t\treturn err\n\t\t\t\t},\n", n.Name, answer, n.Human.Resume)
 	}
 	if list.Len() == 0 {

@@ -138,7 +138,7 @@ func run(m Machine, mode Mode, script *Script) Result {
 	}
 	p := &Player{script: script, asks: mode.Asks, played: map[string]int{}, start: time.Now(), atOnce: mode.AtOnce}
 	var report graphrt.Report
-	opts := []graphrt.Option{graphrt.ReportTo(&report)}
+	opts := []graphrt.Option{graphrt.WithReport(&report)}
 	ctx := context.Background()
 	if mode.Cancellable {
 		cancellable, cancel := context.WithCancelCause(ctx)
@@ -151,7 +151,7 @@ func run(m Machine, mode Mode, script *Script) Result {
 	if mode.Stopped {
 		var stop graphrt.Stopper
 		p.interrupt = stop.Stop
-		opts = append(opts, graphrt.StopWith(&stop))
+		opts = append(opts, graphrt.WithStopper(&stop))
 	}
 	if mode.Observed {
 		opts = append(opts, graphrt.WithObserver(p.event))

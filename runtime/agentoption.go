@@ -1,0 +1,82 @@
+package graphrt
+
+import (
+	"context"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+)
+
+// A ToolCaller runs a tool's call.
+type ToolCaller func(ctx context.Context, call *chat.ToolCall) (chat.ToolResult, error)
+
+// WithModel replaces the model of the machine.
+func WithModel(m chat.Model) Option { return func(s *Settings) { s.Model = m } }
+
+// WithLightModel sets the light model, for nodes with the flag lightweight. Without it they use the
+// machine's model.
+func WithLightModel(m chat.Model) Option { return func(s *Settings) { s.LightModel = m } }
+
+// WithNamedModel sets the model that nodes of the spec name. A name without this option
+// is passed to the machine's model, whose provider looks up the model of that name.
+func WithNamedModel(name string, m chat.Model) Option {
+	return func(s *Settings) {
+		if s.NamedModels == nil {
+			s.NamedModels = map[string]chat.Model{}
+		}
+		s.NamedModels[name] = m
+	}
+}
+
+// WithToolbox gives tools that are known only at run time to the nodes with the flag
+// inject_tools. Several add up.
+func WithToolbox(t chat.Toolbox) Option {
+	return func(s *Settings) { s.Toolboxes = append(s.Toolboxes, t) }
+}
+
+// WithToolWrapper wraps every tool call with wrap, as middleware: to log, to ask for
+// permission, to record. wrap gets the caller that it wraps.
+func WithToolWrapper(wrap func(ToolCaller) ToolCaller) Option {
+	return func(s *Settings) { s.ToolWrappers = append(s.ToolWrappers, wrap) }
+}
+
+// WithBudgets bounds what models and tools may do in a run. The lowest of several bounds holds,
+// including those of the spec.
+func WithBudgets(b Budgets) Option { return func(s *Settings) { s.Budgets = s.Budgets.Lower(b) } }
+
+// DefaultTurnCalls is the number of tools that a model may call in one turn unless an option sets it.
+const DefaultTurnCalls = 1000
+
+// WithTurnCalls bounds how many tools a model may call in one turn, in place of
+// DefaultTurnCalls. An answer with more calls is sent back to the model as invalid: none of its
+// calls is made. A provider may have a lower bound of its own.
+func WithTurnCalls(most int) Option { return func(s *Settings) { s.TurnCalls = most } }
+
+// WithDryRun stops runs, with the reason stopped and no error, before they leave the first node
+// whose edges have conditions.
+func WithDryRun() Option { return func(s *Settings) { s.DryRun = true } }
+
+// WithRunID sets the run's name in idempotency keys, in place of a random one.
+func WithRunID(id string) Option { return func(s *Settings) { s.RunID = id } }
+
+// Budgets bounds what models and tools may do in a run. A field that is 0 has no bound; below 0
+// nothing is left. A run that has used up one of them ends, with the reason budget, before
+// the next call. The tokens and the cost of the call that uses up a budget are known only
+// after it.
+type Budgets struct {
+	Tokens     int     // in and out
+	Cost       float64 // US dollars, where the models' prices are known
+	ModelCalls int
+	ToolCalls  int
+}
+
+// Lower returns the lower bound of each.
+func (b Budgets) Lower(c Budgets) Budgets {
+	return Budgets{least(b.Tokens, c.Tokens), least(b.Cost, c.Cost), least(b.ModelCalls, c.ModelCalls), least(b.ToolCalls, c.ToolCalls)}
+}
+
+func least[N int | float64](a, b N) N {
+	if a == 0 || b != 0 && b < a {
+		return b
+	}
+	return a
+}

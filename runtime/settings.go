@@ -1,0 +1,47 @@
+package graphrt
+
+import "github.com/graphgen/graphgen/runtime/internal/origin"
+
+// settings are the settings of a run, and what the kernel keeps of the options that made them.
+type settings struct {
+	Settings
+	outer *nesting // the run that this one is made in
+	own   watching // what the machine was made with
+	given []Option // to the run, beside those of its machine
+}
+
+// watching is what a call observes of a run.
+type watching struct {
+	observers  []func(Event)
+	hooks      []Hook
+	report     *Report
+	finalState func(state any) error
+}
+
+// set applies the options of a machine, and those of a call behind them.
+func (s *settings) set(machine, call []Option) {
+	for _, o := range machine {
+		o(&s.Settings)
+	}
+	s.own = watching{Clip(s.Observers), Clip(s.Hooks), s.Report, s.FinalState}
+	for _, o := range call {
+		o(&s.Settings)
+	}
+	s.given = call
+	if s.outer, _ = origin.Of(s.Parent).(*nesting); s.outer != nil && s.outer.depth > 0 {
+		s.own = watching{} // the run of the same machine around it observes
+	}
+}
+
+// add applies the options of a call that resumes the run.
+func (s *settings) add(call []Option) {
+	for _, o := range call {
+		o(&s.Settings)
+	}
+	s.given = append(Clip(s.given), call...)
+}
+
+// endCall restores the machine's own observers, hooks and report after a call.
+func (s *settings) endCall() {
+	s.Observers, s.Hooks, s.Report, s.FinalState = s.own.observers, s.own.hooks, s.own.report, s.own.finalState
+}

@@ -1,0 +1,86 @@
+package graphrt
+
+import (
+	"context"
+	"strconv"
+	"time"
+
+	"github.com/graphgen/graphgen/runtime/chat"
+	"github.com/graphgen/graphgen/runtime/internal/origin"
+)
+
+// A source is the run that values of package graphrt come from: its methods are what the functions
+// of that package ask for.
+type source struct{ run *Run }
+
+// CommittedState returns a pointer to the state for others.
+func (s source) CommittedState() any { return s.run.view() }
+
+// FinalOutput returns a pointer to the output of a run that has ended.
+func (s source) FinalOutput() any { return s.run.output }
+
+// StepInfo returns the current step of the run that ctx belongs to.
+func (s source) StepInfo(ctx context.Context) StepInfo {
+	r := s.run
+	at := r.here()
+	info := StepInfo{
+		Graph: r.graph.Name, Node: r.graph.NodeName(at),
+		Within: r.location(), Branch: r.branch, Step: r.step(), Visit: r.visit(at), Attempt: max(1, r.attempts), Iteration: r.iterating(),
+	}
+	if isolated, _ := ctx.Value(isolationKey{}).(bool); isolated {
+		return info
+	}
+	info.Feedback = Clip(r.feedback)
+	if r.prevFailed && len(r.failures) > 0 {
+		info.Failure = r.failures[len(r.failures)-1].Err
+	}
+	return info
+}
+
+// IdempotencyKey returns the key for the current step of the run that ctx belongs to, or for the call
+// of a tool in it.
+func (s source) IdempotencyKey(ctx context.Context) string {
+	r := s.run
+	of := r.outermost().name()
+	if r.branch != "" {
+		of += "/" + r.branch
+	}
+	if c, ok := ctx.Value(callKey{}).(*callContext); ok && c.run == r {
+		return of + "/" + strconv.Itoa(c.step) + "/" + strconv.Itoa(c.number)
+	}
+	return of + "/" + strconv.Itoa(r.Step())
+}
+
+// A runContext is the context handlers get: the caller's, and the run.
+type runContext struct {
+	context.Context
+	run *Run
+}
+
+func newContext(ctx context.Context, r *Run) *runContext {
+	return &runContext{Context: ctx, run: r}
+}
+
+func (c *runContext) Value(key any) any {
+	switch key {
+	case origin.RunKey{}:
+		return source{c.run}
+	case chat.WaiterKey{}:
+		return waiter{c.run}
+	}
+	return c.Context.Value(key)
+}
+
+// A waiter waits on behalf of a handler, on any goroutine, as the run does between attempts.
+type waiter struct{ run *Run }
+
+func (w waiter) Wait(ctx context.Context, d time.Duration, err error) error {
+	return w.run.wait(ctx, d, err)
+}
+
+type isolationKey struct{}
+
+// Isolated returns the context for a node with the flag isolated_context.
+func (r *Run) Isolated(ctx context.Context) context.Context {
+	return context.WithValue(ctx, isolationKey{}, true)
+}
