@@ -119,11 +119,11 @@ func TestOnlyRoutesHaveARule(t *testing.T) {
 	}
 	var rules []string
 	_, err = m.Run(t.Context(), order.OrderInput{}, graphrt.WithObserver(func(e graphrt.Event) {
-		if is := e.Kind == graphrt.Routed; is != (e.Rule != 0) || is == (e.Rule.String() == "") {
-			t.Errorf("%s of %q has the rule %q", e.Kind, e.Node, e.Rule)
+		if is := e.Kind == graphrt.Routed; is != (e.Route != nil) || is && e.Route.Rule.String() == "" {
+			t.Errorf("%s of %q has the route %v", e.Kind, e.Node, e.Route)
 		}
 		if e.Kind == graphrt.Routed {
-			rules = append(rules, e.Rule.String())
+			rules = append(rules, e.Route.Rule.String())
 		}
 	}))
 	if err != nil || rules[0] != "entry" {

@@ -404,7 +404,7 @@ func (r *Run) Observed() bool { return len(r.observers) > 0 || r.outer != nil &&
 
 // Tell sends an event of the current node to the observers.
 func (r *Run) Tell(e Event) {
-	if !r.watched() {
+	if !r.Observed() {
 		return
 	}
 	e.Node = r.graph.NodeName(r.here())
@@ -417,7 +417,11 @@ func (r *Run) Tokens() func(chat.Delta) {
 		return nil
 	}
 	return func(d chat.Delta) {
-		r.Tell(Event{Kind: Token, Text: d.Text, Reasoning: d.Reasoning, Tool: d.Tool})
+		e := Event{Kind: Token, Text: d.Text, Reasoning: d.Reasoning}
+		if d.Tool != "" {
+			e.Call = &Call{Name: d.Tool}
+		}
+		r.Tell(e)
 	}
 }
 

@@ -1,6 +1,9 @@
 package graphrt
 
-import "context"
+import (
+	"context"
+	"time"
+)
 
 // Fail records err as the failure of the current node, and takes its failure route. The run ends
 // where there is none.
@@ -90,8 +93,9 @@ func (r *Run) failed(err error) bool {
 	r.outcome, r.prevFailed = failed, true
 	r.pending = len(r.failures)
 	if r.watched() && !told {
-		r.stopWatch()
-		r.notify(&Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
+		now := time.Now()
+		r.stopWatch(now)
+		r.notify(&Event{Kind: NodeFailed, Time: now, Node: node.Where.Node, Err: node})
 		r.started = false
 	}
 	switch {
@@ -131,8 +135,9 @@ func (r *Run) abort() {
 // reason that ends this run too. It returns false.
 func (r *Run) unsaid() bool {
 	if r.watched() && r.started {
-		r.stopWatch()
-		r.notify(&Event{Kind: NodeFailed, Node: r.graph.NodeName(r.here()), Err: r.err})
+		now := time.Now()
+		r.stopWatch(now)
+		r.notify(&Event{Kind: NodeFailed, Time: now, Node: r.graph.NodeName(r.here()), Err: r.err})
 		r.started = false
 	}
 	return false
@@ -157,8 +162,9 @@ func (r *Run) Soften(err error) {
 	}
 	r.outcome, r.prevFailed, r.soft = failedSoft, true, node
 	if r.watched() {
-		r.stopWatch()
-		r.notify(&Event{Kind: NodeFailed, Node: node.Where.Node, Err: node})
+		now := time.Now()
+		r.stopWatch(now)
+		r.notify(&Event{Kind: NodeFailed, Time: now, Node: node.Where.Node, Err: node})
 		r.started = false
 	}
 	r.overdrawn = r.overdraws(err)

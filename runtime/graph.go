@@ -96,6 +96,7 @@ type Graph struct {
 // NodeInfo describes a node.
 type NodeInfo struct {
 	Name      string
+	Kind      string // func, prompt, …
 	Line, Col int
 	MaxVisits uint32 // 0: the machine need not count its visits
 	Only      Way    // the one transition of a node that decides nothing; 0: the node decides

@@ -92,7 +92,7 @@ func (o *overlay) addNode(n *NewNode, template Node, at Position) (Node, string)
 	if number >= int(AddedPrompt) {
 		return End, "the graph has no room for another node"
 	}
-	info := NodeInfo{}
+	info := NodeInfo{Kind: n.Kind}
 	if template != End {
 		info = g.Nodes[template]
 	}

@@ -49,6 +49,7 @@ type Run struct {
 	state   any
 	viewer  Viewer // nil: state is what others see
 	output  any
+	seen    observation
 	tally
 	spending
 	pausing

@@ -10,7 +10,7 @@ type Events = iter.Seq2[Event, error]
 
 // Stream runs a machine and yields its events as they happen, on the caller's
 // goroutine. The last pair carries Run's error, if it returned one; where no run was made, it is
-// the only one, and its event is empty. Breaking off the
+// the only one, and its event is that of no run. Breaking off the
 // iteration cancels the run; so does a panic of the loop's body, which goes on once the
 // run has ended.
 func Stream(ctx context.Context, run func(context.Context, Option) error) Events {
@@ -33,7 +33,7 @@ func Stream(ctx context.Context, run func(context.Context, Option) error) Events
 		err := run(ctx, WithObserver(func(e Event) {
 			switch {
 			case broken:
-			case e.Kind == RunEnd && e.Within == "":
+			case e.Kind == RunEnd && e.Run.Within == "":
 				last = e
 			default:
 				tell(e)
@@ -43,6 +43,9 @@ func Stream(ctx context.Context, run func(context.Context, Option) error) Events
 			panic(panicked)
 		}
 		if !broken {
+			if last.Run == nil {
+				last.Run = new(RunInfo)
+			}
 			yield(last, err)
 		}
 	}

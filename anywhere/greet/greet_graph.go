@@ -155,8 +155,8 @@ var greetGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "greet", Line: 13, Col: 3},
-		{Name: "polish", Line: 14, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
+		{Name: "greet", Kind: "func", Line: 13, Col: 3},
+		{Name: "polish", Kind: "transform", Line: 14, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(GreetGreet), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -224,7 +224,7 @@ var messageGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Line: 52, Col: 3},
+		{Name: "answer", Kind: "func", Line: 52, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MessageAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

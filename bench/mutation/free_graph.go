@@ -224,9 +224,9 @@ var freeGraph = ggrt.Graph{
 	Mutable: &freeMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Line: 15, Col: 3, MaxVisits: 1000000000, Only: freeFetchToCheck, Chain: 2, Bound: 1000000000},
-		{Name: "check", Line: 16, Col: 3, Only: freeCheckToStore, Chain: 1, Bound: 1000000000},
-		{Name: "store", Line: 17, Col: 3, Bound: 1000000000},
+		{Name: "fetch", Kind: "func", Line: 15, Col: 3, MaxVisits: 1000000000, Only: freeFetchToCheck, Chain: 2, Bound: 1000000000},
+		{Name: "check", Kind: "func", Line: 16, Col: 3, Only: freeCheckToStore, Chain: 1, Bound: 1000000000},
+		{Name: "store", Kind: "func", Line: 17, Col: 3, Bound: 1000000000},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(FreeFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

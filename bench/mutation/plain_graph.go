@@ -168,9 +168,9 @@ var plainGraph = ggrt.Graph{
 	MaxSteps: 1000000000, Chain: 3,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Line: 13, Col: 3, MaxVisits: 1000000000, Only: plainFetchToCheck, Chain: 2},
-		{Name: "check", Line: 14, Col: 3, Only: plainCheckToStore, Chain: 1},
-		{Name: "store", Line: 15, Col: 3},
+		{Name: "fetch", Kind: "func", Line: 13, Col: 3, MaxVisits: 1000000000, Only: plainFetchToCheck, Chain: 2},
+		{Name: "check", Kind: "func", Line: 14, Col: 3, Only: plainCheckToStore, Chain: 1},
+		{Name: "store", Kind: "func", Line: 15, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(PlainFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -133,7 +133,7 @@ var agentGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "answer", Kind: "prompt", Line: 19, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(AgentAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -332,10 +332,10 @@ var assistantGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 3,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "classify", Line: 25, Col: 3, MaxVisits: 25},
-		{Name: "tools", Line: 29, Col: 3},
-		{Name: "repair", Line: 34, Col: 3, Only: assistantRepairToRespond, Chain: 2},
-		{Name: "respond", Line: 39, Col: 3, Only: assistantRespondToClassify, Chain: 1},
+		{Name: "classify", Kind: "func", Line: 25, Col: 3, MaxVisits: 25},
+		{Name: "tools", Kind: "func", Line: 29, Col: 3},
+		{Name: "repair", Kind: "func", Line: 34, Col: 3, Only: assistantRepairToRespond, Chain: 2},
+		{Name: "respond", Kind: "func", Line: 39, Col: 3, Only: assistantRespondToClassify, Chain: 1},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(AssistantClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

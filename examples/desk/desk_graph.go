@@ -247,9 +247,9 @@ var deskGraph = ggrt.Graph{
 	Models:  []ggrt.ModelUse{{Light: true}, {}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Line: 28, Col: 3, Shape: "ellipse"},
-		{Name: "wake", Line: 34, Col: 3, Only: deskWakeToAnswer, Chain: 1},
-		{Name: "answer", Line: 37, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "sort", Kind: "prompt", Line: 28, Col: 3, Shape: "ellipse"},
+		{Name: "wake", Kind: "func", Line: 34, Col: 3, Only: deskWakeToAnswer, Chain: 1},
+		{Name: "answer", Kind: "prompt", Line: 37, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(DeskSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -206,9 +206,9 @@ var fixloopGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "implement", Line: 15, Col: 3, Only: fixloopImplementToTest, Chain: 1},
-		{Name: "test", Line: 19, Col: 3, Else: ggrt.NoRoute},
-		{Name: "done", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "implement", Kind: "func", Line: 15, Col: 3, Only: fixloopImplementToTest, Chain: 1},
+		{Name: "test", Kind: "func", Line: 19, Col: 3, Else: ggrt.NoRoute},
+		{Name: "done", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(FixloopImplement), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -263,11 +263,11 @@ var helplineGraph = ggrt.Graph{
 	OnError: helplineOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "dispatch", Line: 16, Col: 3, Shape: "hexagon"},
-		{Name: "billing", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "look_up", Line: 35, Col: 3, Only: helplineLookUpToBilling, Chain: 1, Shape: "component"},
-		{Name: "technical", Line: 39, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "human", Line: 50, Col: 3, Else: ggrt.Terminal},
+		{Name: "dispatch", Kind: "router", Line: 16, Col: 3, Shape: "hexagon"},
+		{Name: "billing", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "look_up", Kind: "tool", Line: 35, Col: 3, Only: helplineLookUpToBilling, Chain: 1, Shape: "component"},
+		{Name: "technical", Kind: "prompt", Line: 39, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "human", Kind: "func", Line: 50, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(HelplineDispatch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -196,7 +196,7 @@ var librarianGraph = ggrt.Graph{
 	Budgets: ggrt.Budgets{ToolCalls: 30},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "answer", Line: 43, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "answer", Kind: "prompt", Line: 43, Col: 3, MaxVisits: 25, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(LibrarianAnswer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -220,10 +220,10 @@ var newsroomGraph = ggrt.Graph{
 	MaxSteps: 20, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 12, Col: 2, Only: newsroomDraftToCritic, Chain: 1},
-		{Name: "critic", Line: 21, Col: 2},
-		{Name: "publish", Line: 24, Col: 2, Critical: true},
-		{Name: "spike", Line: 27, Col: 2},
+		{Name: "draft", Kind: "func", Line: 12, Col: 2, Only: newsroomDraftToCritic, Chain: 1},
+		{Name: "critic", Kind: "func", Line: 21, Col: 2},
+		{Name: "publish", Kind: "func", Line: 24, Col: 2, Critical: true},
+		{Name: "spike", Kind: "func", Line: 27, Col: 2},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(NewsroomDraft), Rule: ggrt.RuleEntry, Line: 7, Col: 33},

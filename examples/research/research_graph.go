@@ -338,11 +338,11 @@ var researchGraph = ggrt.Graph{
 	MaxSteps: 40, Chain: 4,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 28, Col: 3, MaxVisits: 3, Only: researchPlanToAct, Chain: 3, ErrorTo: researchPlanFailedToSynthesize},
-		{Name: "act", Line: 35, Col: 3, MaxVisits: 25, Only: researchActToThink, Chain: 2},
-		{Name: "think", Line: 40, Col: 3, MaxVisits: 25, Only: researchThinkToReflect, Chain: 1},
-		{Name: "reflect", Line: 45, Col: 3, MaxVisits: 25},
-		{Name: "synthesize", Line: 57, Col: 3, Else: ggrt.Terminal},
+		{Name: "plan", Kind: "func", Line: 28, Col: 3, MaxVisits: 3, Only: researchPlanToAct, Chain: 3, ErrorTo: researchPlanFailedToSynthesize},
+		{Name: "act", Kind: "func", Line: 35, Col: 3, MaxVisits: 25, Only: researchActToThink, Chain: 2},
+		{Name: "think", Kind: "func", Line: 40, Col: 3, MaxVisits: 25, Only: researchThinkToReflect, Chain: 1},
+		{Name: "reflect", Kind: "func", Line: 45, Col: 3, MaxVisits: 25},
+		{Name: "synthesize", Kind: "func", Line: 57, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ResearchPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -358,11 +358,11 @@ var toolrouterGraph = ggrt.Graph{
 	OnMaxSteps: ggrt.MaxStepsFlag,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "analyze", Line: 22, Col: 3, MaxVisits: 25},
-		{Name: "list_files", Line: 27, Col: 3, Only: toolrouterListFilesToAnalyze, Chain: 1},
-		{Name: "count_lines", Line: 33, Col: 3, Only: toolrouterCountLinesToAnalyze, Chain: 1},
-		{Name: "grep", Line: 39, Col: 3, Only: toolrouterGrepToAnalyze, Chain: 1},
-		{Name: "summarize", Line: 45, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
+		{Name: "analyze", Kind: "func", Line: 22, Col: 3, MaxVisits: 25},
+		{Name: "list_files", Kind: "func", Line: 27, Col: 3, Only: toolrouterListFilesToAnalyze, Chain: 1},
+		{Name: "count_lines", Kind: "func", Line: 33, Col: 3, Only: toolrouterCountLinesToAnalyze, Chain: 1},
+		{Name: "grep", Kind: "func", Line: 39, Col: 3, Only: toolrouterGrepToAnalyze, Chain: 1},
+		{Name: "summarize", Kind: "transform", Line: 45, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ToolrouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

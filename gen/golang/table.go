@@ -124,7 +124,7 @@ func budgets(is plan.Budgets) string {
 
 // nodeRow prints the row of a node. The rows are in the order of the node constants.
 func nodeRow(b *bytes.Buffer, n *plan.Node, mutable bool) {
-	fmt.Fprintf(b, "\t\t{Name: %q, Line: %d, Col: %d", n.Name, n.Place.Line, n.Place.Col)
+	fmt.Fprintf(b, "\t\t{Name: %q, Kind: %q, Line: %d, Col: %d", n.Name, n.Kind.Name, n.Place.Line, n.Place.Col)
 	if most := n.Iterations(); most > 0 {
 		fmt.Fprintf(b, ", Most: %d", most)
 	}

@@ -152,8 +152,8 @@ var boundsGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "work", Line: 12, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{boundsWorkFailedToCheck}},
-		{Name: "check", Line: 13, Col: 3, Only: boundsCheckToWork, Chain: 1},
+		{Name: "work", Kind: "func", Line: 12, Col: 3, MaxVisits: 25, OnError: []ggrt.Way{boundsWorkFailedToCheck}},
+		{Name: "check", Kind: "func", Line: 13, Col: 3, Only: boundsCheckToWork, Chain: 1},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BoundsWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -205,9 +205,9 @@ var branchGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "classify", Line: 13, Col: 3},
-		{Name: "tools", Line: 16, Col: 3, Else: ggrt.NoRoute},
-		{Name: "respond", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "classify", Kind: "func", Line: 13, Col: 3},
+		{Name: "tools", Kind: "func", Line: 16, Col: 3, Else: ggrt.NoRoute},
+		{Name: "respond", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BranchClassify), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

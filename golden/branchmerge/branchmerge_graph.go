@@ -286,10 +286,10 @@ var branchMergeGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "merge", Line: 13, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "merge1", Line: 17, Col: 3, Only: branchMergeMerge1ToMerge2, Chain: 1, Host: ggrt.Node(BranchMergeMerge)},
-		{Name: "merge2", Line: 18, Col: 3, Host: ggrt.Node(BranchMergeMerge)},
-		{Name: "merge3", Line: 19, Col: 3, Host: ggrt.Node(BranchMergeMerge)},
+		{Name: "merge", Kind: "parallel", Line: 13, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "merge1", Kind: "func", Line: 17, Col: 3, Only: branchMergeMerge1ToMerge2, Chain: 1, Host: ggrt.Node(BranchMergeMerge)},
+		{Name: "merge2", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(BranchMergeMerge)},
+		{Name: "merge3", Kind: "func", Line: 19, Col: 3, Host: ggrt.Node(BranchMergeMerge)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BranchMergeMerge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

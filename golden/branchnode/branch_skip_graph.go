@@ -253,12 +253,12 @@ var branchSkipGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "last", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "flaky", Line: 16, Col: 3, Host: ggrt.Node(BranchSkipLast)},
-		{Name: "guarded", Line: 17, Col: 3, Host: ggrt.Node(BranchSkipLast)},
-		{Name: "kept", Line: 18, Col: 3, Host: ggrt.Node(BranchSkipLast)},
-		{Name: "kept2", Line: 19, Col: 3, Only: branchSkipKept2ToKept3, Chain: 1, Host: ggrt.Node(BranchSkipLast)},
-		{Name: "kept3", Line: 20, Col: 3, Host: ggrt.Node(BranchSkipLast)},
+		{Name: "last", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "flaky", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(BranchSkipLast)},
+		{Name: "guarded", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(BranchSkipLast)},
+		{Name: "kept", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(BranchSkipLast)},
+		{Name: "kept2", Kind: "func", Line: 19, Col: 3, Only: branchSkipKept2ToKept3, Chain: 1, Host: ggrt.Node(BranchSkipLast)},
+		{Name: "kept3", Kind: "func", Line: 20, Col: 3, Host: ggrt.Node(BranchSkipLast)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BranchSkipLast), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

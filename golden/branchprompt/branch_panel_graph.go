@@ -228,11 +228,11 @@ var branchPanelGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "panel", Line: 14, Col: 3, Only: branchPanelPanelToConclude, Chain: 1, Shape: "box3d", Title: "parallel, settled"},
-		{Name: "claim", Line: 21, Col: 3, Only: branchPanelClaimToStumble, Chain: 1, Host: ggrt.Node(BranchPanelPanel), Shape: "ellipse"},
-		{Name: "stumble", Line: 22, Col: 3, Host: ggrt.Node(BranchPanelPanel)},
-		{Name: "reply", Line: 23, Col: 3, Host: ggrt.Node(BranchPanelPanel), Shape: "ellipse"},
-		{Name: "conclude", Line: 24, Col: 3, Shape: "ellipse"},
+		{Name: "panel", Kind: "parallel", Line: 14, Col: 3, Only: branchPanelPanelToConclude, Chain: 1, Shape: "box3d", Title: "parallel, settled"},
+		{Name: "claim", Kind: "prompt", Line: 21, Col: 3, Only: branchPanelClaimToStumble, Chain: 1, Host: ggrt.Node(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "stumble", Kind: "func", Line: 22, Col: 3, Host: ggrt.Node(BranchPanelPanel)},
+		{Name: "reply", Kind: "prompt", Line: 23, Col: 3, Host: ggrt.Node(BranchPanelPanel), Shape: "ellipse"},
+		{Name: "conclude", Kind: "prompt", Line: 24, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BranchPanelPanel), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

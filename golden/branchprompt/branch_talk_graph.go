@@ -243,11 +243,11 @@ var branchTalkGraph = ggrt.Graph{
 	MaxSteps: 11, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "talk", Line: 21, Col: 3, Only: branchTalkTalkToConclude, Chain: 1, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "look_up", Line: 27, Col: 3, MaxVisits: 25, Host: ggrt.Node(BranchTalkTalk), Shape: "ellipse"},
-		{Name: "wonder", Line: 28, Col: 3, Host: ggrt.Node(BranchTalkTalk), Shape: "ellipse"},
-		{Name: "page", Line: 29, Col: 3, Host: ggrt.Node(BranchTalkTalk), Shape: "component"},
-		{Name: "conclude", Line: 30, Col: 3, Shape: "ellipse"},
+		{Name: "talk", Kind: "parallel", Line: 21, Col: 3, Only: branchTalkTalkToConclude, Chain: 1, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "look_up", Kind: "prompt", Line: 27, Col: 3, MaxVisits: 25, Host: ggrt.Node(BranchTalkTalk), Shape: "ellipse"},
+		{Name: "wonder", Kind: "prompt", Line: 28, Col: 3, Host: ggrt.Node(BranchTalkTalk), Shape: "ellipse"},
+		{Name: "page", Kind: "tool", Line: 29, Col: 3, Host: ggrt.Node(BranchTalkTalk), Shape: "component"},
+		{Name: "conclude", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BranchTalkTalk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

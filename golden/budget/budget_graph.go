@@ -162,8 +162,8 @@ var budgetGraph = ggrt.Graph{
 	Models:  []ggrt.ModelUse{{}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 14, Col: 3, MaxVisits: 10, ErrorTo: budgetDraftFailedToApologize, Shape: "ellipse"},
-		{Name: "apologize", Line: 21, Col: 3, Else: ggrt.Terminal},
+		{Name: "draft", Kind: "prompt", Line: 14, Col: 3, MaxVisits: 10, ErrorTo: budgetDraftFailedToApologize, Shape: "ellipse"},
+		{Name: "apologize", Kind: "func", Line: 21, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(BudgetDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -135,8 +135,8 @@ var errandGraph = ggrt.Graph{
 	Models:  []ggrt.ModelUse{{}},
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 9, Col: 3, Only: errandDraftToWithin, Chain: 1, Shape: "ellipse"},
-		{Name: "within", Line: 10, Col: 3, Shape: "folder", Title: "within runs graph quote", Else: ggrt.Terminal},
+		{Name: "draft", Kind: "prompt", Line: 9, Col: 3, Only: errandDraftToWithin, Chain: 1, Shape: "ellipse"},
+		{Name: "within", Kind: "subgraph", Line: 10, Col: 3, Shape: "folder", Title: "within runs graph quote", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ErrandDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

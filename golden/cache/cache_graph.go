@@ -209,9 +209,9 @@ var cacheGraph = ggrt.Graph{
 	MaxSteps: 12, Chain: 3,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 14, Col: 3, MaxVisits: 25, Only: cacheAskToMeasure, Chain: 2},
-		{Name: "measure", Line: 15, Col: 3, Only: cacheMeasureToDecide, Chain: 1},
-		{Name: "decide", Line: 20, Col: 3, Shape: "hexagon"},
+		{Name: "ask", Kind: "func", Line: 14, Col: 3, MaxVisits: 25, Only: cacheAskToMeasure, Chain: 2},
+		{Name: "measure", Kind: "func", Line: 15, Col: 3, Only: cacheMeasureToDecide, Chain: 1},
+		{Name: "decide", Kind: "router", Line: 20, Col: 3, Shape: "hexagon"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(CacheAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

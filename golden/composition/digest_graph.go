@@ -224,9 +224,9 @@ var digestGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Line: 13, Col: 3, Shape: "box3d", Title: "map over book, fail fast", Each: "chapter", Else: ggrt.Terminal},
-		{Name: "skim", Line: 19, Col: 3, Only: digestSkimToNote, Chain: 1, Host: ggrt.Node(DigestEach)},
-		{Name: "note", Line: 20, Col: 3, Host: ggrt.Node(DigestEach)},
+		{Name: "each", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over book, fail fast", Each: "chapter", Else: ggrt.Terminal},
+		{Name: "skim", Kind: "func", Line: 19, Col: 3, Only: digestSkimToNote, Chain: 1, Host: ggrt.Node(DigestEach)},
+		{Name: "note", Kind: "func", Line: 20, Col: 3, Host: ggrt.Node(DigestEach)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(DigestEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

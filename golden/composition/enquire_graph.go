@@ -277,12 +277,12 @@ var enquireGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "enquire", Line: 14, Col: 3, Only: enquireEnquireToReport, Chain: 1, Shape: "box3d", Title: "parallel, settled 2"},
-		{Name: "ask_archive", Line: 24, Col: 3, Host: ggrt.Node(EnquireEnquire)},
-		{Name: "find_page", Line: 25, Col: 3, Only: enquireFindPageToReadPage, Chain: 1, Host: ggrt.Node(EnquireEnquire), Shape: "component"},
-		{Name: "read_page", Line: 26, Col: 3, Host: ggrt.Node(EnquireEnquire), Shape: "ellipse"},
-		{Name: "ask_price", Line: 27, Col: 3, Host: ggrt.Node(EnquireEnquire)},
-		{Name: "report", Line: 28, Col: 3, Else: ggrt.Terminal},
+		{Name: "enquire", Kind: "parallel", Line: 14, Col: 3, Only: enquireEnquireToReport, Chain: 1, Shape: "box3d", Title: "parallel, settled 2"},
+		{Name: "ask_archive", Kind: "func", Line: 24, Col: 3, Host: ggrt.Node(EnquireEnquire)},
+		{Name: "find_page", Kind: "tool", Line: 25, Col: 3, Only: enquireFindPageToReadPage, Chain: 1, Host: ggrt.Node(EnquireEnquire), Shape: "component"},
+		{Name: "read_page", Kind: "prompt", Line: 26, Col: 3, Host: ggrt.Node(EnquireEnquire), Shape: "ellipse"},
+		{Name: "ask_price", Kind: "func", Line: 27, Col: 3, Host: ggrt.Node(EnquireEnquire)},
+		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(EnquireEnquire), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

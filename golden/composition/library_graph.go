@@ -171,9 +171,9 @@ var libraryGraph = ggrt.Graph{
 	Timeout: libraryTimeout,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Line: 14, Col: 3, Only: libraryFetchToDigest, Chain: 1},
-		{Name: "digest", Line: 15, Col: 3, ErrorTo: libraryDigestFailedToSkip, Shape: "folder", Title: "digest runs graph digest", Else: ggrt.Terminal},
-		{Name: "skip", Line: 22, Col: 3, Else: ggrt.Terminal},
+		{Name: "fetch", Kind: "func", Line: 14, Col: 3, Only: libraryFetchToDigest, Chain: 1},
+		{Name: "digest", Kind: "subgraph", Line: 15, Col: 3, ErrorTo: libraryDigestFailedToSkip, Shape: "folder", Title: "digest runs graph digest", Else: ggrt.Terminal},
+		{Name: "skip", Kind: "func", Line: 22, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(LibraryFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -235,10 +235,10 @@ var outingGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "wander", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 5 steps", First: outingWanderToWalk, Else: ggrt.Terminal},
-		{Name: "walk", Line: 18, Col: 3, Host: ggrt.Node(OutingWander)},
-		{Name: "eat", Line: 19, Col: 3, Host: ggrt.Node(OutingWander)},
-		{Name: "leave", Line: 20, Col: 3, Host: ggrt.Node(OutingWander)},
+		{Name: "wander", Kind: "autonomous", Line: 10, Col: 3, Shape: "box3d", Title: "pool, 5 steps", First: outingWanderToWalk, Else: ggrt.Terminal},
+		{Name: "walk", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(OutingWander)},
+		{Name: "eat", Kind: "func", Line: 19, Col: 3, Host: ggrt.Node(OutingWander)},
+		{Name: "leave", Kind: "func", Line: 20, Col: 3, Host: ggrt.Node(OutingWander)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(OutingWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

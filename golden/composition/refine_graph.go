@@ -231,11 +231,11 @@ var refineGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "refine", Line: 9, Col: 3, Most: 3, Shape: "box3d", Title: "loop until out.Score >= 4"},
-		{Name: "write", Line: 14, Col: 3, Only: refineWriteToGrade, Chain: 1, Host: ggrt.Node(RefineRefine)},
-		{Name: "grade", Line: 15, Col: 3, Host: ggrt.Node(RefineRefine)},
-		{Name: "publish", Line: 16, Col: 3, Else: ggrt.Terminal},
-		{Name: "file", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "refine", Kind: "loop", Line: 9, Col: 3, Most: 3, Shape: "box3d", Title: "loop until out.Score >= 4"},
+		{Name: "write", Kind: "func", Line: 14, Col: 3, Only: refineWriteToGrade, Chain: 1, Host: ggrt.Node(RefineRefine)},
+		{Name: "grade", Kind: "func", Line: 15, Col: 3, Host: ggrt.Node(RefineRefine)},
+		{Name: "publish", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "file", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(RefineRefine), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

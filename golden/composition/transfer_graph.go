@@ -215,10 +215,10 @@ var transferGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "transfer", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise, Shape: "box3d", Title: "retry up to 3 times", Else: ggrt.Terminal},
-		{Name: "reserve", Line: 16, Col: 3, Only: transferReserveToMove, Chain: 1, Host: ggrt.Node(TransferTransfer)},
-		{Name: "move", Line: 17, Col: 3, Host: ggrt.Node(TransferTransfer)},
-		{Name: "apologise", Line: 18, Col: 3, Else: ggrt.Terminal},
+		{Name: "transfer", Kind: "retry", Line: 10, Col: 3, ErrorTo: transferTransferFailedToApologise, Shape: "box3d", Title: "retry up to 3 times", Else: ggrt.Terminal},
+		{Name: "reserve", Kind: "func", Line: 16, Col: 3, Only: transferReserveToMove, Chain: 1, Host: ggrt.Node(TransferTransfer)},
+		{Name: "move", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(TransferTransfer)},
+		{Name: "apologise", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(TransferTransfer), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

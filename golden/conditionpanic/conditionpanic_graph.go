@@ -171,10 +171,10 @@ var conditionPanicGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "measure", Line: 10, Col: 3, OnError: []ggrt.Way{conditionPanicMeasureFailedToMend}},
-		{Name: "divide", Line: 11, Col: 3},
-		{Name: "mend", Line: 12, Col: 3, Else: ggrt.Terminal},
-		{Name: "done", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "measure", Kind: "func", Line: 10, Col: 3, OnError: []ggrt.Way{conditionPanicMeasureFailedToMend}},
+		{Name: "divide", Kind: "func", Line: 11, Col: 3},
+		{Name: "mend", Kind: "func", Line: 12, Col: 3, Else: ggrt.Terminal},
+		{Name: "done", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ConditionPanicMeasure), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

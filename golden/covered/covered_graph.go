@@ -218,11 +218,11 @@ var coveredGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Line: 13, Col: 3},
-		{Name: "ask", Line: 14, Col: 3},
-		{Name: "rate", Line: 15, Col: 3},
-		{Name: "left", Line: 16, Col: 3, Else: ggrt.Terminal},
-		{Name: "right", Line: 17, Col: 3, Else: ggrt.Terminal},
+		{Name: "judge", Kind: "func", Line: 13, Col: 3},
+		{Name: "ask", Kind: "func", Line: 14, Col: 3},
+		{Name: "rate", Kind: "func", Line: 15, Col: 3},
+		{Name: "left", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "right", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(CoveredJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

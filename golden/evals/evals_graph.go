@@ -253,9 +253,9 @@ var evalsGraph = ggrt.Graph{
 	MaxSteps: 20, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "undo", Line: 32, Col: 3, Shape: "component"},
-		{Name: "count", Line: 33, Col: 3},
+		{Name: "research", Kind: "prompt", Line: 20, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "undo", Kind: "tool", Line: 32, Col: 3, Shape: "component"},
+		{Name: "count", Kind: "func", Line: 33, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(EvalsResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

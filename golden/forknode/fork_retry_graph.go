@@ -211,9 +211,9 @@ var forkRetryGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "again", Line: 11, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "try1", Line: 16, Col: 3, Host: ggrt.Node(ForkRetryAgain)},
-		{Name: "try2", Line: 17, Col: 3, Host: ggrt.Node(ForkRetryAgain)},
+		{Name: "again", Kind: "parallel", Line: 11, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "try1", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(ForkRetryAgain)},
+		{Name: "try2", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(ForkRetryAgain)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ForkRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -218,10 +218,10 @@ var forkSoftGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "soft", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "soft1", Line: 14, Col: 3, Host: ggrt.Node(ForkSoftSoft)},
-		{Name: "soft2", Line: 15, Col: 3, Host: ggrt.Node(ForkSoftSoft)},
-		{Name: "mourn", Line: 16, Col: 3},
+		{Name: "soft", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "soft1", Kind: "func", Line: 14, Col: 3, Host: ggrt.Node(ForkSoftSoft)},
+		{Name: "soft2", Kind: "func", Line: 15, Col: 3, Host: ggrt.Node(ForkSoftSoft)},
+		{Name: "mourn", Kind: "func", Line: 16, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ForkSoftSoft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

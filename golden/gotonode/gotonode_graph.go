@@ -169,9 +169,9 @@ var gotoNodeGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "check", Line: 10, Col: 3},
-		{Name: "repair", Line: 13, Col: 3, Only: gotoNodeRepairToReport, Chain: 1},
-		{Name: "report", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "check", Kind: "func", Line: 10, Col: 3},
+		{Name: "repair", Kind: "func", Line: 13, Col: 3, Only: gotoNodeRepairToReport, Chain: 1},
+		{Name: "report", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(GotoNodeCheck), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

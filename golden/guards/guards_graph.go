@@ -231,11 +231,11 @@ var guardsGraph = ggrt.Graph{
 	MaxSteps: 30, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 14, Col: 3, MaxVisits: 25},
-		{Name: "check", Line: 19, Col: 3, Shape: "diamond"},
-		{Name: "revise", Line: 24, Col: 3, Else: ggrt.Exhausted},
-		{Name: "rework", Line: 25, Col: 3, Only: guardsReworkToDraft, Chain: 1},
-		{Name: "done", Line: 26, Col: 3, Else: ggrt.Terminal},
+		{Name: "draft", Kind: "func", Line: 14, Col: 3, MaxVisits: 25},
+		{Name: "check", Kind: "guard", Line: 19, Col: 3, Shape: "diamond"},
+		{Name: "revise", Kind: "func", Line: 24, Col: 3, Else: ggrt.Exhausted},
+		{Name: "rework", Kind: "func", Line: 25, Col: 3, Only: guardsReworkToDraft, Chain: 1},
+		{Name: "done", Kind: "func", Line: 26, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(GuardsDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -218,11 +218,11 @@ var joinAllGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "patient", Line: 10, Col: 3, ErrorTo: joinAllPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
-		{Name: "slow1", Line: 16, Col: 3, Host: ggrt.Node(JoinAllPatient)},
-		{Name: "slow2", Line: 17, Col: 3, Only: joinAllSlow2ToSlow3, Chain: 1, Host: ggrt.Node(JoinAllPatient)},
-		{Name: "slow3", Line: 18, Col: 3, Host: ggrt.Node(JoinAllPatient)},
-		{Name: "mourn", Line: 19, Col: 3},
+		{Name: "patient", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinAllPatientFailedToMourn, Shape: "box3d", Title: "parallel, all"},
+		{Name: "slow1", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(JoinAllPatient)},
+		{Name: "slow2", Kind: "func", Line: 17, Col: 3, Only: joinAllSlow2ToSlow3, Chain: 1, Host: ggrt.Node(JoinAllPatient)},
+		{Name: "slow3", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(JoinAllPatient)},
+		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(JoinAllPatient), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -214,10 +214,10 @@ var joinCountGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "podium", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, first 2"},
-		{Name: "step1", Line: 16, Col: 3, Host: ggrt.Node(JoinCountPodium)},
-		{Name: "step2", Line: 17, Col: 3, Host: ggrt.Node(JoinCountPodium)},
-		{Name: "step3", Line: 18, Col: 3, Host: ggrt.Node(JoinCountPodium)},
+		{Name: "podium", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, first 2"},
+		{Name: "step1", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(JoinCountPodium)},
+		{Name: "step2", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(JoinCountPodium)},
+		{Name: "step3", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(JoinCountPodium)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(JoinCountPodium), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

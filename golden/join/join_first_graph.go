@@ -227,11 +227,11 @@ var joinFirstGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "race", Line: 10, Col: 3, ErrorTo: joinFirstRaceFailedToMourn, Shape: "box3d", Title: "parallel, first"},
-		{Name: "run1", Line: 16, Col: 3, Host: ggrt.Node(JoinFirstRace)},
-		{Name: "run2", Line: 17, Col: 3, Host: ggrt.Node(JoinFirstRace)},
-		{Name: "run3", Line: 18, Col: 3, Host: ggrt.Node(JoinFirstRace)},
-		{Name: "mourn", Line: 19, Col: 3},
+		{Name: "race", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinFirstRaceFailedToMourn, Shape: "box3d", Title: "parallel, first"},
+		{Name: "run1", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(JoinFirstRace)},
+		{Name: "run2", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(JoinFirstRace)},
+		{Name: "run3", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(JoinFirstRace)},
+		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(JoinFirstRace), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -241,12 +241,12 @@ var joinSettledGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "polls", Line: 10, Col: 3, ErrorTo: joinSettledPollsFailedToMourn, Shape: "box3d", Title: "parallel, settled 2"},
-		{Name: "poll1", Line: 17, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
-		{Name: "poll2", Line: 18, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
-		{Name: "poll3", Line: 19, Col: 3, Only: joinSettledPoll3ToPoll4, Chain: 1, Host: ggrt.Node(JoinSettledPolls)},
-		{Name: "poll4", Line: 20, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
-		{Name: "mourn", Line: 21, Col: 3},
+		{Name: "polls", Kind: "parallel", Line: 10, Col: 3, ErrorTo: joinSettledPollsFailedToMourn, Shape: "box3d", Title: "parallel, settled 2"},
+		{Name: "poll1", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
+		{Name: "poll2", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
+		{Name: "poll3", Kind: "func", Line: 19, Col: 3, Only: joinSettledPoll3ToPoll4, Chain: 1, Host: ggrt.Node(JoinSettledPolls)},
+		{Name: "poll4", Kind: "func", Line: 20, Col: 3, Host: ggrt.Node(JoinSettledPolls)},
+		{Name: "mourn", Kind: "func", Line: 21, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(JoinSettledPolls), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

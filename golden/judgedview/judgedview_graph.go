@@ -263,10 +263,10 @@ var judgedviewGraph = ggrt.Graph{
 	MaxSteps: 10, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "draw", Line: 26, Col: 3, Only: judgedviewDrawToWrite, Chain: 1, Shape: "ellipse"},
-		{Name: "write", Line: 30, Col: 3, Shape: "ellipse"},
-		{Name: "publish", Line: 36, Col: 3, Else: ggrt.Terminal},
+		{Name: "plan", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "draw", Kind: "prompt", Line: 26, Col: 3, Only: judgedviewDrawToWrite, Chain: 1, Shape: "ellipse"},
+		{Name: "write", Kind: "prompt", Line: 30, Col: 3, Shape: "ellipse"},
+		{Name: "publish", Kind: "func", Line: 36, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(JudgedviewPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -250,11 +250,11 @@ var loopRetriedGraph = ggrt.Graph{
 	OnError: loopRetriedOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "persevere", Line: 15, Col: 3, Most: 10, Only: loopRetriedPersevereToConclude, Chain: 1, Shape: "box3d", Title: "loop until state.Tries > 1"},
-		{Name: "remark", Line: 16, Col: 3, Only: loopRetriedRemarkToRisk, Chain: 1, Host: ggrt.Node(LoopRetriedPersevere), Shape: "ellipse"},
-		{Name: "risk", Line: 17, Col: 3, Host: ggrt.Node(LoopRetriedPersevere)},
-		{Name: "conclude", Line: 18, Col: 3, Shape: "ellipse"},
-		{Name: "mourn", Line: 19, Col: 3},
+		{Name: "persevere", Kind: "loop", Line: 15, Col: 3, Most: 10, Only: loopRetriedPersevereToConclude, Chain: 1, Shape: "box3d", Title: "loop until state.Tries > 1"},
+		{Name: "remark", Kind: "prompt", Line: 16, Col: 3, Only: loopRetriedRemarkToRisk, Chain: 1, Host: ggrt.Node(LoopRetriedPersevere), Shape: "ellipse"},
+		{Name: "risk", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(LoopRetriedPersevere)},
+		{Name: "conclude", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse"},
+		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(LoopRetriedPersevere), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -190,9 +190,9 @@ var loopStateGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "edit", Line: 13, Col: 3, Most: 4, Only: loopStateEditToTell, Chain: 1, Shape: "box3d", Title: "loop until state.Score > 2"},
-		{Name: "tweak", Line: 14, Col: 3, Host: ggrt.Node(LoopStateEdit)},
-		{Name: "tell", Line: 15, Col: 3},
+		{Name: "edit", Kind: "loop", Line: 13, Col: 3, Most: 4, Only: loopStateEditToTell, Chain: 1, Shape: "box3d", Title: "loop until state.Score > 2"},
+		{Name: "tweak", Kind: "func", Line: 14, Col: 3, Host: ggrt.Node(LoopStateEdit)},
+		{Name: "tell", Kind: "func", Line: 15, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(LoopStateEdit), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

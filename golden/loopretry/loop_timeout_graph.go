@@ -206,9 +206,9 @@ var loopTimeoutGraph = ggrt.Graph{
 	OnError: loopTimeoutOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "hurried", Line: 12, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 9"},
-		{Name: "dawdle", Line: 13, Col: 3, Host: ggrt.Node(LoopTimeoutHurried)},
-		{Name: "mourn", Line: 14, Col: 3},
+		{Name: "hurried", Kind: "loop", Line: 12, Col: 3, Most: 10, Shape: "box3d", Title: "loop until state.Tries > 9"},
+		{Name: "dawdle", Kind: "func", Line: 13, Col: 3, Host: ggrt.Node(LoopTimeoutHurried)},
+		{Name: "mourn", Kind: "func", Line: 14, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(LoopTimeoutHurried), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

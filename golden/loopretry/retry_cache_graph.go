@@ -243,10 +243,10 @@ var retryCacheGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "recite", Line: 13, Col: 3, Only: retryCacheReciteToTell, Chain: 1, Shape: "box3d", Title: "retry up to 3 times"},
-		{Name: "learn", Line: 14, Col: 3, Only: retryCacheLearnToPerform, Chain: 1, Host: ggrt.Node(RetryCacheRecite)},
-		{Name: "perform", Line: 15, Col: 3, Host: ggrt.Node(RetryCacheRecite)},
-		{Name: "tell", Line: 16, Col: 3},
+		{Name: "recite", Kind: "retry", Line: 13, Col: 3, Only: retryCacheReciteToTell, Chain: 1, Shape: "box3d", Title: "retry up to 3 times"},
+		{Name: "learn", Kind: "func", Line: 14, Col: 3, Only: retryCacheLearnToPerform, Chain: 1, Host: ggrt.Node(RetryCacheRecite)},
+		{Name: "perform", Kind: "func", Line: 15, Col: 3, Host: ggrt.Node(RetryCacheRecite)},
+		{Name: "tell", Kind: "func", Line: 16, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(RetryCacheRecite), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -269,11 +269,11 @@ var retryTimeoutGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 3,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "nap", Line: 13, Col: 3, Only: retryTimeoutNapToRecall, Chain: 2, Shape: "box3d", Title: "retry up to 2 times"},
-		{Name: "doze", Line: 14, Col: 3, Host: ggrt.Node(RetryTimeoutNap)},
-		{Name: "recall", Line: 15, Col: 3, Most: 10, Only: retryTimeoutRecallToTell, Chain: 1, Shape: "box3d", Title: "loop until len(state.Notes) > 2"},
-		{Name: "look_back", Line: 16, Col: 3, Host: ggrt.Node(RetryTimeoutRecall)},
-		{Name: "tell", Line: 17, Col: 3},
+		{Name: "nap", Kind: "retry", Line: 13, Col: 3, Only: retryTimeoutNapToRecall, Chain: 2, Shape: "box3d", Title: "retry up to 2 times"},
+		{Name: "doze", Kind: "func", Line: 14, Col: 3, Host: ggrt.Node(RetryTimeoutNap)},
+		{Name: "recall", Kind: "loop", Line: 15, Col: 3, Most: 10, Only: retryTimeoutRecallToTell, Chain: 1, Shape: "box3d", Title: "loop until len(state.Notes) > 2"},
+		{Name: "look_back", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(RetryTimeoutRecall)},
+		{Name: "tell", Kind: "func", Line: 17, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(RetryTimeoutNap), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

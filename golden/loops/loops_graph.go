@@ -169,10 +169,10 @@ var loopsGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 3,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "open", Line: 11, Col: 3, Only: loopsOpenToFetch, Chain: 2},
-		{Name: "fetch", Line: 12, Col: 3, Only: loopsFetchToRefine, Chain: 1},
-		{Name: "refine", Line: 13, Col: 3},
-		{Name: "deliver", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "open", Kind: "func", Line: 11, Col: 3, Only: loopsOpenToFetch, Chain: 2},
+		{Name: "fetch", Kind: "func", Line: 12, Col: 3, Only: loopsFetchToRefine, Chain: 1},
+		{Name: "refine", Kind: "func", Line: 13, Col: 3},
+		{Name: "deliver", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(LoopsOpen), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -189,8 +189,8 @@ var mapFirstGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "pick", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, first 2", Each: "tried"},
-		{Name: "try", Line: 21, Col: 3, Host: ggrt.Node(MapFirstPick)},
+		{Name: "pick", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, first 2", Each: "tried"},
+		{Name: "try", Kind: "func", Line: 21, Col: 3, Host: ggrt.Node(MapFirstPick)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MapFirstPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -269,10 +269,10 @@ var mapGuardsGraph = ggrt.Graph{
 	OnError: mapGuardsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "vouch", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "claim"},
-		{Name: "state_it", Line: 16, Col: 3, Only: mapGuardsStateItToPolishIt, Chain: 1, Host: ggrt.Node(MapGuardsVouch)},
-		{Name: "polish_it", Line: 17, Col: 3, Host: ggrt.Node(MapGuardsVouch), Shape: "parallelogram"},
-		{Name: "rescue", Line: 18, Col: 3},
+		{Name: "vouch", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, settled", Each: "claim"},
+		{Name: "state_it", Kind: "func", Line: 16, Col: 3, Only: mapGuardsStateItToPolishIt, Chain: 1, Host: ggrt.Node(MapGuardsVouch)},
+		{Name: "polish_it", Kind: "transform", Line: 17, Col: 3, Host: ggrt.Node(MapGuardsVouch), Shape: "parallelogram"},
+		{Name: "rescue", Kind: "func", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MapGuardsVouch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -256,10 +256,10 @@ var mapNestedGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "grid", Line: 15, Col: 3, Shape: "box3d", Title: "map over rows, fail fast", Each: "row"},
-		{Name: "cols", Line: 21, Col: 3, Only: mapNestedColsToSum, Chain: 1, Host: ggrt.Node(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
-		{Name: "square", Line: 22, Col: 3, Host: ggrt.Node(MapNestedCols)},
-		{Name: "sum", Line: 23, Col: 3, Host: ggrt.Node(MapNestedGrid)},
+		{Name: "grid", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over rows, fail fast", Each: "row"},
+		{Name: "cols", Kind: "map", Line: 21, Col: 3, Only: mapNestedColsToSum, Chain: 1, Host: ggrt.Node(MapNestedGrid), Shape: "box3d", Title: "map over row, fail fast", Each: "cell"},
+		{Name: "square", Kind: "func", Line: 22, Col: 3, Host: ggrt.Node(MapNestedCols)},
+		{Name: "sum", Kind: "func", Line: 23, Col: 3, Host: ggrt.Node(MapNestedGrid)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MapNestedGrid), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -210,9 +210,9 @@ var mapParallelGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "narrow", Line: 14, Col: 3, ErrorTo: mapParallelNarrowFailedToMourn, Shape: "box3d", Title: "map over topics, fail fast", Each: "about"},
-		{Name: "count", Line: 22, Col: 3, Host: ggrt.Node(MapParallelNarrow)},
-		{Name: "mourn", Line: 23, Col: 3},
+		{Name: "narrow", Kind: "map", Line: 14, Col: 3, ErrorTo: mapParallelNarrowFailedToMourn, Shape: "box3d", Title: "map over topics, fail fast", Each: "about"},
+		{Name: "count", Kind: "func", Line: 22, Col: 3, Host: ggrt.Node(MapParallelNarrow)},
+		{Name: "mourn", Kind: "func", Line: 23, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MapParallelNarrow), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -283,10 +283,10 @@ var mapPoolGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "wander", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "place"},
-		{Name: "stroll", Line: 15, Col: 3, Host: ggrt.Node(MapPoolWander), Shape: "box3d", Title: "pool, 2 steps"},
-		{Name: "see", Line: 16, Col: 3, Host: ggrt.Node(MapPoolStroll)},
-		{Name: "buy", Line: 17, Col: 3, Host: ggrt.Node(MapPoolStroll)},
+		{Name: "wander", Kind: "map", Line: 14, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "place"},
+		{Name: "stroll", Kind: "autonomous", Line: 15, Col: 3, Host: ggrt.Node(MapPoolWander), Shape: "box3d", Title: "pool, 2 steps"},
+		{Name: "see", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(MapPoolStroll)},
+		{Name: "buy", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(MapPoolStroll)},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MapPoolWander), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -231,10 +231,10 @@ var mapPromptsGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 19, Col: 3, Only: mapPromptsAskToConclude, Chain: 1, Shape: "box3d", Title: "map over topics, fail fast", Each: "question"},
-		{Name: "look_up", Line: 25, Col: 3, MaxVisits: 25, Host: ggrt.Node(MapPromptsAsk), Shape: "ellipse"},
-		{Name: "answer", Line: 26, Col: 3, Host: ggrt.Node(MapPromptsAsk), Shape: "ellipse"},
-		{Name: "conclude", Line: 27, Col: 3, Shape: "ellipse"},
+		{Name: "ask", Kind: "map", Line: 19, Col: 3, Only: mapPromptsAskToConclude, Chain: 1, Shape: "box3d", Title: "map over topics, fail fast", Each: "question"},
+		{Name: "look_up", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Host: ggrt.Node(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "answer", Kind: "prompt", Line: 26, Col: 3, Host: ggrt.Node(MapPromptsAsk), Shape: "ellipse"},
+		{Name: "conclude", Kind: "prompt", Line: 27, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MapPromptsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

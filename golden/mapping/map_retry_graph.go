@@ -219,9 +219,9 @@ var mapRetryGraph = ggrt.Graph{
 	OnError: mapRetryOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "again", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "once"},
-		{Name: "shaky", Line: 22, Col: 3, Host: ggrt.Node(MapRetryAgain)},
-		{Name: "rescue", Line: 23, Col: 3},
+		{Name: "again", Kind: "map", Line: 15, Col: 3, Shape: "box3d", Title: "map over topics, fail fast", Each: "once"},
+		{Name: "shaky", Kind: "func", Line: 22, Col: 3, Host: ggrt.Node(MapRetryAgain)},
+		{Name: "rescue", Kind: "func", Line: 23, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MapRetryAgain), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

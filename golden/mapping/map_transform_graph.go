@@ -187,8 +187,8 @@ var mapTransformGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tidy", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, all", Each: "raw"},
-		{Name: "trim", Line: 20, Col: 3, Host: ggrt.Node(MapTransformTidy), Shape: "parallelogram"},
+		{Name: "tidy", Kind: "map", Line: 13, Col: 3, Shape: "box3d", Title: "map over topics, all", Each: "raw"},
+		{Name: "trim", Kind: "transform", Line: 20, Col: 3, Host: ggrt.Node(MapTransformTidy), Shape: "parallelogram"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MapTransformTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

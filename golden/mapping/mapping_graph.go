@@ -246,10 +246,10 @@ var mappingGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "each", Line: 21, Col: 3, Only: mappingEachToTell, Chain: 1, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
-		{Name: "outline", Line: 27, Col: 3, Only: mappingOutlineToRate, Chain: 1, Host: ggrt.Node(MappingEach)},
-		{Name: "rate", Line: 28, Col: 3, Host: ggrt.Node(MappingEach)},
-		{Name: "tell", Line: 29, Col: 3},
+		{Name: "each", Kind: "map", Line: 21, Col: 3, Only: mappingEachToTell, Chain: 1, Shape: "box3d", Title: "map over topics, fail fast", Each: "topic"},
+		{Name: "outline", Kind: "func", Line: 27, Col: 3, Only: mappingOutlineToRate, Chain: 1, Host: ggrt.Node(MappingEach)},
+		{Name: "rate", Kind: "func", Line: 28, Col: 3, Host: ggrt.Node(MappingEach)},
+		{Name: "tell", Kind: "func", Line: 29, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MappingEach), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

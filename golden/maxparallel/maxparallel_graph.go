@@ -221,11 +221,11 @@ var maxParallelGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "hasty", Line: 10, Col: 3, ErrorTo: maxParallelHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
-		{Name: "quick1", Line: 16, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
-		{Name: "quick2", Line: 17, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
-		{Name: "quick3", Line: 18, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
-		{Name: "mourn", Line: 19, Col: 3},
+		{Name: "hasty", Kind: "parallel", Line: 10, Col: 3, ErrorTo: maxParallelHastyFailedToMourn, Shape: "box3d", Title: "parallel, fail fast"},
+		{Name: "quick1", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
+		{Name: "quick2", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
+		{Name: "quick3", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(MaxParallelHasty)},
+		{Name: "mourn", Kind: "func", Line: 19, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MaxParallelHasty), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -153,7 +153,7 @@ var shelfGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "sort", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ShelfSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

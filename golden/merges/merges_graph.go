@@ -249,11 +249,11 @@ var mergesGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 5,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "one", Line: 23, Col: 3, Only: mergesOneToTwo, Chain: 4},
-		{Name: "two", Line: 26, Col: 3, Only: mergesTwoToThree, Chain: 3},
-		{Name: "three", Line: 27, Col: 3, Only: mergesThreeToFour, Chain: 2},
-		{Name: "four", Line: 28, Col: 3, Only: mergesFourToFive, Chain: 1},
-		{Name: "five", Line: 29, Col: 3, Else: ggrt.Terminal},
+		{Name: "one", Kind: "func", Line: 23, Col: 3, Only: mergesOneToTwo, Chain: 4},
+		{Name: "two", Kind: "func", Line: 26, Col: 3, Only: mergesTwoToThree, Chain: 3},
+		{Name: "three", Kind: "func", Line: 27, Col: 3, Only: mergesThreeToFour, Chain: 2},
+		{Name: "four", Kind: "func", Line: 28, Col: 3, Only: mergesFourToFive, Chain: 1},
+		{Name: "five", Kind: "func", Line: 29, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MergesOne), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -273,11 +273,11 @@ var modelrouteGraph = ggrt.Graph{
 	MaxSteps: 12, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 19, Col: 3, Shape: "ellipse"},
-		{Name: "act", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "think", Line: 31, Col: 3, MaxVisits: 25, Shape: "hexagon"},
-		{Name: "report", Line: 37, Col: 3, MaxVisits: 25, Only: modelrouteReportToCheck, Chain: 1, Shape: "ellipse"},
-		{Name: "check", Line: 38, Col: 3, MaxVisits: 2, Shape: "diamond", Else: ggrt.Terminal},
+		{Name: "plan", Kind: "prompt", Line: 19, Col: 3, Shape: "ellipse"},
+		{Name: "act", Kind: "prompt", Line: 25, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "think", Kind: "router", Line: 31, Col: 3, MaxVisits: 25, Shape: "hexagon"},
+		{Name: "report", Kind: "prompt", Line: 37, Col: 3, MaxVisits: 25, Only: modelrouteReportToCheck, Chain: 1, Shape: "ellipse"},
+		{Name: "check", Kind: "guard", Line: 38, Col: 3, MaxVisits: 2, Shape: "diamond", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ModelroutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -342,12 +342,12 @@ var mutationmodelGraph = ggrt.Graph{
 	Mutable: &mutationmodelMutable,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 33, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "gather", Line: 41, Col: 3, Only: mutationmodelGatherToDraft, Chain: 2},
-		{Name: "draft", Line: 42, Col: 3, Only: mutationmodelDraftToCritic, Chain: 1, Shape: "ellipse"},
-		{Name: "critic", Line: 48, Col: 3, Shape: "ellipse", Else: ggrt.NoRoute, Ends: true},
-		{Name: "ask", Line: 56, Col: 3, Shape: "ellipse", Ends: true},
-		{Name: "publish", Line: 62, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal, Ends: true},
+		{Name: "plan", Kind: "prompt", Line: 33, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "gather", Kind: "func", Line: 41, Col: 3, Only: mutationmodelGatherToDraft, Chain: 2},
+		{Name: "draft", Kind: "prompt", Line: 42, Col: 3, Only: mutationmodelDraftToCritic, Chain: 1, Shape: "ellipse"},
+		{Name: "critic", Kind: "prompt", Line: 48, Col: 3, Shape: "ellipse", Else: ggrt.NoRoute, Ends: true},
+		{Name: "ask", Kind: "prompt", Line: 56, Col: 3, Shape: "ellipse", Ends: true},
+		{Name: "publish", Kind: "transform", Line: 62, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal, Ends: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(MutationmodelPlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

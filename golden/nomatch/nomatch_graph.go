@@ -248,11 +248,11 @@ var noMatchGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "sort", Line: 11, Col: 3, Shape: "hexagon"},
-		{Name: "strict", Line: 15, Col: 3},
-		{Name: "easy", Line: 16, Col: 3, Else: ggrt.NoRoute},
-		{Name: "weak", Line: 17, Col: 3},
-		{Name: "picky", Line: 18, Col: 3},
+		{Name: "sort", Kind: "router", Line: 11, Col: 3, Shape: "hexagon"},
+		{Name: "strict", Kind: "func", Line: 15, Col: 3},
+		{Name: "easy", Kind: "func", Line: 16, Col: 3, Else: ggrt.NoRoute},
+		{Name: "weak", Kind: "func", Line: 17, Col: 3},
+		{Name: "picky", Kind: "func", Line: 18, Col: 3},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(NoMatchSort), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

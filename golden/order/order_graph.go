@@ -251,10 +251,10 @@ var orderGraph = ggrt.Graph{
 	OnError: orderOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "first", Line: 13, Col: 3, MaxVisits: 25},
-		{Name: "second", Line: 14, Col: 3, MaxVisits: 3},
-		{Name: "decide", Line: 15, Col: 3, MaxVisits: 25, Shape: "hexagon"},
-		{Name: "rescue", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "first", Kind: "func", Line: 13, Col: 3, MaxVisits: 25},
+		{Name: "second", Kind: "func", Line: 14, Col: 3, MaxVisits: 3},
+		{Name: "decide", Kind: "router", Line: 15, Col: 3, MaxVisits: 25, Shape: "hexagon"},
+		{Name: "rescue", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(OrderFirst), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -222,12 +222,12 @@ var outputsGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "judge", Line: 14, Col: 3, Else: ggrt.NoRoute},
-		{Name: "fix", Line: 20, Col: 3, Else: ggrt.Terminal},
-		{Name: "watch", Line: 21, Col: 3, Else: ggrt.Terminal},
-		{Name: "ask", Line: 22, Col: 3, Else: ggrt.Terminal},
-		{Name: "tag", Line: 23, Col: 3, Else: ggrt.Terminal},
-		{Name: "done", Line: 24, Col: 3, Else: ggrt.Terminal},
+		{Name: "judge", Kind: "func", Line: 14, Col: 3, Else: ggrt.NoRoute},
+		{Name: "fix", Kind: "func", Line: 20, Col: 3, Else: ggrt.Terminal},
+		{Name: "watch", Kind: "func", Line: 21, Col: 3, Else: ggrt.Terminal},
+		{Name: "ask", Kind: "func", Line: 22, Col: 3, Else: ggrt.Terminal},
+		{Name: "tag", Kind: "func", Line: 23, Col: 3, Else: ggrt.Terminal},
+		{Name: "done", Kind: "func", Line: 24, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(OutputsJudge), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

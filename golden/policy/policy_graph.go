@@ -186,10 +186,10 @@ var policyGraph = ggrt.Graph{
 	OnError: policyOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "fetch", Line: 14, Col: 3, Only: policyFetchToParse, Chain: 2},
-		{Name: "parse", Line: 20, Col: 3, Only: policyParseToStore, Chain: 1},
-		{Name: "store", Line: 24, Col: 3, Else: ggrt.Terminal},
-		{Name: "fallback", Line: 28, Col: 3, Else: ggrt.Terminal},
+		{Name: "fetch", Kind: "func", Line: 14, Col: 3, Only: policyFetchToParse, Chain: 2},
+		{Name: "parse", Kind: "func", Line: 20, Col: 3, Only: policyParseToStore, Chain: 1},
+		{Name: "store", Kind: "func", Line: 24, Col: 3, Else: ggrt.Terminal},
+		{Name: "fallback", Kind: "func", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(PolicyFetch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

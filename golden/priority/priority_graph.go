@@ -185,11 +185,11 @@ var priorityGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "pick", Line: 12, Col: 3},
-		{Name: "low", Line: 13, Col: 3, Else: ggrt.Terminal},
-		{Name: "high", Line: 14, Col: 3, Else: ggrt.Terminal},
-		{Name: "first", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "second", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "pick", Kind: "func", Line: 12, Col: 3},
+		{Name: "low", Kind: "func", Line: 13, Col: 3, Else: ggrt.Terminal},
+		{Name: "high", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "first", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "second", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(PriorityPick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -126,8 +126,8 @@ var partGraph = ggrt.Graph{
 	OnError: partOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "work", Line: 8, Col: 3, Else: ggrt.Terminal},
-		{Name: "rescue", Line: 9, Col: 3, Else: ggrt.Terminal},
+		{Name: "work", Kind: "func", Line: 8, Col: 3, Else: ggrt.Terminal},
+		{Name: "rescue", Kind: "func", Line: 9, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(PartWork), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

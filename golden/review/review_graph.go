@@ -185,9 +185,9 @@ var reviewGraph = ggrt.Graph{
 	MaxSteps: 20, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "draft", Line: 19, Col: 3, Only: reviewDraftToCritic, Chain: 1},
-		{Name: "critic", Line: 23, Col: 3},
-		{Name: "publish", Line: 28, Col: 3, Critical: true},
+		{Name: "draft", Kind: "func", Line: 19, Col: 3, Only: reviewDraftToCritic, Chain: 1},
+		{Name: "critic", Kind: "func", Line: 23, Col: 3},
+		{Name: "publish", Kind: "func", Line: 28, Col: 3, Critical: true},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ReviewDraft), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -271,10 +271,10 @@ var routeGraph = ggrt.Graph{
 	MaxSteps: 10, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 11, Col: 3, MaxVisits: 25},
-		{Name: "act", Line: 16, Col: 3},
-		{Name: "think", Line: 23, Col: 3},
-		{Name: "report", Line: 28, Col: 3, Else: ggrt.Terminal},
+		{Name: "plan", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
+		{Name: "act", Kind: "func", Line: 16, Col: 3},
+		{Name: "think", Kind: "func", Line: 23, Col: 3},
+		{Name: "report", Kind: "func", Line: 28, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(RoutePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -192,9 +192,9 @@ var routerGraph = ggrt.Graph{
 	MaxSteps: 20, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "analyze", Line: 13, Col: 3, MaxVisits: 25, Shape: "hexagon"},
-		{Name: "search", Line: 17, Col: 3, Only: routerSearchToAnalyze, Chain: 1},
-		{Name: "count", Line: 18, Col: 3, Only: routerCountToAnalyze, Chain: 1},
+		{Name: "analyze", Kind: "router", Line: 13, Col: 3, MaxVisits: 25, Shape: "hexagon"},
+		{Name: "search", Kind: "func", Line: 17, Col: 3, Only: routerSearchToAnalyze, Chain: 1},
+		{Name: "count", Kind: "func", Line: 18, Col: 3, Only: routerCountToAnalyze, Chain: 1},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(RouterAnalyze), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

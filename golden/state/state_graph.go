@@ -172,11 +172,11 @@ var stateGraph = ggrt.Graph{
 	OnError: stateOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "change", Line: 12, Col: 3, Only: stateChangeToLook, Chain: 3},
-		{Name: "look", Line: 13, Col: 3, Only: stateLookToHalf, Chain: 2, ErrorTo: stateLookFailedToAlone},
-		{Name: "half", Line: 14, Col: 3, Only: stateHalfToAlone, Chain: 1, Shape: "parallelogram"},
-		{Name: "alone", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "undo", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "change", Kind: "func", Line: 12, Col: 3, Only: stateChangeToLook, Chain: 3},
+		{Name: "look", Kind: "func", Line: 13, Col: 3, Only: stateLookToHalf, Chain: 2, ErrorTo: stateLookFailedToAlone},
+		{Name: "half", Kind: "transform", Line: 14, Col: 3, Only: stateHalfToAlone, Chain: 1, Shape: "parallelogram"},
+		{Name: "alone", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "undo", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(StateChange), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

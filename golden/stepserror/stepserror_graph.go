@@ -127,7 +127,7 @@ var stepserrorGraph = ggrt.Graph{
 	MaxSteps: 4, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},
+		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(StepserrorTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -132,7 +132,7 @@ var stepsflagGraph = ggrt.Graph{
 	OnMaxSteps: ggrt.MaxStepsFlag,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},
+		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(StepsflagTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -128,7 +128,7 @@ var stepslastGraph = ggrt.Graph{
 	OnMaxSteps: ggrt.MaxStepsLast,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tick", Line: 11, Col: 3, MaxVisits: 25},
+		{Name: "tick", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(StepslastTick), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

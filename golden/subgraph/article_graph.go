@@ -281,12 +281,12 @@ var articleGraph = ggrt.Graph{
 	OnError: articleOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "plan", Line: 22, Col: 3, Only: articlePlanToBackground, Chain: 1},
-		{Name: "background", Line: 23, Col: 3, Shape: "folder", Title: "background runs graph lookup"},
-		{Name: "details", Line: 30, Col: 3, Shape: "folder", Title: "details runs graph lookup"},
-		{Name: "write", Line: 37, Col: 3, Only: articleWriteToPolish, Chain: 1},
-		{Name: "polish", Line: 38, Col: 3, ErrorTo: articlePolishFailedToExplain, Shape: "folder", Title: "polish runs graph polish", Else: ggrt.Terminal},
-		{Name: "explain", Line: 44, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
+		{Name: "plan", Kind: "func", Line: 22, Col: 3, Only: articlePlanToBackground, Chain: 1},
+		{Name: "background", Kind: "subgraph", Line: 23, Col: 3, Shape: "folder", Title: "background runs graph lookup"},
+		{Name: "details", Kind: "subgraph", Line: 30, Col: 3, Shape: "folder", Title: "details runs graph lookup"},
+		{Name: "write", Kind: "func", Line: 37, Col: 3, Only: articleWriteToPolish, Chain: 1},
+		{Name: "polish", Kind: "subgraph", Line: 38, Col: 3, ErrorTo: articlePolishFailedToExplain, Shape: "folder", Title: "polish runs graph polish", Else: ggrt.Terminal},
+		{Name: "explain", Kind: "transform", Line: 44, Col: 3, Shape: "parallelogram", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ArticlePlan), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -138,7 +138,7 @@ var polishGraph = ggrt.Graph{
 	MaxSteps: 4, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "shorten", Line: 11, Col: 3, MaxVisits: 25},
+		{Name: "shorten", Kind: "func", Line: 11, Col: 3, MaxVisits: 25},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(PolishShorten), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

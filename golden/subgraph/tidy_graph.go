@@ -107,7 +107,7 @@ var tidyGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "tidy", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggrt.Terminal},
+		{Name: "tidy", Kind: "subgraph", Line: 9, Col: 3, Shape: "folder", Title: "tidy runs graph polish", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(TidyTidy), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -155,8 +155,8 @@ var treeGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "take", Line: 12, Col: 3},
-		{Name: "deeper", Line: 13, Col: 3, Shape: "folder", Title: "deeper runs graph tree", Else: ggrt.Terminal},
+		{Name: "take", Kind: "func", Line: 12, Col: 3},
+		{Name: "deeper", Kind: "subgraph", Line: 13, Col: 3, Shape: "folder", Title: "deeper runs graph tree", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(TreeTake), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

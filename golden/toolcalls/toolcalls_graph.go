@@ -251,11 +251,11 @@ var toolcallsGraph = ggrt.Graph{
 	MaxSteps: 20, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ask", Line: 29, Col: 3, MaxVisits: 4, Shape: "ellipse"},
-		{Name: "confirm", Line: 36, Col: 3},
-		{Name: "run", Line: 37, Col: 3, Only: toolcallsRunToAsk, Chain: 1, ErrorTo: toolcallsRunFailedToClock, Shape: "component"},
-		{Name: "weigh", Line: 41, Col: 3, Only: toolcallsWeighToClock, Chain: 1, ErrorTo: toolcallsWeighFailedToClock, Shape: "component"},
-		{Name: "clock", Line: 47, Col: 3, Shape: "component"},
+		{Name: "ask", Kind: "prompt", Line: 29, Col: 3, MaxVisits: 4, Shape: "ellipse"},
+		{Name: "confirm", Kind: "func", Line: 36, Col: 3},
+		{Name: "run", Kind: "tool", Line: 37, Col: 3, Only: toolcallsRunToAsk, Chain: 1, ErrorTo: toolcallsRunFailedToClock, Shape: "component"},
+		{Name: "weigh", Kind: "tool", Line: 41, Col: 3, Only: toolcallsWeighToClock, Chain: 1, ErrorTo: toolcallsWeighFailedToClock, Shape: "component"},
+		{Name: "clock", Kind: "tool", Line: 47, Col: 3, Shape: "component"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ToolcallsAsk), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -198,9 +198,9 @@ var toolloopGraph = ggrt.Graph{
 	MaxSteps: 12, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "research", Line: 31, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize, Shape: "ellipse"},
-		{Name: "ask", Line: 39, Col: 3, MaxVisits: 25, Shape: "ellipse"},
-		{Name: "apologize", Line: 47, Col: 3, Shape: "ellipse"},
+		{Name: "research", Kind: "prompt", Line: 31, Col: 3, MaxVisits: 4, ErrorTo: toolloopResearchFailedToApologize, Shape: "ellipse"},
+		{Name: "ask", Kind: "prompt", Line: 39, Col: 3, MaxVisits: 25, Shape: "ellipse"},
+		{Name: "apologize", Kind: "prompt", Line: 47, Col: 3, Shape: "ellipse"},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(ToolloopResearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -188,10 +188,10 @@ var transitionsGraph = ggrt.Graph{
 	MaxSteps: 50, Chain: 1,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "look", Line: 14, Col: 3},
-		{Name: "finish", Line: 24, Col: 3, Else: ggrt.Terminal},
-		{Name: "study", Line: 25, Col: 3, Else: ggrt.Terminal},
-		{Name: "measure", Line: 26, Col: 3, Else: ggrt.Terminal},
+		{Name: "look", Kind: "func", Line: 14, Col: 3},
+		{Name: "finish", Kind: "func", Line: 24, Col: 3, Else: ggrt.Terminal},
+		{Name: "study", Kind: "func", Line: 25, Col: 3, Else: ggrt.Terminal},
+		{Name: "measure", Kind: "func", Line: 26, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(TransitionsLook), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -183,10 +183,10 @@ var visitLimitGraph = ggrt.Graph{
 	MaxSteps: 200, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "accept", Line: 11, Col: 3, MaxVisits: 40, Only: visitLimitAcceptToAnswer, Chain: 1},
-		{Name: "answer", Line: 12, Col: 3, MaxVisits: 40},
-		{Name: "mend", Line: 13, Col: 3, MaxVisits: 2, Only: visitLimitMendToAnswer, Chain: 1, ErrorTo: visitLimitMendFailedToDone},
-		{Name: "done", Line: 14, Col: 3, Else: ggrt.Terminal},
+		{Name: "accept", Kind: "func", Line: 11, Col: 3, MaxVisits: 40, Only: visitLimitAcceptToAnswer, Chain: 1},
+		{Name: "answer", Kind: "func", Line: 12, Col: 3, MaxVisits: 40},
+		{Name: "mend", Kind: "func", Line: 13, Col: 3, MaxVisits: 2, Only: visitLimitMendToAnswer, Chain: 1, ErrorTo: visitLimitMendFailedToDone},
+		{Name: "done", Kind: "func", Line: 14, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(VisitLimitAccept), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

@@ -185,12 +185,12 @@ var visitsGraph = ggrt.Graph{
 	OnError: visitsOnError,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "ping", Line: 11, Col: 3, MaxVisits: 3, OnError: []ggrt.Way{visitsPingFailedToNever}, ErrorTo: visitsPingFailedToRest},
-		{Name: "pong", Line: 12, Col: 3, Only: visitsPongToPing, Chain: 1},
-		{Name: "rest", Line: 13, Col: 3, Only: visitsRestToLimited, Chain: 1},
-		{Name: "limited", Line: 14, Col: 3, MaxVisits: 2, Critical: true},
-		{Name: "rescue", Line: 15, Col: 3, Else: ggrt.Terminal},
-		{Name: "never", Line: 16, Col: 3, Else: ggrt.Terminal},
+		{Name: "ping", Kind: "func", Line: 11, Col: 3, MaxVisits: 3, OnError: []ggrt.Way{visitsPingFailedToNever}, ErrorTo: visitsPingFailedToRest},
+		{Name: "pong", Kind: "func", Line: 12, Col: 3, Only: visitsPongToPing, Chain: 1},
+		{Name: "rest", Kind: "func", Line: 13, Col: 3, Only: visitsRestToLimited, Chain: 1},
+		{Name: "limited", Kind: "func", Line: 14, Col: 3, MaxVisits: 2, Critical: true},
+		{Name: "rescue", Kind: "func", Line: 15, Col: 3, Else: ggrt.Terminal},
+		{Name: "never", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(VisitsPing), Rule: ggrt.RuleEntry, Line: 3, Col: 8},

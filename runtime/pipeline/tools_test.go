@@ -427,8 +427,8 @@ func TestTurnEvents(t *testing.T) {
 			t.Errorf("event %d is told of node %q, step %d, visit %d", i, e.Node, e.Step, e.Visit)
 		}
 	}
-	if e := events[9]; e.Rule != graphrt.RuleToolLoop {
-		t.Errorf("the way back is of rule %s", e.Rule)
+	if e := events[9]; e.Route.Rule != graphrt.RuleToolLoop {
+		t.Errorf("the way back is of rule %s", e.Route.Rule)
 	}
 }
 

@@ -281,7 +281,7 @@ func (d *Dialog) call(ctx context.Context, model chat.Model) (*chat.Response, er
 	}
 	said, err := Generate(ctx, d.run, model, &d.request, stream)
 	if observed && err == nil {
-		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: said.Message.Text, Usage: said.Usage})
+		d.run.Tell(graphrt.Event{Kind: graphrt.Progress, Reason: "answer", Text: said.Message.Text})
 	}
 	return said, err
 }

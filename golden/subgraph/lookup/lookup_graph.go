@@ -185,8 +185,8 @@ var lookupGraph = ggrt.Graph{
 	MaxSteps: 8, Chain: 2,
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
-		{Name: "search", Line: 20, Col: 3, Only: lookupSearchToAnswer, Chain: 1},
-		{Name: "answer", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
+		{Name: "search", Kind: "func", Line: 20, Col: 3, Only: lookupSearchToAnswer, Chain: 1},
+		{Name: "answer", Kind: "prompt", Line: 21, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 	},
 	Ways: []ggrt.WayInfo{
 		{To: ggrt.Node(LookupSearch), Rule: ggrt.RuleEntry, Line: 3, Col: 8},
