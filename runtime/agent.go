@@ -42,6 +42,7 @@ type agents struct {
 	named        map[string]chat.Model
 	boxes        []chat.Toolbox
 	around       []func(ToolCaller) ToolCaller
+	aroundModels []func(chat.Model) chat.Model
 	budget       Budgets
 	turnCalls    int // of tools, in one turn; 0: DefaultTurnCalls
 	dry          bool
@@ -76,6 +77,14 @@ func WithToolbox(t chat.Toolbox) Option {
 // permission, to record. around gets the caller that it wraps.
 func AroundTools(around func(ToolCaller) ToolCaller) Option {
 	return func(s *settings) { s.around = append(s.around, around) }
+}
+
+// AroundModels wraps every model that a node asks with around, as middleware: to trace, to log, to
+// change requests. around gets the model that it wraps. A call of it is one answer of the node: the
+// calls that chat.Retry and chat.Fallback make for it are within. It may answer itself; that counts
+// as no call. An answer that it gives is not priced: see chat.Priced.
+func AroundModels(around func(chat.Model) chat.Model) Option {
+	return func(s *settings) { s.aroundModels = append(s.aroundModels, around) }
 }
 
 // WithBudgets bounds what models and tools may do in a run. The lowest of several bounds holds,
@@ -220,6 +229,17 @@ func (r *Run) CallTool(ctx context.Context, call *chat.ToolCall, c interface {
 	return caller(ctx, call)
 }
 
+// WrapsModels reports whether the run has wrappers of models.
+func (r *Run) WrapsModels() bool { return len(r.aroundModels) > 0 }
+
+// WrapModel returns a model within the wrappers of the run.
+func (r *Run) WrapModel(m chat.Model) chat.Model {
+	for _, around := range slices.Backward(r.aroundModels) {
+		m = around(m)
+	}
+	return m
+}
+
 // Asking returns an error when the budget has no further call of a model, or a stop ends the run with this step.
 func (r *Run) Asking() error {
 	if stop, ok := r.overdrawn.(*StopError); ok {
@@ -263,8 +283,8 @@ func (b *Budgets) asking(calls int, used *chat.Usage) error {
 	return nil
 }
 
-// Asked counts a call of a model.
-func (r *Run) Asked(u chat.Usage) {
+// Asked counts a call of a model, and returns what it used, as far as that is plausible.
+func (r *Run) Asked(u chat.Usage) chat.Usage {
 	u = plausible(u)
 	since := r.counting()
 	r.modelCalls++
@@ -279,6 +299,7 @@ func (r *Run) Asked(u chat.Usage) {
 		r.usage = r.usage.Add(u)
 		since.usage = since.usage.Add(u)
 	}
+	return u
 }
 
 // plausible returns the usage without values that are negative, out of all proportion, or no

@@ -48,7 +48,7 @@ func (e *DepthError) Error() string {
 }
 
 // Nested returns the option for a run of another machine that the current node starts. The
-// models, tools and tool wrappers given to r apply to it too. They take precedence over those
+// models, tools and wrappers given to r apply to it too. They take precedence over those
 // of its machine.
 func (r *Run) Nested() Option {
 	n := r.nest(0)
@@ -99,7 +99,7 @@ func (r *Run) nest(depth int) *nesting {
 	return n
 }
 
-// take adds the options given to the parent run. Its tool wrappers enclose those of s.
+// take adds the options given to the parent run. Its wrappers of models and tools enclose those of s.
 func (s *settings) take(passed *settings) {
 	if passed.model != nil {
 		s.model = passed.model
@@ -112,6 +112,7 @@ func (s *settings) take(passed *settings) {
 	}
 	s.boxes = append(s.boxes[:len(s.boxes):len(s.boxes)], passed.boxes...)
 	s.around = append(passed.around[:len(passed.around):len(passed.around)], s.around...)
+	s.aroundModels = append(passed.aroundModels[:len(passed.aroundModels):len(passed.aroundModels)], s.aroundModels...)
 	s.dry = s.dry || passed.dry
 }
 

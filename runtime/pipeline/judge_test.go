@@ -135,7 +135,7 @@ func TestBudgetInSoftFailure(t *testing.T) {
 	if kinds(after) != "node_error" {
 		t.Errorf("the hook after steps was told %s", kinds(after))
 	}
-	if want := "run_start route node_start node_error route_rejected budget run_end"; kinds(events) != want {
+	if want := "run_start route node_start node_error model_start model_end route_rejected budget run_end"; kinds(events) != want {
 		t.Errorf("the events are %s, want %s", kinds(events), want)
 	}
 }
