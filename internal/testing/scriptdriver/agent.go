@@ -154,6 +154,8 @@ const Fatal = "fatal"
 func agentEvent(e graphrt.Event) string {
 	s := fmt.Sprintf("%s %s step %d visit %d", e.Kind, e.Node, e.Step, e.Visit)
 	switch e.Kind {
+	case graphrt.ModelStart, graphrt.ModelEnd:
+		return s
 	case graphrt.Token:
 		tool := ""
 		if e.Call != nil {
