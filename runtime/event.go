@@ -134,13 +134,31 @@ func Output[O any](e Event) (O, bool) {
 	return *o, true
 }
 
-// A Hook is called before and after every step. Its error is counted and
+// A Hook is called before, after and around every step. Its error is counted and
 // otherwise ignored, unless it is Governing: then an error ends the run, with the reason
-// budget if the error is a BudgetExceeded, else failed.
+// budget if the error is a BudgetExceeded, else failed. A panic is an error.
 type Hook struct {
-	Name      string
-	Before    func(context.Context, Event) error // a NodeStart event
-	After     func(context.Context, Event) error // a NodeEnd or NodeFailed event
+	Name   string
+	Before func(context.Context, Event) error // a NodeStart event
+	After  func(context.Context, Event) error // a NodeEnd or NodeFailed event
+
+	// Around wraps the step, for spans, transactions and log scopes: what node does with all its
+	// attempts, its writes, and the choice of the next node. It is called after Before, with the same
+	// NodeStart event, and has returned before After is called. The first hook is the outermost; those of
+	// a parent are around those of its child runs.
+	//
+	// It calls next once, on its own goroutine, with its context or one made from it: handlers, models and
+	// tools get that one, and the steps of the branches and child runs of the node are in it. next returns
+	// the failure of the step, or the *Interrupted that pauses the run: a pause ends the scope, and the
+	// rest of a resumed step is not wrapped. A node that is skipped is not wrapped either.
+	//
+	// When the step has failed, what Around returns is ignored: a hook does not change the failure of a
+	// node. An error after a step that succeeded is the hook's. So is not calling next, or calling it again;
+	// the step is executed without the hook, unless the hook is Governing.
+	//
+	// Before and After are called one after the other, Around is called on the goroutine of each branch.
+	Around func(ctx context.Context, e Event, next func(context.Context) error) error
+
 	Governing bool
 }
 
@@ -289,6 +307,9 @@ func (r *Run) entered(n Node) bool {
 		r.ruled(err)
 		return false
 	}
+	if r.governed() {
+		r.wraps(n, &e)
+	}
 	return true
 }
 
@@ -366,7 +387,11 @@ func (r *Run) tellEnd(at Node) time.Time {
 	if r.tellAll != nil {
 		r.tellAll(r, at)
 	}
-	if err := r.govern(&e, false); err != nil {
+	err := r.govern(&e, false)
+	if r.wrap != nil && err == nil {
+		err = r.wrap.verdict
+	}
+	if r.wrap = nil; err != nil {
 		r.ruled(err)
 	}
 	return e.Time

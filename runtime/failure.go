@@ -116,6 +116,10 @@ func (r *Run) abort() {
 		r.At = End
 		return
 	}
+	if r.wrap != nil && r.wrap.inside {
+		r.wrap.aborts, r.At = true, End // when its hooks have returned
+		return
+	}
 	r.leave(Aborted)
 	if r.At = End; r.overlay != nil {
 		r.overlay.stands = End

@@ -50,6 +50,7 @@ type Run struct {
 	viewer  Viewer // nil: state is what others see
 	output  any
 	seen    observation
+	wrap    *wrapping // the step that hooks wrap; nil: they wrap none
 	tally
 	spending
 	pausing
@@ -126,6 +127,9 @@ func (r *Run) Start(ctx context.Context, g *Graph, f Frame, machine, call []Opti
 
 // Context returns the context for handlers; Info finds the run in it.
 func (r *Run) Context() context.Context {
+	if r.wrap != nil && r.wrap.ctx != nil {
+		return r.wrap.ctx
+	}
 	if r.own != nil {
 		return r.own
 	}
@@ -155,6 +159,10 @@ func (r *Run) makeRoom() {
 // clears the mark of the next node, or goes to End.
 func (r *Run) Attend() {
 	r.At &^= attended
+	if r.wrap != nil && r.wrap.inside {
+		r.wrap.leaves()
+		return
+	}
 	if r.plain && r.parent.Err() == nil {
 		return
 	}
@@ -162,6 +170,9 @@ func (r *Run) Attend() {
 		r.At = End
 	} else if r.overlay != nil {
 		r.overlay.embody(r)
+	}
+	if r.wrap != nil && r.At != End {
+		r.wrap.due()
 	}
 }
 
@@ -391,10 +402,11 @@ func (r *Run) visit(n Node) int {
 }
 
 // Loop calls loop, which runs nodes. A panic of a handler or of a condition is a failure of its node:
-// the loop is called again, until it returns.
-func (r *Run) Loop(loop func()) {
+// the loop is called again, until it returns. Loop returns true if hooks wrap the next step: see Wrap.
+func (r *Run) Loop(loop func()) bool {
 	for !r.returns(loop) {
 	}
+	return r.wrap != nil && !r.over
 }
 
 // returns calls loop, and reports whether it returns.

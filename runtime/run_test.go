@@ -53,7 +53,8 @@ func (m *counter) Run(ctx context.Context, opts ...graphrt.Option) (int, error) 
 	r := &counterRun{}
 	frame := graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.n}
 	r.Start(ctx, &m.graph, frame, nil, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := r.n
 	return out, r.Finish(&out)
 }

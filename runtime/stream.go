@@ -87,7 +87,7 @@ type streamed struct {
 
 // A buffer is between a stream and a loop.
 type buffer struct {
-	pairs    chan streamed   // closed when the run has ended
+	pairs    chan streamed // closed when the run has ended
 	left     chan struct{} // closed when the loop has ended
 	panicked any
 	returned bool // the stream, or it panicked; else its goroutine has exited

@@ -35,7 +35,8 @@ func NewAgent(t AgentTools, model ggchat.Model, opts ...ggrt.Option) (*Agent, er
 func (m *Agent) Run(ctx context.Context, in AgentInput, opts ...ggrt.Option) (AgentOutput, error) {
 	r := &agentRun{state: AgentState{Question: in.Question}}
 	r.Start(ctx, &agentGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := AgentOutput{Place: r.state.Place}
 	return out, r.Finish(&out)
 }

@@ -29,7 +29,8 @@ func NewGreet(h GreetHandlers, opts ...ggrt.Option) (*Greet, error) {
 func (m *Greet) Run(ctx context.Context, in GreetInput, opts ...ggrt.Option) (GreetOutput, error) {
 	r := &greetRun{state: GreetState{Name: in.Name}}
 	r.Start(ctx, &greetGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := GreetOutput{Lines: ggrt.Clip(r.state.Lines)}
 	return out, r.Finish(&out)
 }

@@ -29,7 +29,8 @@ func NewMessage(h MessageHandlers, opts ...ggrt.Option) (*Message, error) {
 func (m *Message) Run(ctx context.Context, in MessageInput, opts ...ggrt.Option) (MessageOutput, error) {
 	r := &messageRun{state: MessageState{}}
 	r.Start(ctx, &messageGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := MessageOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }

@@ -213,7 +213,8 @@ func (m *Fan) forkAll(ctx context.Context, r *fanRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Fan) run(r *fanRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -29,7 +29,8 @@ func NewFree(h FreeHandlers, opts ...ggrt.Option) (*Free, error) {
 func (m *Free) Run(ctx context.Context, in FreeInput, opts ...ggrt.Option) (FreeOutput, error) {
 	r := &freeRun{state: FreeState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &freeGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := FreeOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }

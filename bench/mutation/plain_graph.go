@@ -29,7 +29,8 @@ func NewPlain(h PlainHandlers, opts ...ggrt.Option) (*Plain, error) {
 func (m *Plain) Run(ctx context.Context, in PlainInput, opts ...ggrt.Option) (PlainOutput, error) {
 	r := &plainRun{state: PlainState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &plainGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := PlainOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }

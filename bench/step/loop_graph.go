@@ -29,7 +29,8 @@ func NewLoop(h LoopHandlers, opts ...ggrt.Option) (*Loop, error) {
 func (m *Loop) Run(ctx context.Context, in LoopInput, opts ...ggrt.Option) (LoopOutput, error) {
 	r := &loopRun{state: LoopState{Count: in.Count, Goal: in.Goal}}
 	r.Start(ctx, &loopGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := LoopOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }

@@ -29,7 +29,8 @@ func NewTen(h TenHandlers, opts ...ggrt.Option) (*Ten, error) {
 func (m *Ten) Run(ctx context.Context, in TenInput, opts ...ggrt.Option) (TenOutput, error) {
 	r := &tenRun{state: TenState{Count: in.Count}}
 	r.Start(ctx, &tenGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := TenOutput{Count: r.state.Count}
 	return out, r.Finish(&out)
 }

@@ -42,7 +42,8 @@ func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (
 	r.results.Start(in)
 	r.Start(ctx, &triageGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
 	r.NeedPrices(m.model)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := TriageOutput{Filed: r.state.Filed, Notice: r.state.Notice}
 	return out, r.Finish(&out)
 }

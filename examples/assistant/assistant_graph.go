@@ -30,7 +30,8 @@ func NewAssistant(h AssistantHandlers, opts ...ggrt.Option) (*Assistant, error) 
 func (m *Assistant) Run(ctx context.Context, in AssistantInput, opts ...ggrt.Option) (AssistantOutput, error) {
 	r := &assistantRun{state: AssistantState{Root: in.Root, Inbox: in.Inbox}}
 	r.Start(ctx, &assistantGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := AssistantOutput{Replies: ggrt.Clip(r.state.Replies), Tickets: r.state.Tickets}
 	return out, r.Finish(&out)
 }

@@ -41,7 +41,8 @@ func (m *Desk) Run(ctx context.Context, in DeskInput, opts ...ggrt.Option) (Desk
 	r.results.Start(in)
 	r.Start(ctx, &deskGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
 	r.NeedPrices(m.model)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := DeskOutput{Ticket: r.state.Ticket, Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }

@@ -30,7 +30,8 @@ func NewFallback(h FallbackHandlers, opts ...ggrt.Option) (*Fallback, error) {
 func (m *Fallback) Run(ctx context.Context, in FallbackInput, opts ...ggrt.Option) (FallbackOutput, error) {
 	r := &fallbackRun{state: FallbackState{Source: in.Source, Mirror: in.Mirror, Target: in.Target}}
 	r.Start(ctx, &fallbackGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := FallbackOutput{Origin: r.state.Origin, Words: r.state.Words, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -365,7 +366,7 @@ var fallbackGraph = ggrt.Graph{
 		{Name: "verify", Kind: "guard", Line: 33, Col: 3, Shape: "diamond"},
 		{Name: "from_mirror", Kind: "func", Line: 39, Col: 3, Only: fallbackFromMirrorToCount, Chain: 2},
 		{Name: "remember", Kind: "func", Line: 43, Col: 3},
-		{Name: "announce", Kind: "func", Line: 47, Col: 3},
+		{Name: "announce", Kind: "func", Line: 47, Col: 3, Skips: true},
 		{Name: "count", Kind: "transform", Line: 52, Col: 3, Only: fallbackCountToPublish, Chain: 1, Shape: "parallelogram"},
 		{Name: "publish", Kind: "func", Line: 57, Col: 3, Critical: true, Else: ggrt.Terminal},
 		{Name: "apologize", Kind: "func", Line: 61, Col: 3, Else: ggrt.Terminal},

@@ -30,7 +30,8 @@ func NewFixloop(h FixloopHandlers, opts ...ggrt.Option) (*Fixloop, error) {
 func (m *Fixloop) Run(ctx context.Context, in FixloopInput, opts ...ggrt.Option) (FixloopOutput, error) {
 	r := &fixloopRun{state: FixloopState{Dir: in.Dir, Draft: in.Draft}}
 	r.Start(ctx, &fixloopGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := FixloopOutput{Passed: r.state.Passed, Changes: ggrt.Clip(r.state.Changes), Complaint: r.state.Complaint}
 	return out, r.Finish(&out)
 }

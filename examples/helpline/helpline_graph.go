@@ -36,7 +36,8 @@ func NewHelpline(h HelplineHandlers, model ggchat.Model, opts ...ggrt.Option) (*
 func (m *Helpline) Run(ctx context.Context, in HelplineInput, opts ...ggrt.Option) (HelplineOutput, error) {
 	r := &helplineRun{state: HelplineState{Message: in.Message}}
 	r.Start(ctx, &helplineGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := HelplineOutput{Reply: r.state.Reply, Ticket: r.state.Ticket}
 	return out, r.Finish(&out)
 }

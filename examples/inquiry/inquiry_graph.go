@@ -491,7 +491,8 @@ func (m *Inquiry) forkExamine(ctx context.Context, r *inquiryRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Inquiry) run(r *inquiryRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -40,7 +40,8 @@ func NewLibrarian(h LibrarianHandlers, t LibrarianTools, model ggchat.Model, opt
 func (m *Librarian) Run(ctx context.Context, in LibrarianInput, opts ...ggrt.Option) (LibrarianOutput, error) {
 	r := &librarianRun{state: LibrarianState{Question: in.Question}}
 	r.Start(ctx, &librarianGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := LibrarianOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }

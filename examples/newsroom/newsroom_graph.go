@@ -30,7 +30,8 @@ func NewNewsroom(h NewsroomHandlers, opts ...ggrt.Option) (*Newsroom, error) {
 func (m *Newsroom) Run(ctx context.Context, in NewsroomInput, opts ...ggrt.Option) (NewsroomOutput, error) {
 	r := &newsroomRun{state: Desk{Topic: in.Topic}}
 	r.Start(ctx, &newsroomGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := NewsroomOutput{Article: r.state.Article, Praise: r.state.Praise}
 	return out, r.Finish(&out)
 }

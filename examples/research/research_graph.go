@@ -29,7 +29,8 @@ func NewResearch(h ResearchHandlers, opts ...ggrt.Option) (*Research, error) {
 func (m *Research) Run(ctx context.Context, in ResearchInput, opts ...ggrt.Option) (ResearchOutput, error) {
 	r := &researchRun{state: ResearchState{Root: in.Root}}
 	r.Start(ctx, &researchGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := ResearchOutput{Answer: r.state.Answer, Packages: ggrt.Clip(r.state.Packages)}
 	return out, r.Finish(&out)
 }

@@ -30,7 +30,8 @@ func NewToolrouter(h ToolrouterHandlers, opts ...ggrt.Option) (*Toolrouter, erro
 func (m *Toolrouter) Run(ctx context.Context, in ToolrouterInput, opts ...ggrt.Option) (ToolrouterOutput, error) {
 	r := &toolrouterRun{state: ToolrouterState{Root: in.Root, Question: in.Question}}
 	r.Start(ctx, &toolrouterGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := ToolrouterOutput{Answers: ggrt.Clip(r.state.Answers), Summary: r.state.Summary, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
 }

@@ -30,7 +30,8 @@ func NewTriage(h TriageHandlers, opts ...ggrt.Option) (*Triage, error) {
 func (m *Triage) Run(ctx context.Context, in TriageInput, opts ...ggrt.Option) (TriageOutput, error) {
 	r := &triageRun{state: TriageState{Root: in.Root, Packages: in.Packages, Known: in.Known, Outbox: in.Outbox}}
 	r.Start(ctx, &triageGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := TriageOutput{Issue: r.state.Issue, Notices: ggrt.Clip(r.state.Notices), Counts: r.state.Counts}
 	return out, r.Finish(&out)
 }

@@ -75,10 +75,10 @@ func (e *emitter) loop() {
 	})
 }
 
-// untilEnd prints the loop, which begins again after a panic of a node.
+// untilEnd prints the loop, which begins again after a panic of a node, and for a step that hooks wrap.
 func untilEnd() *jen.Statement {
 	loop := jen.Func().Params().Custom(jen.Options{Open: "{", Close: "}"}, jen.Id("m").Dot("loop").Call(jen.Id("r")))
-	return jen.Id("r").Dot("Loop").Call(loop)
+	return jen.For(jen.Id("r").Dot("Loop").Call(loop).Op("&&").Id("r").Dot("Wrap").Call(loop.Clone())).Block()
 }
 
 // cases prints the nodes, the end, and the steps that have to be attended.

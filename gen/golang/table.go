@@ -156,6 +156,9 @@ func failureColumns(b *bytes.Buffer, n *plan.Node) {
 	if n.Critical {
 		b.WriteString(", Critical: true")
 	}
+	if n.Skip {
+		b.WriteString(", Skips: true")
+	}
 	if len(n.Failed) > 0 {
 		var edges []string
 		for _, t := range n.Failed {

@@ -41,7 +41,8 @@ func (m *Agentends) Run(ctx context.Context, in AgentendsInput, opts ...ggrt.Opt
 	r := &agentendsRun{state: AgentendsState{}}
 	r.results.Start(in)
 	r.Start(ctx, &agentendsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := AgentendsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }
@@ -399,7 +400,7 @@ var agentendsGraph = ggrt.Graph{
 		{Name: "soft", Kind: "prompt", Line: 12, Col: 3, Shape: "ellipse"},
 		{Name: "hard", Kind: "prompt", Line: 13, Col: 3, Critical: true, ErrorTo: agentendsHardFailedToRescue, Shape: "ellipse", Else: ggrt.Terminal},
 		{Name: "rescue", Kind: "prompt", Line: 14, Col: 3, Shape: "ellipse", Else: ggrt.Terminal},
-		{Name: "skipped", Kind: "prompt", Line: 15, Col: 3, Shape: "ellipse"},
+		{Name: "skipped", Kind: "prompt", Line: 15, Col: 3, Skips: true, Shape: "ellipse"},
 		{Name: "loop", Kind: "prompt", Line: 16, Col: 3, MaxVisits: 25, Shape: "ellipse", Else: ggrt.Terminal},
 		{Name: "slow", Kind: "prompt", Line: 17, Col: 3, Shape: "ellipse"},
 		{Name: "judge", Kind: "prompt", Line: 18, Col: 3, Shape: "ellipse"},

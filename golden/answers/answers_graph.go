@@ -36,7 +36,8 @@ func NewAnswers(h AnswersHandlers, model ggchat.Model, opts ...ggrt.Option) (*An
 func (m *Answers) Run(ctx context.Context, in AnswersInput, opts ...ggrt.Option) (AnswersOutput, error) {
 	r := &answersRun{state: AnswersState{}}
 	r.Start(ctx, &answersGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := AnswersOutput{Title: r.state.Title, Lines: ggrt.Clip(r.state.Lines), Text: r.state.Text, Verdicts: ggrt.Clip(r.state.Verdicts), Last: r.state.Last, Shape: r.state.Shape}
 	return out, r.Finish(&out)
 }

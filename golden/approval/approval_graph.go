@@ -41,7 +41,8 @@ func (m *Approval) Run(ctx context.Context, in ApprovalInput, opts ...ggrt.Optio
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Approval) goOn(r *approvalRun) (ApprovalOutput, error) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := ApprovalOutput{Rounds: r.state.Rounds, Reason: r.state.Reason}
 	return out, r.Finish(&out)
 }

@@ -239,7 +239,8 @@ func (m *Autonomous) loopRefine(ctx context.Context, r *autonomousRun) (err erro
 
 // run runs nodes until the run ends.
 func (m *Autonomous) run(r *autonomousRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -29,7 +29,8 @@ func NewBounds(h BoundsHandlers, opts ...ggrt.Option) (*Bounds, error) {
 func (m *Bounds) Run(ctx context.Context, in BoundsInput, opts ...ggrt.Option) (BoundsOutput, error) {
 	r := &boundsRun{state: BoundsState{Again: in.Again}}
 	r.Start(ctx, &boundsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := BoundsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }

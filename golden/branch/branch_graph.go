@@ -29,7 +29,8 @@ func NewBranch(h BranchHandlers, opts ...ggrt.Option) (*Branch, error) {
 func (m *Branch) Run(ctx context.Context, in BranchInput, opts ...ggrt.Option) (BranchOutput, error) {
 	r := &branchRun{state: BranchState{Message: in.Message}}
 	r.Start(ctx, &branchGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := BranchOutput{Reply: r.state.Reply}
 	return out, r.Finish(&out)
 }

@@ -1026,7 +1026,8 @@ func (m *BranchBy) forkTogether(ctx context.Context, r *branchByRun) (err error)
 
 // run runs nodes until the run ends.
 func (m *BranchBy) run(r *branchByRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.
@@ -1189,7 +1190,7 @@ var branchByGraph = ggrt.Graph{
 		{Name: "guarded", Kind: "prompt", Line: 39, Col: 3, Shape: "ellipse"},
 		{Name: "cached", Kind: "func", Line: 40, Col: 3, Else: ggrt.NoRoute},
 		{Name: "fails", Kind: "func", Line: 41, Col: 3, Only: branchByFailsToSkipped, Chain: 1, OnError: []ggrt.Way{branchByFailsFailedToSkipped}},
-		{Name: "skipped", Kind: "func", Line: 42, Col: 3},
+		{Name: "skipped", Kind: "func", Line: 42, Col: 3, Skips: true},
 		{Name: "together", Kind: "parallel", Line: 43, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "left", Kind: "prompt", Line: 44, Col: 3, Host: ggrt.Node(BranchByTogether), Shape: "ellipse"},
 		{Name: "right", Kind: "func", Line: 45, Col: 3, Host: ggrt.Node(BranchByTogether)},

@@ -245,7 +245,8 @@ func (m *BranchMerge) forkMerge(ctx context.Context, r *branchMergeRun) (err err
 
 // run runs nodes until the run ends.
 func (m *BranchMerge) run(r *branchMergeRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -210,7 +210,8 @@ func (m *BranchSkip) forkLast(ctx context.Context, r *branchSkipRun) (err error)
 
 // run runs nodes until the run ends.
 func (m *BranchSkip) run(r *branchSkipRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.
@@ -255,7 +256,7 @@ var branchSkipGraph = ggrt.Graph{
 		{Name: "end"},
 		{Name: "last", Kind: "parallel", Line: 10, Col: 3, Shape: "box3d", Title: "parallel, fail fast"},
 		{Name: "flaky", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(BranchSkipLast)},
-		{Name: "guarded", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(BranchSkipLast)},
+		{Name: "guarded", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(BranchSkipLast), Skips: true},
 		{Name: "kept", Kind: "func", Line: 18, Col: 3, Host: ggrt.Node(BranchSkipLast)},
 		{Name: "kept2", Kind: "func", Line: 19, Col: 3, Only: branchSkipKept2ToKept3, Chain: 1, Host: ggrt.Node(BranchSkipLast)},
 		{Name: "kept3", Kind: "func", Line: 20, Col: 3, Host: ggrt.Node(BranchSkipLast)},

@@ -217,7 +217,8 @@ func (m *BranchNode) forkHasty(ctx context.Context, r *branchNodeRun) (err error
 
 // run runs nodes until the run ends.
 func (m *BranchNode) run(r *branchNodeRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -186,7 +186,8 @@ func (m *BranchPanel) forkPanel(ctx context.Context, r *branchPanelRun) (err err
 
 // run runs nodes until the run ends.
 func (m *BranchPanel) run(r *branchPanelRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -200,7 +200,8 @@ func (m *BranchTalk) forkTalk(ctx context.Context, r *branchTalkRun) (err error)
 
 // run runs nodes until the run ends.
 func (m *BranchTalk) run(r *branchTalkRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

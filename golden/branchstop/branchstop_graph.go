@@ -175,7 +175,8 @@ func (m *BranchStop) forkPatient(ctx context.Context, r *branchStopRun) (err err
 
 // run runs nodes until the run ends.
 func (m *BranchStop) run(r *branchStopRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

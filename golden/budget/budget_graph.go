@@ -40,7 +40,8 @@ func (m *Budget) Run(ctx context.Context, in BudgetInput, opts ...ggrt.Option) (
 	r := &budgetRun{state: BudgetState{}}
 	r.Start(ctx, &budgetGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
 	r.NeedPrices(m.model)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := BudgetOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }

@@ -36,7 +36,8 @@ func (m *Errand) Run(ctx context.Context, in ErrandInput, opts ...ggrt.Option) (
 	r := &errandRun{state: ErrandState{}}
 	r.Start(ctx, &errandGraph, ggrt.Frame{State: &r.state}, m.options, opts)
 	r.NeedPrices(m.model)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := ErrandOutput{Text: r.state.Text, Hello: r.state.Hello}
 	return out, r.Finish(&out)
 }

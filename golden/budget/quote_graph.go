@@ -31,7 +31,8 @@ func NewQuote(model ggchat.Model, opts ...ggrt.Option) (*Quote, error) {
 func (m *Quote) Run(ctx context.Context, in QuoteInput, opts ...ggrt.Option) (QuoteOutput, error) {
 	r := &quoteRun{state: QuoteState{}}
 	r.Start(ctx, &quoteGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := QuoteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }

@@ -30,7 +30,8 @@ func NewCache(h CacheHandlers, opts ...ggrt.Option) (*Cache, error) {
 func (m *Cache) Run(ctx context.Context, in CacheInput, opts ...ggrt.Option) (CacheOutput, error) {
 	r := &cacheRun{state: CacheState{Word: in.Word}}
 	r.Start(ctx, &cacheGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := CacheOutput{Sum: r.state.Sum}
 	return out, r.Finish(&out)
 }

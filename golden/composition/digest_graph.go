@@ -185,7 +185,8 @@ func (m *Digest) mapEach(ctx context.Context, r *digestRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Digest) run(r *digestRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -234,7 +234,8 @@ func (m *Enquire) forkEnquire(ctx context.Context, r *enquireRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Enquire) run(r *enquireRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

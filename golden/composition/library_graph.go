@@ -34,7 +34,8 @@ func NewLibrary(h LibraryHandlers, digest *Digest, opts ...ggrt.Option) (*Librar
 func (m *Library) Run(ctx context.Context, in LibraryInput, opts ...ggrt.Option) (LibraryOutput, error) {
 	r := &libraryRun{state: LibraryState{Title: in.Title}}
 	r.Start(ctx, &libraryGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := LibraryOutput{Notes: ggrt.Clip(r.state.Notes)}
 	return out, r.Finish(&out)
 }

@@ -193,7 +193,8 @@ var outingWanderPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *Outing) run(r *outingRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -188,7 +188,8 @@ func (m *Refine) loopRefine(ctx context.Context, r *refineRun) (out RefineGradeO
 
 // run runs nodes until the run ends.
 func (m *Refine) run(r *refineRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -173,7 +173,8 @@ func (m *Transfer) retryTransfer(ctx context.Context, r *transferRun) (err error
 
 // run runs nodes until the run ends.
 func (m *Transfer) run(r *transferRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -29,7 +29,8 @@ func NewConditionPanic(h ConditionPanicHandlers, opts ...ggrt.Option) (*Conditio
 func (m *ConditionPanic) Run(ctx context.Context, in ConditionPanicInput, opts ...ggrt.Option) (ConditionPanicOutput, error) {
 	r := &conditionPanicRun{state: ConditionPanicState{}}
 	r.Start(ctx, &conditionPanicGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := ConditionPanicOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }

@@ -29,7 +29,8 @@ func NewCovered(h CoveredHandlers, opts ...ggrt.Option) (*Covered, error) {
 func (m *Covered) Run(ctx context.Context, in CoveredInput, opts ...ggrt.Option) (CoveredOutput, error) {
 	r := &coveredRun{state: CoveredState{}}
 	r.Start(ctx, &coveredGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := CoveredOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }

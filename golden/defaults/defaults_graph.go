@@ -29,7 +29,8 @@ func NewDefaults(h DefaultsHandlers, opts ...ggrt.Option) (*Defaults, error) {
 func (m *Defaults) Run(ctx context.Context, in DefaultsInput, opts ...ggrt.Option) (DefaultsOutput, error) {
 	r := &defaultsRun{state: DefaultsState{}}
 	r.Start(ctx, &defaultsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := DefaultsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }

@@ -29,7 +29,8 @@ func NewEdges(h EdgesHandlers, opts ...ggrt.Option) (*Edges, error) {
 func (m *Edges) Run(ctx context.Context, in EdgesInput, opts ...ggrt.Option) (EdgesOutput, error) {
 	r := &edgesRun{state: EdgesState{}}
 	r.Start(ctx, &edgesGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := EdgesOutput{N: r.state.N, Took: r.state.Took}
 	return out, r.Finish(&out)
 }

@@ -41,7 +41,8 @@ func (m *Evals) Run(ctx context.Context, in EvalsInput, opts ...ggrt.Option) (Ev
 		What: "all of it",
 	}}
 	r.Start(ctx, &evalsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := EvalsOutput{Answer: r.state.Answer, What: r.state.What}
 	return out, r.Finish(&out)
 }

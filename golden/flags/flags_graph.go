@@ -41,7 +41,8 @@ func NewFlags(h FlagsHandlers, t FlagsTools, model ggchat.Model, opts ...ggrt.Op
 func (m *Flags) Run(ctx context.Context, in FlagsInput, opts ...ggrt.Option) (FlagsOutput, error) {
 	r := &flagsRun{state: FlagsState{}}
 	r.Start(ctx, &flagsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := FlagsOutput{Text: r.state.Text, Score: r.state.Score}
 	return out, r.Finish(&out)
 }

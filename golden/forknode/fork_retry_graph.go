@@ -171,7 +171,8 @@ func (m *ForkRetry) forkAgain(ctx context.Context, r *forkRetryRun) (err error) 
 
 // run runs nodes until the run ends.
 func (m *ForkRetry) run(r *forkRetryRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

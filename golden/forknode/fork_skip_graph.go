@@ -293,7 +293,8 @@ func (m *ForkSkip) forkUnsure(ctx context.Context, r *forkSkipRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *ForkSkip) run(r *forkSkipRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.
@@ -343,7 +344,7 @@ var forkSkipGraph = ggrt.Graph{
 		{Name: "kept1", Kind: "func", Line: 16, Col: 3, Host: ggrt.Node(ForkSkipLast)},
 		{Name: "kept2", Kind: "func", Line: 17, Col: 3, Host: ggrt.Node(ForkSkipLast)},
 		{Name: "fussy", Kind: "func", Line: 18, Col: 3},
-		{Name: "unsure", Kind: "parallel", Line: 19, Col: 3, Shape: "box3d", Title: "parallel, fail fast", Else: ggrt.NoRoute},
+		{Name: "unsure", Kind: "parallel", Line: 19, Col: 3, Skips: true, Shape: "box3d", Title: "parallel, fail fast", Else: ggrt.NoRoute},
 		{Name: "sure1", Kind: "func", Line: 24, Col: 3, Host: ggrt.Node(ForkSkipUnsure)},
 		{Name: "sure2", Kind: "func", Line: 25, Col: 3, Host: ggrt.Node(ForkSkipUnsure)},
 		{Name: "tell", Kind: "func", Line: 26, Col: 3},

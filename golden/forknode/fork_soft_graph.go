@@ -176,7 +176,8 @@ func (m *ForkSoft) forkSoft(ctx context.Context, r *forkSoftRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *ForkSoft) run(r *forkSoftRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -208,7 +208,8 @@ func (m *ForkTimeout) forkBrief(ctx context.Context, r *forkTimeoutRun) (err err
 
 // run runs nodes until the run ends.
 func (m *ForkTimeout) run(r *forkTimeoutRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

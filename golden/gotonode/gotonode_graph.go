@@ -29,7 +29,8 @@ func NewGotoNode(h GotoNodeHandlers, opts ...ggrt.Option) (*GotoNode, error) {
 func (m *GotoNode) Run(ctx context.Context, in GotoNodeInput, opts ...ggrt.Option) (GotoNodeOutput, error) {
 	r := &gotoNodeRun{state: GotoNodeState{}}
 	r.Start(ctx, &gotoNodeGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := GotoNodeOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }

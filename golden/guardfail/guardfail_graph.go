@@ -29,7 +29,8 @@ func NewGuardFail(h GuardFailHandlers, opts ...ggrt.Option) (*GuardFail, error) 
 func (m *GuardFail) Run(ctx context.Context, in GuardFailInput, opts ...ggrt.Option) (GuardFailOutput, error) {
 	r := &guardFailRun{state: GuardFailState{}}
 	r.Start(ctx, &guardFailGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := GuardFailOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }

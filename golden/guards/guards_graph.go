@@ -29,7 +29,8 @@ func NewGuards(h GuardsHandlers, opts ...ggrt.Option) (*Guards, error) {
 func (m *Guards) Run(ctx context.Context, in GuardsInput, opts ...ggrt.Option) (GuardsOutput, error) {
 	r := &guardsRun{state: GuardsState{Topic: in.Topic}}
 	r.Start(ctx, &guardsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := GuardsOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }

@@ -39,7 +39,8 @@ func NewHistory(h HistoryHandlers, t HistoryTools, model ggchat.Model, opts ...g
 func (m *History) Run(ctx context.Context, in HistoryInput, opts ...ggrt.Option) (HistoryOutput, error) {
 	r := &historyRun{state: HistoryState{Topic: in.Topic}}
 	r.Start(ctx, &historyGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := HistoryOutput{Text: r.state.Text, Note: r.state.Note}
 	return out, r.Finish(&out)
 }

@@ -41,7 +41,8 @@ func (m *Human) Run(ctx context.Context, in HumanInput, opts ...ggrt.Option) (Hu
 
 // goOn runs nodes until the run ends, or pauses.
 func (m *Human) goOn(r *humanRun) (HumanOutput, error) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := HumanOutput{Article: r.state.Article, Title: r.state.Title, Section: r.state.Section, Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }

@@ -178,7 +178,8 @@ func (m *FailFast) forkHasty(ctx context.Context, r *failFastRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *FailFast) run(r *failFastRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

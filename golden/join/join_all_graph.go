@@ -175,7 +175,8 @@ func (m *JoinAll) forkPatient(ctx context.Context, r *joinAllRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *JoinAll) run(r *joinAllRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

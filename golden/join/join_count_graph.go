@@ -173,7 +173,8 @@ func (m *JoinCount) forkPodium(ctx context.Context, r *joinCountRun) (err error)
 
 // run runs nodes until the run ends.
 func (m *JoinCount) run(r *joinCountRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

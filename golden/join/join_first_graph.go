@@ -184,7 +184,8 @@ func (m *JoinFirst) forkRace(ctx context.Context, r *joinFirstRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *JoinFirst) run(r *joinFirstRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

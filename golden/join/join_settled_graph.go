@@ -197,7 +197,8 @@ func (m *JoinSettled) forkPolls(ctx context.Context, r *joinSettledRun) (err err
 
 // run runs nodes until the run ends.
 func (m *JoinSettled) run(r *joinSettledRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -36,7 +36,8 @@ func (m *Judged) Run(ctx context.Context, in JudgedInput, opts ...ggrt.Option) (
 	r := &judgedRun{state: JudgedState{Topic: in.Topic, Urgent: in.Urgent}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := JudgedOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }

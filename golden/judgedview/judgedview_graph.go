@@ -37,7 +37,8 @@ func (m *Judgedview) Run(ctx context.Context, in JudgedviewInput, opts ...ggrt.O
 	r := &judgedviewRun{state: JudgedviewState{Topic: in.Topic}}
 	r.results.Start(in)
 	r.Start(ctx, &judgedviewGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := JudgedviewOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }

@@ -209,7 +209,8 @@ func (m *LoopPrompts) loopAsk(ctx context.Context, r *loopPromptsRun) (err error
 
 // run runs nodes until the run ends.
 func (m *LoopPrompts) run(r *loopPromptsRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

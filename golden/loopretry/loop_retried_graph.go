@@ -204,7 +204,8 @@ func (m *LoopRetried) loopPersevere(ctx context.Context, r *loopRetriedRun) (err
 
 // run runs nodes until the run ends.
 func (m *LoopRetried) run(r *loopRetriedRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -148,7 +148,8 @@ func (m *LoopState) loopEdit(ctx context.Context, r *loopStateRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *LoopState) run(r *loopStateRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

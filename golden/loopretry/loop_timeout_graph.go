@@ -161,7 +161,8 @@ func (m *LoopTimeout) loopHurried(ctx context.Context, r *loopTimeoutRun) (err e
 
 // run runs nodes until the run ends.
 func (m *LoopTimeout) run(r *loopTimeoutRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

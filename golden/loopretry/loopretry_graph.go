@@ -350,7 +350,8 @@ func (m *LoopRetry) retrySteady(ctx context.Context, r *loopRetryRun) (out Draft
 
 // run runs nodes until the run ends.
 func (m *LoopRetry) run(r *loopRetryRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

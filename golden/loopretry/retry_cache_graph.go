@@ -200,7 +200,8 @@ func (m *RetryCache) retryRecite(ctx context.Context, r *retryCacheRun) (err err
 
 // run runs nodes until the run ends.
 func (m *RetryCache) run(r *retryCacheRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -175,7 +175,8 @@ func (m *RetryState) retryCareful(ctx context.Context, r *retryStateRun) (err er
 
 // run runs nodes until the run ends.
 func (m *RetryState) run(r *retryStateRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -225,7 +225,8 @@ func (m *RetryTimeout) loopRecall(ctx context.Context, r *retryTimeoutRun) (err 
 
 // run runs nodes until the run ends.
 func (m *RetryTimeout) run(r *retryTimeoutRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -29,7 +29,8 @@ func NewLoops(h LoopsHandlers, opts ...ggrt.Option) (*Loops, error) {
 func (m *Loops) Run(ctx context.Context, in LoopsInput, opts ...ggrt.Option) (LoopsOutput, error) {
 	r := &loopsRun{state: LoopsState{}}
 	r.Start(ctx, &loopsGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := LoopsOutput{Quality: r.state.Quality, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }

@@ -150,7 +150,8 @@ func (m *MapFirst) mapPick(ctx context.Context, r *mapFirstRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapFirst) run(r *mapFirstRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

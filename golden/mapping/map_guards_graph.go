@@ -219,7 +219,8 @@ func (m *MapGuards) mapVouch(ctx context.Context, r *mapGuardsRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapGuards) run(r *mapGuardsRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -215,7 +215,8 @@ func (m *MapNested) mapCols(ctx context.Context, r *mapNestedRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapNested) run(r *mapNestedRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

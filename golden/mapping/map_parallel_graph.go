@@ -170,7 +170,8 @@ func (m *MapParallel) mapNarrow(ctx context.Context, r *mapParallelRun) (err err
 
 // run runs nodes until the run ends.
 func (m *MapParallel) run(r *mapParallelRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

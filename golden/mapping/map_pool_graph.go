@@ -221,7 +221,8 @@ var mapPoolStrollPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *MapPool) run(r *mapPoolRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

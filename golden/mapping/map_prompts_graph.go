@@ -188,7 +188,8 @@ func (m *MapPrompts) mapAsk(ctx context.Context, r *mapPromptsRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapPrompts) run(r *mapPromptsRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -177,7 +177,8 @@ func (m *MapRetry) mapAgain(ctx context.Context, r *mapRetryRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *MapRetry) run(r *mapRetryRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

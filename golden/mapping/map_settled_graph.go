@@ -172,7 +172,8 @@ func (m *MapSettled) mapSift(ctx context.Context, r *mapSettledRun) (err error) 
 
 // run runs nodes until the run ends.
 func (m *MapSettled) run(r *mapSettledRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

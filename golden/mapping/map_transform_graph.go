@@ -148,7 +148,8 @@ func (m *MapTransform) mapTidy(ctx context.Context, r *mapTransformRun) (err err
 
 // run runs nodes until the run ends.
 func (m *MapTransform) run(r *mapTransformRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

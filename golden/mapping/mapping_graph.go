@@ -204,7 +204,8 @@ func (m *Mapping) mapEach(ctx context.Context, r *mappingRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Mapping) run(r *mappingRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

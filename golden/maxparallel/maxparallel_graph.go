@@ -178,7 +178,8 @@ func (m *MaxParallel) forkHasty(ctx context.Context, r *maxParallelRun) (err err
 
 // run runs nodes until the run ends.
 func (m *MaxParallel) run(r *maxParallelRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -885,7 +885,8 @@ func (m *Memory) loopRounds(ctx context.Context, r *memoryRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Memory) run(r *memoryRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -30,7 +30,8 @@ func (m *Shelf) Run(ctx context.Context, in ShelfInput, opts ...ggrt.Option) (Sh
 	in.Parts, _ = ggrt.ClipEach(in.Parts, shelfClipPart)
 	r := &shelfRun{state: ShelfState{Parts: in.Parts, Names: in.Names}}
 	r.Start(ctx, &shelfGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := ShelfOutput{Parts: ggrt.Clip(r.state.Parts), Names: ggrt.Clip(r.state.Names)}
 	return out, r.Finish(&out)
 }

@@ -29,7 +29,8 @@ func NewMerges(h MergesHandlers, opts ...ggrt.Option) (*Merges, error) {
 func (m *Merges) Run(ctx context.Context, in MergesInput, opts ...ggrt.Option) (MergesOutput, error) {
 	r := &mergesRun{state: MergesState{}}
 	r.Start(ctx, &mergesGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := MergesOutput{Last: r.state.Last, Items: ggrt.Clip(r.state.Items), Names: ggrt.Clip(r.state.Names), Votes: r.state.Votes, Total: r.state.Total, Cost: r.state.Cost, Best: r.state.Best, Worst: r.state.Worst, Joined: r.state.Joined, First: r.state.First, Latest: r.state.Latest}
 	return out, r.Finish(&out)
 }

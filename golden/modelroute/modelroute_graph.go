@@ -31,7 +31,8 @@ func NewModelroute(model ggchat.Model, opts ...ggrt.Option) (*Modelroute, error)
 func (m *Modelroute) Run(ctx context.Context, in ModelrouteInput, opts ...ggrt.Option) (ModelrouteOutput, error) {
 	r := &modelrouteRun{state: ModelrouteState{Topic: in.Topic}}
 	r.Start(ctx, &modelrouteGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := ModelrouteOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }

@@ -370,7 +370,8 @@ func (m *Mutation) forkBoth(ctx context.Context, r *mutationRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Mutation) run(r *mutationRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

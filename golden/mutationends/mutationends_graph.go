@@ -289,7 +289,8 @@ func (m *Mutationends) forkSplit(ctx context.Context, r *mutationendsRun) (err e
 
 // run runs nodes until the run ends.
 func (m *Mutationends) run(r *mutationendsRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -414,7 +414,8 @@ func (m *Mutationkinds) mapEach(ctx context.Context, r *mutationkindsRun) (err e
 
 // run runs nodes until the run ends.
 func (m *Mutationkinds) run(r *mutationkindsRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.
@@ -629,7 +630,7 @@ var mutationkindsGraph = ggrt.Graph{
 		{Name: "rescue", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal, Ends: true},
 		{Name: "crit", Kind: "func", Line: 20, Col: 3, Critical: true, Ends: true},
 		{Name: "soft", Kind: "func", Line: 21, Col: 3, Ends: true},
-		{Name: "skipper", Kind: "func", Line: 22, Col: 3, Ends: true},
+		{Name: "skipper", Kind: "func", Line: 22, Col: 3, Skips: true, Ends: true},
 		{Name: "again", Kind: "retry", Line: 23, Col: 3, Shape: "box3d", Title: "retry up to 2 times", Ends: true},
 		{Name: "flaky", Kind: "func", Line: 24, Col: 3, Host: ggrt.Node(MutationkindsAgain), Ends: true},
 		{Name: "rounds", Kind: "loop", Line: 25, Col: 3, Most: 4, Shape: "box3d", Title: "loop until out.N > 1", Ends: true},

@@ -42,7 +42,8 @@ func (m *Mutationmodel) Run(ctx context.Context, in MutationmodelInput, opts ...
 		r.state.Account = *in.Account
 	}
 	r.Start(ctx, &mutationmodelGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := MutationmodelOutput{Article: r.state.Article, Score: r.state.Score, Comment: r.state.Comment}
 	return out, r.Finish(&out)
 }

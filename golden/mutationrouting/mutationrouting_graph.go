@@ -40,7 +40,8 @@ func (m *MutationRouting) Run(ctx context.Context, in MutationRoutingInput, opts
 	r := &mutationRoutingRun{state: MutationRoutingState{}}
 	r.results.Start(in)
 	r.Start(ctx, &mutationRoutingGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := MutationRoutingOutput{Notes: ggrt.Clip(r.state.Notes), Text: r.state.Text}
 	return out, r.Finish(&out)
 }

@@ -360,7 +360,8 @@ func (m *NestedBranches) retryPersist(ctx context.Context, r *nestedBranchesRun)
 
 // run runs nodes until the run ends.
 func (m *NestedBranches) run(r *nestedBranchesRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -290,7 +290,8 @@ func (m *NestedLoop) forkReview(ctx context.Context, r *nestedLoopRun) (err erro
 
 // run runs nodes until the run ends.
 func (m *NestedLoop) run(r *nestedLoopRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

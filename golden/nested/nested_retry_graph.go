@@ -263,7 +263,8 @@ func (m *NestedRetry) loopCollect(ctx context.Context, r *nestedRetryRun) (err e
 
 // run runs nodes until the run ends.
 func (m *NestedRetry) run(r *nestedRetryRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

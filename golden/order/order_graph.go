@@ -30,7 +30,8 @@ func NewOrder(h OrderHandlers, opts ...ggrt.Option) (*Order, error) {
 func (m *Order) Run(ctx context.Context, in OrderInput, opts ...ggrt.Option) (OrderOutput, error) {
 	r := &orderRun{state: OrderState{Word: in.Word}}
 	r.Start(ctx, &orderGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := OrderOutput{Word: r.state.Word, N: r.state.N}
 	return out, r.Finish(&out)
 }
@@ -252,7 +253,7 @@ var orderGraph = ggrt.Graph{
 	Nodes: []ggrt.NodeInfo{
 		{Name: "end"},
 		{Name: "first", Kind: "func", Line: 13, Col: 3, MaxVisits: 25},
-		{Name: "second", Kind: "func", Line: 14, Col: 3, MaxVisits: 3},
+		{Name: "second", Kind: "func", Line: 14, Col: 3, MaxVisits: 3, Skips: true},
 		{Name: "decide", Kind: "router", Line: 15, Col: 3, MaxVisits: 25, Shape: "hexagon"},
 		{Name: "rescue", Kind: "func", Line: 16, Col: 3, Else: ggrt.Terminal},
 	},

@@ -29,7 +29,8 @@ func NewOutputs(h OutputsHandlers, opts ...ggrt.Option) (*Outputs, error) {
 func (m *Outputs) Run(ctx context.Context, in OutputsInput, opts ...ggrt.Option) (OutputsOutput, error) {
 	r := &outputsRun{state: OutputsState{}}
 	r.Start(ctx, &outputsGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := OutputsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }

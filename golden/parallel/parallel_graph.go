@@ -278,7 +278,8 @@ func (m *Parallel) forkGather(ctx context.Context, r *parallelRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Parallel) run(r *parallelRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -356,7 +356,8 @@ func (m *Pass) loopAgain(ctx context.Context, r *passRun) (out PassCount2Out, er
 
 // run runs nodes until the run ends.
 func (m *Pass) run(r *passRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

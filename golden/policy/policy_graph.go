@@ -30,7 +30,8 @@ func NewPolicy(h PolicyHandlers, opts ...ggrt.Option) (*Policy, error) {
 func (m *Policy) Run(ctx context.Context, in PolicyInput, opts ...ggrt.Option) (PolicyOutput, error) {
 	r := &policyRun{state: PolicyState{URL: in.URL}}
 	r.Start(ctx, &policyGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := PolicyOutput{Body: r.state.Body}
 	return out, r.Finish(&out)
 }

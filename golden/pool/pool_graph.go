@@ -888,7 +888,8 @@ var poolMusePool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *Pool) run(r *poolRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

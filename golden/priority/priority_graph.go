@@ -29,7 +29,8 @@ func NewPriority(h PriorityHandlers, opts ...ggrt.Option) (*Priority, error) {
 func (m *Priority) Run(ctx context.Context, in PriorityInput, opts ...ggrt.Option) (PriorityOutput, error) {
 	r := &priorityRun{state: PriorityState{N: in.N}}
 	r.Start(ctx, &priorityGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := PriorityOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }

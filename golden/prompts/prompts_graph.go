@@ -52,7 +52,8 @@ func (m *Prompts) Run(ctx context.Context, in PromptsInput, opts ...ggrt.Option)
 		r.state.Text = *in.Text
 	}
 	r.Start(ctx, &promptsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:], Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := PromptsOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }

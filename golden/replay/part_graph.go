@@ -29,7 +29,8 @@ func NewPart(h PartHandlers, opts ...ggrt.Option) (*Part, error) {
 func (m *Part) Run(ctx context.Context, in PartInput, opts ...ggrt.Option) (PartOutput, error) {
 	r := &partRun{state: PartState{}}
 	r.Start(ctx, &partGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := PartOutput{Note: r.state.Note}
 	return out, r.Finish(&out)
 }

@@ -958,7 +958,8 @@ var replayPickedPool = ggpipeline.Pool{
 
 // run runs nodes until the run ends.
 func (m *Replay) run(r *replayRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

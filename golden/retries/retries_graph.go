@@ -30,7 +30,8 @@ func NewRetries(h RetriesHandlers, opts ...ggrt.Option) (*Retries, error) {
 func (m *Retries) Run(ctx context.Context, in RetriesInput, opts ...ggrt.Option) (RetriesOutput, error) {
 	r := &retriesRun{state: RetriesState{}}
 	r.Start(ctx, &retriesGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := RetriesOutput{N: r.state.N, Note: r.state.Note}
 	return out, r.Finish(&out)
 }

@@ -29,7 +29,8 @@ func NewReview(h ReviewHandlers, opts ...ggrt.Option) (*Review, error) {
 func (m *Review) Run(ctx context.Context, in ReviewInput, opts ...ggrt.Option) (ReviewOutput, error) {
 	r := &reviewRun{state: ReviewState{Topic: in.Topic}}
 	r.Start(ctx, &reviewGraph, ggrt.Frame{State: &r.state, Counts: r.counts[:], Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := ReviewOutput{Article: r.state.Article}
 	return out, r.Finish(&out)
 }

@@ -29,7 +29,8 @@ func NewRoute(h RouteHandlers, opts ...ggrt.Option) (*Route, error) {
 func (m *Route) Run(ctx context.Context, in RouteInput, opts ...ggrt.Option) (RouteOutput, error) {
 	r := &routeRun{state: RouteState{}}
 	r.Start(ctx, &routeGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := RouteOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }

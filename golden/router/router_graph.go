@@ -29,7 +29,8 @@ func NewRouter(h RouterHandlers, opts ...ggrt.Option) (*Router, error) {
 func (m *Router) Run(ctx context.Context, in RouterInput, opts ...ggrt.Option) (RouterOutput, error) {
 	r := &routerRun{state: RouterState{Question: in.Question}}
 	r.Start(ctx, &routerGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := RouterOutput{Facts: ggrt.Clip(r.state.Facts)}
 	return out, r.Finish(&out)
 }

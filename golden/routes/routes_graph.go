@@ -29,7 +29,8 @@ func NewRoutes(h RoutesHandlers, opts ...ggrt.Option) (*Routes, error) {
 func (m *Routes) Run(ctx context.Context, in RoutesInput, opts ...ggrt.Option) (RoutesOutput, error) {
 	r := &routesRun{state: RoutesState{}}
 	r.Start(ctx, &routesGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := RoutesOutput{Log: ggrt.Clip(r.state.Log)}
 	return out, r.Finish(&out)
 }
@@ -299,7 +300,7 @@ var routesGraph = ggrt.Graph{
 		{Name: "pick", Kind: "router", Line: 13, Col: 3, Shape: "hexagon"},
 		{Name: "mixed", Kind: "func", Line: 14, Col: 3},
 		{Name: "tried", Kind: "func", Line: 15, Col: 3, Only: routesTriedToSkipped, Chain: 1, OnError: []ggrt.Way{routesTriedFailedToSkipped}},
-		{Name: "skipped", Kind: "func", Line: 16, Col: 3},
+		{Name: "skipped", Kind: "func", Line: 16, Col: 3, Skips: true},
 		{Name: "act", Kind: "func", Line: 17, Col: 3, Else: ggrt.Terminal},
 		{Name: "think", Kind: "func", Line: 18, Col: 3, Else: ggrt.Terminal},
 		{Name: "report", Kind: "func", Line: 19, Col: 3, Else: ggrt.Terminal},

@@ -29,7 +29,8 @@ func NewRules(h RulesHandlers, opts ...ggrt.Option) (*Rules, error) {
 func (m *Rules) Run(ctx context.Context, in RulesInput, opts ...ggrt.Option) (RulesOutput, error) {
 	r := &rulesRun{state: RulesState{}}
 	r.Start(ctx, &rulesGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := RulesOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }

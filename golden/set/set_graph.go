@@ -300,7 +300,8 @@ func (m *Set) loopAgain(ctx context.Context, r *setRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Set) run(r *setRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -29,7 +29,8 @@ func NewState(h StateHandlers, opts ...ggrt.Option) (*State, error) {
 func (m *State) Run(ctx context.Context, in StateInput, opts ...ggrt.Option) (StateOutput, error) {
 	r := &stateRun{state: StateState{}}
 	r.Start(ctx, &stateGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := StateOutput{N: r.state.N, Seen: r.state.Seen}
 	return out, r.Finish(&out)
 }

@@ -29,7 +29,8 @@ func NewStepserror(h StepserrorHandlers, opts ...ggrt.Option) (*Stepserror, erro
 func (m *Stepserror) Run(ctx context.Context, in StepserrorInput, opts ...ggrt.Option) (StepserrorOutput, error) {
 	r := &stepserrorRun{state: StepserrorState{}}
 	r.Start(ctx, &stepserrorGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := StepserrorOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }

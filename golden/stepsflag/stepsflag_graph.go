@@ -29,7 +29,8 @@ func NewStepsflag(h StepsflagHandlers, opts ...ggrt.Option) (*Stepsflag, error) 
 func (m *Stepsflag) Run(ctx context.Context, in StepsflagInput, opts ...ggrt.Option) (StepsflagOutput, error) {
 	r := &stepsflagRun{state: StepsflagState{}}
 	r.Start(ctx, &stepsflagGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := StepsflagOutput{N: r.state.N, MaxStepsReached: r.Truncated()}
 	return out, r.Finish(&out)
 }

@@ -29,7 +29,8 @@ func NewStepslast(h StepslastHandlers, opts ...ggrt.Option) (*Stepslast, error) 
 func (m *Stepslast) Run(ctx context.Context, in StepslastInput, opts ...ggrt.Option) (StepslastOutput, error) {
 	r := &stepslastRun{state: StepslastState{}}
 	r.Start(ctx, &stepslastGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := StepslastOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }

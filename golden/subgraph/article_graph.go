@@ -45,7 +45,8 @@ func (m *Article) Run(ctx context.Context, in ArticleInput, opts ...ggrt.Option)
 		r.state.Limit = *in.Limit
 	}
 	r.Start(ctx, &articleGraph, ggrt.Frame{State: &r.state, Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := ArticleOutput{Text: r.state.Text, Found: ggrt.Clip(r.state.Found), Rounds: r.state.Rounds, Background: r.state.Background, Trouble: r.state.Trouble}
 	return out, r.Finish(&out)
 }

@@ -29,7 +29,8 @@ func NewPolish(h PolishHandlers, opts ...ggrt.Option) (*Polish, error) {
 func (m *Polish) Run(ctx context.Context, in PolishInput, opts ...ggrt.Option) (PolishOutput, error) {
 	r := &polishRun{state: PolishState{Text: in.Text}}
 	r.Start(ctx, &polishGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := PolishOutput{Text: r.state.Text, Rounds: r.state.Rounds}
 	return out, r.Finish(&out)
 }

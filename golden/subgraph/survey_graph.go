@@ -271,7 +271,8 @@ func (m *Survey) loopLoop(ctx context.Context, r *surveyRun) (err error) {
 
 // run runs nodes until the run ends.
 func (m *Survey) run(r *surveyRun) {
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 }
 
 // frame is what the kernel sees of the run.

@@ -29,7 +29,8 @@ func NewTidy(polish *Polish, opts ...ggrt.Option) (*Tidy, error) {
 func (m *Tidy) Run(ctx context.Context, in TidyInput, opts ...ggrt.Option) (TidyOutput, error) {
 	r := &tidyRun{state: TidyState{Text: in.Text}}
 	r.Start(ctx, &tidyGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := TidyOutput{Text: r.state.Text}
 	return out, r.Finish(&out)
 }

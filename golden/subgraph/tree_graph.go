@@ -29,7 +29,8 @@ func NewTree(h TreeHandlers, opts ...ggrt.Option) (*Tree, error) {
 func (m *Tree) Run(ctx context.Context, in TreeInput, opts ...ggrt.Option) (TreeOutput, error) {
 	r := &treeRun{state: TreeState{N: in.N}}
 	r.Start(ctx, &treeGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := TreeOutput{Sum: r.state.Sum, Deepest: r.state.Deepest}
 	return out, r.Finish(&out)
 }

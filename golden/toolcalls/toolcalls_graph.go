@@ -42,7 +42,8 @@ func (m *Toolcalls) Run(ctx context.Context, in ToolcallsInput, opts ...ggrt.Opt
 		Most:  3,
 	}}
 	r.Start(ctx, &toolcallsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Counts: r.counts[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := ToolcallsOutput{Answer: r.state.Answer, Fact: r.state.Fact, Time: r.state.Time}
 	return out, r.Finish(&out)
 }

@@ -36,7 +36,8 @@ func NewToolloop(t ToolloopTools, model ggchat.Model, opts ...ggrt.Option) (*Too
 func (m *Toolloop) Run(ctx context.Context, in ToolloopInput, opts ...ggrt.Option) (ToolloopOutput, error) {
 	r := &toolloopRun{state: ToolloopState{Topic: in.Topic}}
 	r.Start(ctx, &toolloopGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := ToolloopOutput{Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }

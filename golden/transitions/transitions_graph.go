@@ -29,7 +29,8 @@ func NewTransitions(h TransitionsHandlers, opts ...ggrt.Option) (*Transitions, e
 func (m *Transitions) Run(ctx context.Context, in TransitionsInput, opts ...ggrt.Option) (TransitionsOutput, error) {
 	r := &transitionsRun{state: TransitionsState{}}
 	r.Start(ctx, &transitionsGraph, ggrt.Frame{State: &r.state}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := TransitionsOutput{Took: r.state.Took}
 	return out, r.Finish(&out)
 }

@@ -29,7 +29,8 @@ func NewVisitLimit(h VisitLimitHandlers, opts ...ggrt.Option) (*VisitLimit, erro
 func (m *VisitLimit) Run(ctx context.Context, in VisitLimitInput, opts ...ggrt.Option) (VisitLimitOutput, error) {
 	r := &visitLimitRun{state: VisitLimitState{}}
 	r.Start(ctx, &visitLimitGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := VisitLimitOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }

@@ -29,7 +29,8 @@ func NewVisits(h VisitsHandlers, opts ...ggrt.Option) (*Visits, error) {
 func (m *Visits) Run(ctx context.Context, in VisitsInput, opts ...ggrt.Option) (VisitsOutput, error) {
 	r := &visitsRun{state: VisitsState{}}
 	r.Start(ctx, &visitsGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:]}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := VisitsOutput{N: r.state.N}
 	return out, r.Finish(&out)
 }

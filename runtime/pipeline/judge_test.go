@@ -42,7 +42,8 @@ var forkGraph = graphrt.Graph{
 func (m *fork) Run(ctx context.Context, options ...graphrt.Option) error {
 	r := &forkRun{}
 	r.Start(ctx, &forkGraph, graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, nil, options)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	return r.Finish(nil)
 }
 

@@ -85,7 +85,8 @@ func (m *machine) Run(ctx context.Context, question string) (string, error) {
 	r := &run{}
 	r.state.Question = question
 	r.Start(ctx, &graph, graphrt.Frame{Visits: r.visits[:], Counts: r.counts[:], State: &r.state}, nil, m.options)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	return r.state.Answer, r.Finish(&r.state.Answer)
 }
 

@@ -64,6 +64,7 @@ func Run[S, I, O any](
 	}
 	options := append(s.options(), watch...)
 	if s.mode == streamed {
+		options = append(options, graphrt.WithHook(scope()))
 		out, err = collect[O](s, stream(ctx, in, options...))
 	} else {
 		out, err = run(ctx, in, options...)
@@ -186,6 +187,24 @@ func target(e graphrt.Event) string {
 		return to
 	}
 	return wire.Join(e.Run.Within, to)
+}
+
+type scopeKey struct{}
+
+// scope returns a hook that wraps every step and changes nothing: its error is that of the step, and an
+// error of its own is counted in the report. Scopes of steps in a step are in that step's.
+func scope() graphrt.Hook {
+	return graphrt.Hook{Name: "scope", Around: func(ctx context.Context, e graphrt.Event, next func(context.Context) error) error {
+		info := graphrt.Info(ctx)
+		if info.Node != e.Node || info.Step != e.Step || info.Branch != e.Run.Branch {
+			return fmt.Errorf("the scope of step %d, %s, is within that of step %d, %s", e.Step, e.Node, info.Step, info.Node)
+		}
+		around, _ := ctx.Value(scopeKey{}).(string)
+		if within := e.Run.Within != "" || e.Run.Branch != ""; within && around == "" {
+			return fmt.Errorf("step %d, %s of %s %s, is in no other step", e.Step, e.Node, e.Run.Within, e.Run.Branch)
+		}
+		return next(context.WithValue(ctx, scopeKey{}, around+"/"+e.Node))
+	}}
 }
 
 func hook(w *wire.Hook) graphrt.Hook {

@@ -45,7 +45,8 @@ func (m *Lookup) Run(ctx context.Context, in LookupInput, opts ...ggrt.Option) (
 		r.state.Limit = *in.Limit
 	}
 	r.Start(ctx, &lookupGraph, ggrt.Frame{State: &r.state, Visits: r.visits[:], Viewer: r}, m.options, opts)
-	r.Loop(func() { m.loop(r) })
+	for r.Loop(func() { m.loop(r) }) && r.Wrap(func() { m.loop(r) }) {
+	}
 	out := LookupOutput{Hits: ggrt.Clip(r.state.Hits), Answer: r.state.Answer}
 	return out, r.Finish(&out)
 }
