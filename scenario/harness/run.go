@@ -64,7 +64,7 @@ func Run[S, I, O any](
 	}
 	options := append(s.options(), watch...)
 	if s.mode == streamed {
-		options = append(options, graphrt.WithHook(scope()))
+		options = append(options, graphrt.WithHook(s.scope()))
 		out, err = collect[O](s, stream(ctx, in, options...))
 	} else {
 		out, err = run(ctx, in, options...)
@@ -191,17 +191,17 @@ func target(e graphrt.Event) string {
 
 type scopeKey struct{}
 
-// scope returns a hook that wraps every step and changes nothing: its error is that of the step, and an
-// error of its own is counted in the report. Scopes of steps in a step are in that step's.
-func scope() graphrt.Hook {
+// scope returns a hook that wraps every step and changes nothing. It holds that the scopes of the steps in
+// a step are in that step's.
+func (s *Script) scope() graphrt.Hook {
 	return graphrt.Hook{Name: "scope", Around: func(ctx context.Context, e graphrt.Event, next func(context.Context) error) error {
 		info := graphrt.Info(ctx)
 		if info.Node != e.Node || info.Step != e.Step || info.Branch != e.Run.Branch {
-			return fmt.Errorf("the scope of step %d, %s, is within that of step %d, %s", e.Step, e.Node, info.Step, info.Node)
+			return s.mistake(fmt.Sprintf("the scope of step %d, %s, is that of step %d, %s", e.Step, e.Node, info.Step, info.Node))
 		}
 		around, _ := ctx.Value(scopeKey{}).(string)
 		if within := e.Run.Within != "" || e.Run.Branch != ""; within && around == "" {
-			return fmt.Errorf("step %d, %s of %s %s, is in no other step", e.Step, e.Node, e.Run.Within, e.Run.Branch)
+			return s.mistake(fmt.Sprintf("step %d, %s of %s %s, is in no other step", e.Step, e.Node, e.Run.Within, e.Run.Branch))
 		}
 		return next(context.WithValue(ctx, scopeKey{}, around+"/"+e.Node))
 	}}
