@@ -77,7 +77,9 @@ func TestSpansEndAtAPause(t *testing.T) {
 func TestSpansOfChildRuns(t *testing.T) {
 	tr := new(tracer)
 	var within []string
-	seen := func(ctx context.Context, what string) { within = append(within, what+" in "+ctx.Value(spanKey{}).(string)) }
+	seen := func(ctx context.Context, what string) {
+		within = append(within, what+" in "+ctx.Value(spanKey{}).(string))
+	}
 	l := new(library)
 	model := graphrt.AroundModels(func(next chat.Model) chat.Model {
 		return chat.ModelFunc(func(ctx context.Context, req *chat.Request, stream func(chat.Delta)) (*chat.Response, error) {
